@@ -23,7 +23,7 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## everything that must hold: vet, lint, manifests, all tests under the race detector, the browser's too
+test: ## everything that must hold: vet, lint, manifests, all tests, under the race detector but for the browser's
 	@.ci/test
 
 lint: ## golangci-lint, as configured in .golangci.yml

@@ -32,6 +32,7 @@ type Handlers struct {
 	SignInPage         identity.SignInPage
 	AuthenticatorsPage people.AuthenticatorsPage
 	AccountPage        people.AccountPage
+	PeoplePage         people.PeoplePage
 
 	NewPackagePage portal.NewPackagePage
 	RecipientPage  portal.RecipientPage
@@ -40,10 +41,13 @@ type Handlers struct {
 	NewVerificationPage verify.NewVerificationPage
 	VerificationPage    verify.VerificationPage
 
-	Packages         portal.Packages
-	PackagesPage     portal.PackagesPage
-	PackagePage      portal.PackagePage
-	PackageEvents    portal.PackageEvents
-	DocumentPages    portal.DocumentPages
-	CustomFieldsPage portal.CustomFieldsPage
+	Packages           portal.Packages
+	PackagesPage       portal.PackagesPage
+	DeletePackagesPage portal.DeletePackagesPage
+	PackagePage        portal.PackagePage
+	SigningPage        portal.SigningPage
+	PackageEvents      portal.PackageEvents
+	DocumentPages      portal.DocumentPages
+	DocumentHits       portal.DocumentHits
+	CustomFieldsPage   portal.CustomFieldsPage
 }

@@ -27,24 +27,28 @@ type HomePage struct {
 func (p HomePage) Show(c *gin.Context) error {
 	v := templates.Home{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
 	if v.Person != nil && p.Packages.Service != nil {
-		v.Waiting = p.waiting(c)
+		v.Waiting, v.News = p.waiting(c)
 	}
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
 }
 
-// waiting returns how many packages wait for the person to sign; 0 if that cannot be told
-// now.
-func (p HomePage) waiting(c *gin.Context) int {
+// waiting returns how many packages wait for the person to sign, and what happened to
+// theirs since they last looked; nothing if that cannot be told now.
+func (p HomePage) waiting(c *gin.Context) (int, templates.PackageNews) {
 	who, err := p.Packages.Actors.Actor(c)
 	if err != nil {
 		request.LogCause(c, err)
-		return 0
+		return 0, templates.PackageNews{}
 	}
 	n, err := p.Packages.Service.Waiting(c.Request.Context(), who.Person)
 	if err != nil {
 		request.LogCause(c, err)
 	}
-	return n
+	news, err := p.Packages.News(c.Request.Context(), who.Person)
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	return n, news
 }
 
 // Help answers GET /errors/{key}, the address in a problem's type: it explains the error.

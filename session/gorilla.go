@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"countersign/internal/dpop"
+
 	"github.com/gorilla/sessions"
 )
 
@@ -76,25 +78,54 @@ func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.S
 }
 
 // Load returns the session that the request presents, or false if it presents no live
-// one. It asks Redis each time, so a request keeps its session. The error is an outage.
+// one. It asks Redis each time, so a request keeps its session; a proof is good for one
+// Load. The error is fault.SessionProof if the token is bound to a key and the request
+// does not prove to hold it, or the other way round; any other is an outage.
 //
 // A request with an Authorization header is judged by it alone, and its cookie is
 // ignored. Bearer with the token is accepted anywhere, and Basic with the unencoded token
-// below /api/, where the platform's SDKs send a key so. Anything else presents no
-// session.
+// below /api/, where the platform's SDKs send a key so, unless Options.NoBasic. DPoP with
+// the token needs a proof beside it. Anything else presents no session.
 func (s *Store) Load(r *http.Request) (*Session, bool, error) {
 	return s.presented(r, s.name)
 }
 
 // presented is Load with a cookie of another name.
 func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) {
-	t, header, ok := credential(r, name)
-	if !ok {
+	c := credentialOf(r, name)
+	if c.header && dpop.Doubled(r) {
+		return nil, false, unproven(&dpop.Refusal{Code: dpop.InvalidProof, Reason: "several proofs"})
+	}
+	if c.scheme == schemeDPoP {
+		return s.proven(r, c)
+	}
+	t, ok := parseToken(c.text)
+	if !ok || c.scheme == schemeBasic && s.noBasic {
 		return nil, false, nil
 	}
 	sess, ok, err := s.load(r.Context(), t)
+	if ok && sess.Bound() {
+		return nil, false, unproved(r)
+	}
 	if ok {
-		sess.header = header
+		sess.header = c.header
+	}
+	return sess, ok, err
+}
+
+// proven is presented for the scheme DPoP: the proof is judged before Redis is asked.
+func (s *Store) proven(r *http.Request, c credential) (*Session, bool, error) {
+	proof, err := s.proofs.Verify(r, c.text)
+	if err != nil {
+		return nil, false, unproven(err)
+	}
+	t, ok := parseToken(c.text)
+	if !ok {
+		return nil, false, nil
+	}
+	sess, ok, err := s.loadProven(r.Context(), t, proof)
+	if ok {
+		sess.header = true
 	}
 	return sess, ok, err
 }
@@ -124,27 +155,47 @@ func (s *Store) ExpireCookie(w http.ResponseWriter) {
 	http.SetCookie(w, sessions.NewCookie(s.name, "", &expired))
 }
 
-// credential returns the token that a request presents, and whether it stands in the
-// Authorization header. A text that is not a token in its canonical spelling never
-// reaches Redis.
-func credential(r *http.Request, cookie string) (t token, header, ok bool) {
+// credential is what a request presents as its token.
+type credential struct {
+	text   string // "" for none
+	header bool   // the request has an Authorization header
+	scheme scheme
+}
+
+// scheme is the authentication scheme of a token.
+type scheme int
+
+const (
+	schemeNone scheme = iota // a cookie, or nothing that counts
+	schemeBearer
+	schemeBasic
+	schemeDPoP
+)
+
+// credentialOf returns what r presents, in its Authorization header or in the cookie. A
+// text that is not a token in its canonical spelling never reaches Redis.
+func credentialOf(r *http.Request, cookie string) credential {
 	if values, present := r.Header["Authorization"]; present {
 		if len(values) != 1 {
-			return t, true, false
+			return credential{header: true}
 		}
-		scheme, text, _ := strings.Cut(values[0], " ")
-		bearer := strings.EqualFold(scheme, "Bearer")
-		basic := strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
-		if !bearer && !basic {
-			return t, true, false
+		name, text, _ := strings.Cut(values[0], " ")
+		c := credential{text: strings.TrimLeft(text, " "), header: true}
+		switch {
+		case strings.EqualFold(name, "Bearer"):
+			c.scheme = schemeBearer
+		case strings.EqualFold(name, dpop.Scheme):
+			c.scheme = schemeDPoP
+		case strings.EqualFold(name, "Basic") && strings.HasPrefix(r.URL.Path, "/api/"):
+			c.scheme = schemeBasic
+		default:
+			c.text = ""
 		}
-		t, ok = parseToken(strings.TrimLeft(text, " "))
-		return t, true, ok
+		return c
 	}
 	c, err := r.Cookie(cookie)
 	if err != nil {
-		return t, false, false
+		return credential{}
 	}
-	t, ok = parseToken(c.Value)
-	return t, false, ok
+	return credential{text: c.Value}
 }

@@ -6,15 +6,21 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/dpop"
 	"countersign/internal/redisdb"
 	"countersign/session"
 	"countersign/session/sessiontest"
 )
 
 func options(db *redisdb.DB, now func() time.Time) session.Options {
+	proofs, err := dpop.NewVerifier(sessiontest.Origin, nil, now)
+	if err != nil {
+		panic(err) // the origin is fixed
+	}
 	return session.Options{
 		Redis: db.Client, Keys: sessiontest.Keys[:1], CookieName: sessiontest.CookieName, Secure: true,
 		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, RecordTTL: sessiontest.RecordTTL, Timeout: db.Timeout(), Now: now,
+		Proofs: proofs,
 	}
 }
 

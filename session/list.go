@@ -23,6 +23,8 @@ type Listed struct {
 	CreatedAt, LastUsedAt time.Time
 	UserAgent, Address    string
 	Methods               []string
+	// Bound says that the session is bound to a key of its device.
+	Bound bool
 }
 
 // details is the part of a session that its person is shown, sealed beside its state.
@@ -30,6 +32,7 @@ type details struct {
 	UserAgent string  `cbor:"1,keyasint,omitempty"`
 	Address   []byte  `cbor:"2,keyasint,omitempty"` // 4 bytes or 16
 	Methods   methods `cbor:"3,keyasint,omitempty"`
+	Bound     bool    `cbor:"4,keyasint,omitempty"`
 }
 
 // sealDetails fills in the sealed details of sess.
@@ -37,6 +40,7 @@ func (s *Store) sealDetails(sess *Session, p person, client Client) error {
 	address, _ := netip.ParseAddr(client.Address) // an invalid address is not kept
 	plain, err := cbor.Marshal(details{
 		UserAgent: truncate(client.UserAgent, userAgentBytes), Address: address.AsSlice(), Methods: sess.state.Methods,
+		Bound: sess.Bound(),
 	})
 	if err != nil {
 		return fmt.Errorf("session: encode the details: %w", err)
@@ -81,7 +85,7 @@ func (l liveEntry) listed() (Listed, bool) {
 	}
 	listed := Listed{
 		ID: encode(l.id), CreatedAt: unix(l.createdAt), LastUsedAt: l.touched,
-		UserAgent: told.UserAgent, Methods: told.Methods.names(),
+		UserAgent: told.UserAgent, Methods: told.Methods.names(), Bound: told.Bound,
 	}
 	if address, ok := netip.AddrFromSlice(told.Address); ok {
 		listed.Address = address.String()

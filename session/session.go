@@ -17,6 +17,7 @@
 //	cs:{tag}:kind:hash   a record of it, named by the SHA-256 of the record's key
 //	cs:{tag}:i           the names of its records, with their expiry
 //	cs:u:name            a person's list, named by HMAC(user): which sessions are theirs
+//	cs:p:hash            a proof of a bound session that was used, for two minutes
 //
 // The tag is the first half of the token's SHA-256 in base64url. As a hash tag it keeps
 // a session and its records in one slot of a cluster. Every script that changes a session
@@ -43,7 +44,8 @@
 // An absent session is a boolean, and an absent record is the error that the record
 // names. Any other error is an outage, fault.SessionUnavailable, and says nothing about
 // who is signed in; but for fault.RequestCancelled, where the client went away before
-// anything was done, fault.SessionRequired, where a session ended while its request was
+// anything was done, fault.SessionProof, where a token that is bound to a key comes
+// without a good proof of it, fault.SessionRequired, where a session ended while its request was
 // under way, and fault.PlatformFailed, where the platform repeats the key of a record
 // that was spent.
 package session

@@ -13,20 +13,27 @@ type SignIn struct {
 	// User is the person, and Method the way: one of Session.Methods.
 	User   User
 	Method string
+	// Passkey is the passkey of a sign-in by one; nil for other ways.
+	Passkey *Passkey
 	// Client is the place of the sign-in. Bearer says that the client carries the token
 	// itself; a bearer's session continues as a bearer's in any case.
 	Client Client
 	Bearer bool
+	// Key is the thumbprint of the key that the client has proved to hold, and that the
+	// session is bound to; nil for none. A bound session is continued as bound in any
+	// case.
+	Key []byte
 }
 
 // StartPre begins a pre-session: a session of nobody, with a token, for the ceremony or
 // the push of somebody who is signed out. It lives a minute longer than the last record
 // begun in it, and is on nobody's list. bearer says that the client carries the token
-// itself.
-func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
+// itself, and key is as in SignIn.
+func (s *Store) StartPre(ctx context.Context, bearer bool, key []byte) (*Session, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	sess := s.newSession(bearer)
+	sess.state.Key = key
 	sess.idle = s.idleOf(sess.state)
 	if err := s.put(ctx, sess); err != nil {
 		return nil, err
@@ -59,6 +66,9 @@ func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	in.Bearer = in.Bearer || in.Old != nil && in.Old.Bearer()
+	if in.Old != nil && in.Old.Bound() {
+		in.Key = in.Old.Key()
+	}
 	sess, err := s.begin(ctx, in)
 	if err != nil {
 		return nil, err
@@ -144,9 +154,13 @@ func (in SignIn) authenticate(sess *Session) {
 	if known.UserID == "" || !in.User.ProfileMissing {
 		known.setProfile(in.User)
 	}
-	known.UserID = in.User.ID
+	known.UserID, known.Key = in.User.ID, in.Key
 	known.AuthenticatedAfter = sess.touched.Unix() - known.CreatedAt
+	known.AnsweredAfter, known.AskedAfter = 0, 0 // the sign-in is the last answer
 	known.Methods, _ = known.Methods.with(in.Method)
+	if in.Passkey != nil {
+		known.Passkey = in.Passkey.used(sess.touched)
+	}
 }
 
 // create stores a new session and puts it on its person's list. This happens before

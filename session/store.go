@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
@@ -31,6 +32,8 @@ type Options struct {
 	// Redis is a client that never sends a write or a script twice and answers within a
 	// second, such as redisdb's.
 	Redis redis.UniversalClient
+	// Reads, if given, sends the reads of sessions together.
+	Reads *redisdb.Reads
 	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.
 	Repeats *redisdb.Repeats
 	// Keys are the session keys, 32 bytes each: the first seals, all open.
@@ -42,6 +45,12 @@ type Options struct {
 	// Idle is the life of an unused session, Lifetime the maximum life of any session,
 	// both in whole seconds. RecordTTL limits how long a record waits to be spent.
 	Idle, Lifetime, RecordTTL time.Duration
+	// Proofs judges the proofs of bound sessions. ProofRepeats, if given, repeats for them
+	// what a failover of Redis may undo.
+	Proofs       *dpop.Verifier
+	ProofRepeats *redisdb.Repeats
+	// NoBasic says that the scheme Basic presents no session.
+	NoBasic bool
 	// Timeout limits a verb with all its round trips; 0 stands for 0.8 s.
 	Timeout time.Duration
 	// Now is the clock.
@@ -52,7 +61,11 @@ type Options struct {
 // concurrent use; a Session is not.
 type Store struct {
 	redis          redis.UniversalClient
+	reads          *redisdb.Reads
 	repeats        *redisdb.Repeats
+	proofs         *dpop.Verifier
+	proofRepeats   *redisdb.Repeats
+	noBasic        bool
 	keys           seal.Keys
 	name           string
 	cookie         sessions.Options
@@ -70,8 +83,8 @@ func NewStore(o Options) (*Store, error) {
 	if err != nil {
 		problems = append(problems, fmt.Errorf("session: %w", err))
 	}
-	if o.Redis == nil || o.Now == nil {
-		problems = append(problems, errors.New("session: no Redis or no clock"))
+	if o.Redis == nil || o.Now == nil || o.Proofs == nil {
+		problems = append(problems, errors.New("session: no Redis, no clock or nobody to judge proofs"))
 	}
 	if o.Idle <= 0 || o.Lifetime < time.Second || o.RecordTTL <= 0 {
 		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, record TTL %v: each takes time", o.Idle, o.Lifetime, o.RecordTTL))
@@ -82,8 +95,11 @@ func NewStore(o Options) (*Store, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
+	if o.Reads == nil {
+		o.Reads = redisdb.ReadsOf(o.Redis)
+	}
 	return &Store{
-		redis: o.Redis, repeats: o.Repeats, keys: keys, now: o.Now, memory: newMemory(),
+		redis: o.Redis, reads: o.Reads, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
@@ -100,16 +116,9 @@ func (s *Store) idleOf(known state) time.Duration {
 // load reads the session of t in one round trip; every request does so.
 func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	sess := &Session{token: t, tag: t.tag()}
-	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
-	switch {
-	case errors.Is(err, redis.Nil):
-		s.memory.Forget(sess.tag)
-		return nil, false, nil
-	case err != nil:
-		return nil, false, outage(ctx, "load", err)
-	}
-	if !s.read(sess, value) || sess.over(s.now()) {
-		return nil, false, nil
+	value, err := s.reads.Get(ctx, sess.tag.session())
+	if ok, err := s.opened(ctx, sess, value, err); !ok {
+		return nil, false, err
 	}
 	return sess, true, nil
 }

@@ -30,10 +30,20 @@ type state struct {
 	Bearer             bool   `cbor:"10,keyasint,omitempty"`
 	// ProfileMissing is as in User.
 	ProfileMissing bool `cbor:"11,keyasint,omitempty"`
+	// Key is the thumbprint of the key that the session is bound to; none if it is bound
+	// to none.
+	Key []byte `cbor:"20,keyasint,omitempty"`
+	// AnsweredAfter is the time of the platform's last answer about the account since the
+	// last authentication, and AskedAfter that of the last question without one, in
+	// milliseconds after CreatedAt.
+	AnsweredAfter int64 `cbor:"21,keyasint,omitempty"`
+	AskedAfter    int64 `cbor:"22,keyasint,omitempty"`
+	// Passkey is the last sign-in by a passkey; nil if there was none.
+	Passkey *usedPasskey `cbor:"23,keyasint,omitempty"`
 }
 
 func (s state) clone() state {
-	s.ID, s.Methods = slices.Clone(s.ID), slices.Clone(s.Methods)
+	s.ID, s.Methods, s.Key = slices.Clone(s.ID), slices.Clone(s.Methods), slices.Clone(s.Key)
 	return s
 }
 

@@ -37,6 +37,7 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 		return err
 	}
 	p.done(c, body)
+	p.noteRead(c)
 	if len(body) > 0 && c.shape != nil {
 		if body, err = c.shape(p, c, body); err != nil {
 			return err
@@ -117,7 +118,7 @@ func (p *Proxy) done(c *call, body jsontext.Value) {
 	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
 	switch {
 	case c.corrects:
-		p.Service.Correct(c.ctx(), c.who, c.packageID(), body, c.query != "")
+		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, body, c.query != "")
 		return
 	case c.reads():
 		return
@@ -134,12 +135,19 @@ func (p *Proxy) done(c *call, body jsontext.Value) {
 	p.Service.Done(c.ctx(), c.who, change)
 }
 
+// noteRead records that an operator reads the package in the path.
+func (p *Proxy) noteRead(c *call) {
+	if c.reads() && c.packageID() != "" {
+		p.Service.Reads(c.ctx(), c.who, c.packageID(), c.Name)
+	}
+}
+
 // getPackage answers with a package, and removes from the index a package that the
 // platform no longer has.
 func (p *Proxy) getPackage(c *call) error {
 	err := p.relay(c)
 	if fault.Is(err, fault.RequestNotFound) {
-		p.Service.Correct(c.ctx(), c.who, c.packageID(), nil, false)
+		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, nil, false)
 	}
 	return err
 }
@@ -149,6 +157,7 @@ var passed = []string{"Content-Length", "Content-Range", "Accept-Ranges", "ETag"
 
 // answerFile streams a file from the platform to the client.
 func (p *Proxy) answerFile(c *call, response *http.Response) error {
+	p.noteRead(c)
 	// The platform calls its PDFs octet streams.
 	kind, open := typeFor(c.gin.Request, response.Header.Get("Content-Type"), c.Name == "getDocumentPdf")
 	return stream(c.gin, c.Name, response, kind, disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))

@@ -35,6 +35,7 @@ func (p *Proxy) exportPackages(c *call) error {
 		out.begin()
 		return nil
 	}
+	c.noteList(q)
 	for value, err := range p.everyPackage(c, q) {
 		if err == nil {
 			err = out.write(value)

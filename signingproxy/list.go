@@ -24,6 +24,7 @@ func (p *Proxy) listPackages(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.noteList(q)
 	return c.list(page)
 }
 
@@ -103,6 +104,13 @@ func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value,
 // listsAccount reports whether the list comes from the platform: for an operator who does
 // not ask for their own packages.
 func (c *call) listsAccount(q signing.Query) bool { return c.who.Operator && q.Mine == "" }
+
+// noteList records that an operator reads the account's packages.
+func (c *call) noteList(q signing.Query) {
+	if c.listsAccount(q) {
+		c.who.Reads(c.Name, "", "")
+	}
+}
 
 // shown returns the part of a package from the person's own list that they may see.
 func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {

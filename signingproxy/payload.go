@@ -11,6 +11,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/proofs"
 )
 
 // MaxPayload limits the JSON of a request without files, in bytes.
@@ -92,7 +93,13 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	}
 	switch {
 	case c.makes:
-		return payload.SetOwnership(signing.Ownership{Owner: c.who.User, Key: c.mark})
+		made := signing.Ownership{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
+		if rules.Package != nil { // of which it is a copy
+			if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
+				return fault.Wrap(fault.PlatformFailed, err)
+			}
+		}
+		return payload.SetOwnership(made)
 	case c.keepsOwnership:
 		payload.KeepOwnership(rules.Package)
 	}

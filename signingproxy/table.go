@@ -78,9 +78,9 @@ var rules = map[string]rule{
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor, corrects: true, serve: (*Proxy).getPackage},
-	"updatePackage":      {may: owners, effect: service.Changed, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
+	"updatePackage":      {may: owners, effect: service.Changed, serve: (*Proxy).updatePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
 	"deletePackage":      {may: deleters, effect: service.Deleted, withheld: "confirm"},
-	"clonePackage":       {may: cloners, once: true, makes: true, effect: service.Changed, check: signing.CheckClone, mayBeEmpty: true},
+	"clonePackage":       {may: cloners, once: true, makes: true, effect: service.Changed, check: signing.CheckClone, mayBeEmpty: true, stored: always},
 	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},
 	"getFieldSummary":    {may: readers, asks: []string{askSigner, askDocument}, shape: summaryFor},
 	"getAudit":           {may: finishers, mayBeXML: true, extension: "-audit.xml"},
@@ -99,10 +99,14 @@ var rules = map[string]rule{
 	"notifyRole":    {may: owners},
 	"smsRole":       {may: owners},
 	"unlockRole":    {may: owners, effect: service.Changed},
-	"getSigningUrl": {may: roleHolders, shape: signingURL},
+	"getSigningUrl": {may: roleHolders, serve: (*Proxy).getSigningURL, shape: signingURL},
 
 	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
 	"getSupport":        {may: readers},
+
+	"getRoleProofs":    {may: grantedReaders, serve: (*Proxy).getAsked},
+	"setRoleProofs":    {may: owners, serve: (*Proxy).setAsked, check: signing.CheckProofs},
+	"getPackageProofs": {may: readers, serve: (*Proxy).getProofs},
 
 	"createDocuments":     {may: owners, effect: service.Changed, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
 	"updateDocuments":     {may: owners, effect: service.Changed, check: signing.CheckList, stored: atWorst},
@@ -141,7 +145,12 @@ var rules = map[string]rule{
 }
 
 // ours lists the operations that the platform does not have.
-var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
+var ours = []upstream.Operation{
+	{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"},
+	{Name: "getRoleProofs", Method: http.MethodGet, Path: "/api/packages/{package}/roles/{role}/proofs"},
+	{Name: "setRoleProofs", Method: http.MethodPut, Path: "/api/packages/{package}/roles/{role}/proofs"},
+	{Name: "getPackageProofs", Method: http.MethodGet, Path: "/api/packages/{package}/proofs"},
+}
 
 // operations returns every signing operation with its rule, for the platform that client
 // calls.

@@ -1,9 +1,10 @@
 // The page on which a package is prepared. What is typed stays in this tab until the
-// server has it, over a reload and a sign-in; files are sent as soon as they are chosen,
-// and fields move on the outline. Without this script the form does all of it by itself.
+// server has it, over a reload and a sign-in; files are sent as soon as they are chosen.
+// Without this script the form does all of it by itself.
 
-import { fields } from "./fields.js";
-import { nameFields, outline } from "./outline.js";
+import { editor, nameFields } from "./editor.js";
+import { renewFields } from "./fields.js";
+import { sending } from "./sending.js";
 
 const sentKey = "compose sent";
 let form, upload, waiting;
@@ -15,29 +16,48 @@ function begin(later = new Map()) {
   form.elements.ticket.remove(); // what is typed is kept here
   restore();
   fill(later);
-  fields(form);
-  outline(form);
-  document.getElementById("add-files").parentElement.hidden = true;
+  editor();
+  sending(form); // before what is typed is kept
   form.addEventListener("input", typed);
+  if (form.elements.recipients && form.dataset.revision !== "0") {
+    typed({ target: form.elements.name });
+  }
   form.addEventListener("change", ({ target }) => target.id === "files" && target.files.length > 0 && send());
   form.addEventListener("submit", submitting);
+  form.addEventListener("keyup", reached);
   document.getElementById("cancel").addEventListener("click", () => upload?.abort());
   const drop = form.querySelector(".drop");
-  drop.addEventListener("dragover", (event) => event.preventDefault());
-  drop.addEventListener("drop", dropped);
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("hanging");
+  });
+  drop.addEventListener("dragleave", ({ relatedTarget }) => drop.contains(relatedTarget) || drop.classList.remove("hanging"));
+  drop.addEventListener("drop", (event) => {
+    drop.classList.remove("hanging");
+    dropped(event);
+  });
+}
+
+// A browser shows the caret of a text area that the keyboard reaches, and not all of it.
+function reached({ key, target }) {
+  if (key === "Tab" && target.localName === "textarea") {
+    target.scrollIntoView({ block: "nearest" });
+  }
 }
 
 const key = () => `compose ${form.getAttribute("action")}`;
 const valueOf = (input) => (input.type === "checkbox" ? input.checked : input.value);
-const inputs = () => [...form.elements].filter((e) => e.name && !["file", "hidden", "submit"].includes(e.type));
+const left = (e) => ["file", "hidden", "submit"].includes(e.type) || (e.type === "radio" && !e.checked);
+const inputs = () => [...form.elements].filter((e) => e.name && !left(e));
 
 function typed({ target }) {
   rename(target.name);
   if (/^r\d+\./.test(target.name)) {
-    nameFields(form);
+    nameFields();
   }
   const values = inputs().map((e) => [e.name, valueOf(e)]);
-  sessionStorage.setItem(key(), JSON.stringify({ person: form.dataset.person, revision: form.dataset.revision, values }));
+  const recipients = form.elements.recipients?.value; // of a page without a draft
+  sessionStorage.setItem(key(), JSON.stringify({ person: form.dataset.person, revision: form.dataset.revision, recipients, values }));
 }
 
 // What the server has by now is not put over what it says.
@@ -48,6 +68,11 @@ function restore() {
     sessionStorage.removeItem(sent);
   }
   const kept = JSON.parse(sessionStorage.getItem(key()));
+  const { revision, person } = form.dataset;
+  if (form.elements.recipients && kept?.person === person && Number(kept.revision) > Number(revision)) {
+    recover(kept);
+    return;
+  }
   if (kept?.person !== form.dataset.person || kept.revision !== form.dataset.revision) {
     sessionStorage.removeItem(key());
     return;
@@ -55,11 +80,45 @@ function restore() {
   fill(new Map(kept.values));
 }
 
+// A page without a draft that is loaded anew has no recipients but the first.
+function recover(kept) {
+  sessionStorage.removeItem(key());
+  const data = new FormData(form);
+  for (const [name, value] of [...kept.values, ["recipients", kept.recipients], ["revision", kept.revision], ["do", "keep"]]) {
+    if (value === false) {
+      data.delete(name);
+    } else {
+      data.set(name, value === true ? "yes" : value);
+    }
+  }
+  const request = new XMLHttpRequest();
+  request.open("POST", form.getAttribute("action"));
+  request.setRequestHeader("Accept", "text/html");
+  request.responseType = "document";
+  request.addEventListener("load", () => {
+    if (request.response?.getElementById("compose")) {
+      renew(request.response, new Map(kept.values));
+    }
+  });
+  request.send(data);
+}
+
+// What the server made of the form takes its place.
+function renew(page, later) {
+  document.title = page.title;
+  document.getElementById("main").replaceChildren(...document.importNode(page.getElementById("main"), true).childNodes);
+  history.replaceState(null, "", page.getElementById("compose").getAttribute("action"));
+  begin(later);
+}
+
 function fill(values) {
-  for (const input of inputs().filter((e) => values.has(e.name))) {
+  renewFields(values);
+  for (const input of [...form.elements].filter((e) => values.has(e.name))) {
     const value = values.get(input.name);
     if (input.type === "checkbox") {
       input.checked = value;
+    } else if (input.type === "radio") {
+      input.checked = input.value === value;
     } else {
       input.value = value;
     }
@@ -103,7 +162,9 @@ function send() {
   upload.setRequestHeader("Accept", "text/html");
   upload.responseType = "document";
   const bar = document.getElementById("progress");
-  upload.upload.addEventListener("progress", ({ loaded, total }) => (bar.value = total ? (100 * loaded) / total : 0));
+  const names = [...document.getElementById("files").files].map((file) => file.name);
+  document.querySelector('#upload [data-part="names"]').textContent = new Intl.ListFormat(document.documentElement.lang, { type: "unit" }).format(names);
+  upload.upload.addEventListener("progress", ({ loaded, total }) => progress(bar, total ? loaded / total : 0));
   upload.addEventListener("load", arrived);
   upload.addEventListener("abort", ended);
   upload.addEventListener("error", ended);
@@ -112,9 +173,14 @@ function send() {
   upload.send(data);
 }
 
+function progress(bar, share) {
+  bar.value = 100 * share;
+  const percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+  document.querySelector('#upload [data-part="share"]').textContent = percent.format(share);
+}
+
 function show(going) {
-  const bar = document.getElementById("progress");
-  bar.value = 0;
+  progress(document.getElementById("progress"), 0);
   document.getElementById("upload").hidden = !going;
   document.getElementById("files").disabled = going;
 }
@@ -130,6 +196,21 @@ function ended() {
   files.focus();
 }
 
+// resting returns the input that is being typed in, and where its caret is.
+function resting() {
+  const { id, selectionStart, selectionEnd } = document.activeElement;
+  return { id, caret: [selectionStart, selectionEnd] };
+}
+
+// rest puts the focus on what is wrong, else back to where somebody is typing.
+function rest(wrong, { id, caret }) {
+  const again = form.elements[id] ?? document.getElementById("files");
+  (wrong ?? again).focus();
+  if (!wrong && again.id === id && typeof caret[0] === "number") {
+    again.setSelectionRange(...caret);
+  }
+}
+
 function arrived() {
   const page = upload.response;
   const next = page?.getElementById("compose");
@@ -139,14 +220,15 @@ function arrived() {
   }
   const button = waiting;
   const later = new Map(inputs().filter((e) => valueOf(e) !== upload.sent.get(e.name)).map((e) => [e.name, valueOf(e)]));
-  document.title = page.title;
-  document.getElementById("main").replaceChildren(...document.importNode(page.getElementById("main"), true).childNodes);
-  history.replaceState(null, "", next.getAttribute("action"));
-  begin(later); // what was typed while the files were on their way stays
+  if (form.elements.palette) {
+    later.set("palette", form.elements.palette.value);
+  }
+  const at = resting();
+  renew(page, later); // what was typed while the files were on their way stays
   if (later.size > 0) {
     typed({ target: form.elements.name });
   }
-  (form.querySelector("[autofocus]") ?? document.getElementById("files")).focus();
+  rest(form.querySelector("[autofocus]"), at);
   if (button && !form.querySelector("[aria-invalid]")) {
     form.querySelector(`button[value="${CSS.escape(button)}"]`)?.click();
   }

@@ -76,11 +76,13 @@ function takeOver(next) {
   const before = live.dataset.said;
   localize(next);
   keepEntries(next);
-  const place = focused && (counterpart(focused, next) ?? headingNear(focused, next));
+  const place = focused && (kept(focused, next) ?? counterpart(focused, next) ?? headingNear(focused, next));
   const top = focused?.getBoundingClientRect().top;
   const caret = [focused?.selectionStart, focused?.selectionEnd, focused?.selectionDirection];
+  keepParts(next);
   live.replaceWith(next);
   live = next;
+  document.dispatchEvent(new Event("renewed"));
   if (focused) {
     rest(place);
     if (typeof caret[0] === "number" && place?.localName === focused.localName) {
@@ -91,8 +93,26 @@ function takeOver(next) {
     }
   }
   if (live.dataset.said !== before) {
+    document.querySelector("main > .notice")?.remove(); // it told of what was before
     said.textContent = live.dataset.said;
   }
+}
+
+// The part of the page that stays as it is, with the element in it: what it shows has not
+// changed.
+function kept(element, next) {
+  const part = element.closest("[data-keep]");
+  return part && samePart(part, next) ? element : null;
+}
+
+function keepParts(next) {
+  for (const part of live.querySelectorAll("[data-keep]")) {
+    samePart(part, next)?.replaceWith(part);
+  }
+}
+
+function samePart(part, root) {
+  return root.querySelector(`[data-keep="${CSS.escape(part.dataset.keep)}"]`);
 }
 
 function isTyping() {

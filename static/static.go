@@ -130,7 +130,7 @@ func (f asset) send(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", caching)
 	header.Set("Vary", "Accept-Encoding")
 	body := f.plain
-	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+	if AcceptsGzip(r.Header.Values("Accept-Encoding")) {
 		header.Set("Content-Encoding", "gzip")
 		body = f.zipped()
 	}
@@ -139,9 +139,9 @@ func (f asset) send(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // fails only if the client went away
 }
 
-// acceptsGzip reports whether Accept-Encoding (RFC 9110, 12.5.3) names gzip as
+// AcceptsGzip reports whether Accept-Encoding (RFC 9110, 12.5.3) names gzip as
 // acceptable.
-func acceptsGzip(headers []string) bool {
+func AcceptsGzip(headers []string) bool {
 	for coding := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		name, parameter, _ := strings.Cut(coding, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {

@@ -10,6 +10,9 @@ type Event struct {
 	UserAgent, Address string
 	// Method is the way of signing in; empty for other actions.
 	Method string
+	// By is who acted if that is another person, and Reason their own words. They are for
+	// operators alone.
+	By, Reason string
 }
 
 var eventIDs = map[string]string{
@@ -25,6 +28,9 @@ var eventIDs = map[string]string{
 	"activation-password.issued": "page.event.activation-password",
 	"transaction.confirmed":      "page.event.transaction-confirmed",
 	"transaction.refused":        "page.event.transaction-refused",
+	"account.ended":              "page.event.account-ended",
+	"operator.ended":             "page.event.operator-ended",
+	"operator.removed":           "page.event.operator-removed",
 }
 
 // Event returns the name of an event's kind.

@@ -22,6 +22,11 @@ func (v view) NextStep(action fault.Action) *NextStep {
 		return &NextStep{v.T("page.retry"), v.Here()}
 	case fault.ActionConfirm, fault.ActionOtherAuthenticator:
 		return &NextStep{v.T("page.home.authenticators"), "/authenticators"}
+	case fault.ActionVerify:
+		if !v.HasVerifications() {
+			return nil
+		}
+		return &NextStep{v.T("page.proofs.verify"), VerificationsPath + "/new?for=self"}
 	case fault.ActionNewActivationPassword:
 		return v.NewActivationPassword()
 	case fault.ActionChangePassword:

@@ -1,10 +1,10 @@
 package templates
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
-	"unicode"
 )
 
 // NewPackagePath begins the paths of the pages on which packages are prepared.
@@ -17,9 +17,15 @@ const UntitledID = "page.compose.untitled"
 // multipart to the page itself, with the button's do, and, by the keys of the parts:
 //
 //	name, in_order, files, once, revision, ticket
-//	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms
+//	message, language, due, zone, remind_first, remind_every, remind_most
+//	recipients, was_name, was_language: what the page is shown with, before the draft exists
+//	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms, .message, .reassign, .file_name, .file_about, .file_required
 //	{field}.label, .recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
-//	        .options, .custom, .anchor, .right, .down, .page, .left, .top, .width, .height, .group
+//	        .options, .custom, .shows, .group, .page, .left, .top, .width, .height,
+//	        .anchor, .hit, .place, .right, .down
+//
+// A script adds parts of fields under keys of its own, names the removed ones in removed,
+// and sets by_hand.
 type NewPackage struct {
 	Common
 	// ID is the draft's id; "" before the draft exists.
@@ -42,11 +48,19 @@ type NewPackage struct {
 	Documents  []ComposedDocument
 	Recipients []ComposedRecipient
 	Fields     []ComposedField
+	Sending    ComposedSending
+	// Focus is the id of the input or button to focus; "" leaves the focus to the browser.
+	Focus string
 	// CustomFields are the account's custom fields.
 	CustomFields []Choice
 	// Kinds are the kinds of fields, and Checks the names of the checks of their values.
 	Kinds  []ComposedKind
 	Checks []string
+	// Shows are the names of what a label can show, and Placements those of a field's
+	// places by a text.
+	Shows, Placements []string
+	// Blank is the field that scripts copy for a new one; nil without a document.
+	Blank *ComposedField
 	// MaxUpload limits the documents of one upload, in MiB.
 	MaxUpload int
 	// Wrong holds the errors of the inputs, by their names.
@@ -61,23 +75,28 @@ type Choice struct{ Value, Name string }
 type ComposedKind struct {
 	Name, Word    string
 	Width, Height float64
+	// Everywhere says that it can be copied to every page.
+	Everywhere bool
 }
 
 // ComposedDocument is a document of a package in preparation.
 type ComposedDocument struct {
 	Key, ID, Name string
-	First, Last   bool
-	Pages         []ComposedPage
+	// Size is in bytes; 0 if unknown.
+	Size        int64
+	First, Last bool
+	Pages       []ComposedPage
 	// Unshown is the number of its form fields that are not shown.
 	Unshown int
 }
 
-// ComposedPage is a page of the document's outline, in points, with its fields.
+// ComposedPage is a page of a document, in points, with its fields.
 type ComposedPage struct {
-	Key, Document string // of the document, and its name
-	Number        int    // from 1
-	Width, Height float64
-	Fields        []ComposedField
+	// Key, ID and Document are the document's key in the form, its id and its title.
+	Key, ID, Document string
+	Number            int // from 1
+	Width, Height     float64
+	Fields            []ComposedField
 }
 
 // ComposedRecipient is a recipient with the typed values.
@@ -85,19 +104,28 @@ type ComposedRecipient struct {
 	Key                               string
 	FirstName, LastName, Email, Phone string
 	ByEmail, BySMS                    bool
+	FileName, FileAbout               string // the file that they are asked for
+	FileRequired                      bool
+	Message                           string
+	Reassign                          bool
+	AskPasskey, AskIdentity           bool
 	Number                            int // from 1
 	First, Last, Only                 bool
 }
 
 // ComposedField is a field with the typed values.
 type ComposedField struct {
-	Key, Document, Recipient, Kind, Check, Found    string
+	Key, Document, Recipient, Kind, Check, Shows    string
+	Found, Title                                    string // a form field's name, and its name for people
 	Label                                           string
 	Pattern, Message, MinLength, MaxLength, Options string
-	Custom, Anchor, Group                           string
+	Custom, Group                                   string
+	Anchor, Hit, Place                              string
 	Page, Left, Top, Width, Height, Right, Down     string
 	Required                                        bool
-	// X, Y, W and H are its position on the outline, unless it is placed by a text.
+	// Placed says that it stands on the page Sheet, from 1, at X, Y, W and H.
+	Placed     bool
+	Sheet      int
 	X, Y, W, H float64
 }
 
@@ -105,8 +133,8 @@ type ComposedField struct {
 // posts urlencoded there, with the inputs of a recipient of NewPackage.
 type Recipient struct {
 	Common
-	// ID is the package's id.
-	ID        string
+	// ID is the package's id, Name its name.
+	ID, Name  string
 	Recipient ComposedRecipient
 	Wrong     map[string]string
 	// Ticket identifies the person whom the page is shown to, for a form sent after the
@@ -125,8 +153,10 @@ func (p *Pages) Recipient(w io.Writer, page Recipient) error {
 
 // Composed is an input of the form: its name, its typed value and its error.
 type Composed struct {
-	Name, LabelID, Typed, Wrong, HintID, Type, Autocomplete string
-	First                                                   bool
+	Name, LabelID, UnitID, Typed, Wrong, HintID, Type, Autocomplete string
+	First                                                           bool
+	// Required marks the input in words.
+	Required bool
 }
 
 // Text returns the input of that name as a text input of type kind, with the typed value.
@@ -134,6 +164,19 @@ func (v view) Text(name, labelID, typed, kind string) Composed {
 	c := v.Input(name)
 	c.LabelID, c.Typed, c.Type = labelID, typed, kind
 	return c
+}
+
+// Required is Text for an input that must be filled in.
+func (v view) Required(name, labelID, typed, kind string) Composed {
+	c := v.Text(name, labelID, typed, kind)
+	c.Required = true
+	return c
+}
+
+// Focuses reports whether the page gives the focus to the element with that id.
+func (v view) Focuses(id string) bool {
+	page, _ := v.Page.(NewPackage)
+	return page.Focus == id && page.Problem == nil
 }
 
 // Input returns the input of that name with its error.
@@ -150,6 +193,11 @@ func (v view) Input(name string) Composed {
 
 // wrong returns all errors, and the first input with one in the order of the page.
 func (p NewPackage) wrong() (all map[string]string, first string) {
+	return p.Wrong, cmp.Or(firstOf(p.inputs(), p.Wrong), p.Focus)
+}
+
+// inputs returns the names of the inputs in the order of the page.
+func (p NewPackage) inputs() []string {
 	names := []string{"name", "files"}
 	for _, r := range p.Recipients {
 		names = append(names, r.inputs()...)
@@ -157,7 +205,7 @@ func (p NewPackage) wrong() (all map[string]string, first string) {
 	for _, f := range p.Fields {
 		names = append(names, f.inputs()...)
 	}
-	return p.Wrong, firstOf(names, p.Wrong)
+	return append(names, "message", "language", "due", "remind_first", "remind_every", "remind_most")
 }
 
 // firstOf returns the first of names with an error.
@@ -170,12 +218,12 @@ func firstOf(names []string, wrong map[string]string) string {
 }
 
 func (r ComposedRecipient) inputs() []string {
-	return under(r.Key, "first_name", "last_name", "email", "phone", "by_email")
+	return under(r.Key, "first_name", "last_name", "email", "phone", "by_email", "message", "file_name", "file_about")
 }
 
 func (f ComposedField) inputs() []string {
-	return under(f.Key, "label", "recipient", "kind", "document", "custom", "check", "pattern", "message", "min_length", "max_length",
-		"options", "group", "anchor", "right", "down", "page", "left", "top", "width", "height")
+	return under(f.Key, "label", "recipient", "kind", "custom", "group", "check", "pattern", "min_length", "max_length", "message",
+		"options", "document", "page", "left", "top", "width", "height", "anchor", "hit", "right", "down")
 }
 
 func under(key string, names ...string) []string {
@@ -210,82 +258,12 @@ func (v view) FieldName(f ComposedField) string {
 	page, _ := v.Page.(NewPackage)
 	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
 	switch {
-	case f.Found != "":
-		return f.Found
+	case f.Title != "":
+		return f.Title
 	case i >= 0:
 		return page.CustomFields[i].Name
 	}
 	return f.Label
-}
-
-// SpotName returns as much of the field's name as fits its place on the outline.
-func (v view) SpotName(f ComposedField) string {
-	const margin, letter = 8, 5.5
-	name, room := []rune(v.FieldName(f)), f.W-margin
-	for i, r := range name {
-		if room -= letter; r > unicode.MaxLatin1 {
-			room -= letter // most other scripts' letters are as wide as they are high
-		}
-		switch {
-		case room >= 0:
-		case i < 2:
-			return ""
-		default:
-			return string(name[:i-1]) + "…"
-		}
-	}
-	return string(name)
-}
-
-// OutlineName returns the accessible name of a field on the outline: its name, kind,
-// recipient and page.
-func (v view) OutlineName(f ComposedField, p ComposedPage) string {
-	page, _ := v.Page.(NewPackage)
-	recipient := v.T("page.compose.nobody")
-	for _, r := range page.Recipients {
-		if r.Key == f.Recipient {
-			recipient = v.RecipientName(r)
-		}
-	}
-	return v.printer.List(v.FieldName(f), v.KindName(f.Kind), recipient, v.PageName(p))
-}
-
-// OutlinePattern returns OutlineName with its parts' names in braces, for scripts.
-func (v view) OutlinePattern() string {
-	return v.printer.List("{name}", "{kind}", "{recipient}", "{page}")
-}
-
-// PageName returns the name of a page of the outline within a field's name.
-func (v view) PageName(p ComposedPage) string {
-	if page, _ := v.Page.(NewPackage); len(page.Documents) > 1 {
-		return v.T("page.compose.page-of", "Number", strconv.Itoa(p.Number), "Name", p.Document)
-	}
-	return v.T("page.compose.page-number", "Number", strconv.Itoa(p.Number))
-}
-
-// KindName returns the name of a kind.
-func (v view) KindName(kind string) string { return v.T(KindID(kind)) }
-
-// CheckName returns the name of a check.
-func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
-
-// KindID returns the message id of a kind of field.
-func KindID(kind string) string { return kindIDs[kind] }
-
-// customKind is the kind that shows a custom field of the account.
-const customKind = "custom"
-
-var kindIDs = map[string]string{
-	"fullname": "page.compose.kind-fullname", "initials": "page.compose.kind-initials", "drawn": "page.compose.kind-drawn",
-	"mobile": "page.compose.kind-mobile", "text": "page.compose.kind-text", "area": "page.compose.kind-area",
-	"checkbox": "page.compose.kind-checkbox", "date": "page.compose.kind-date", "radio": "page.compose.kind-radio",
-	"list": "page.compose.kind-list", customKind: "page.compose.kind-custom", "signed": "page.compose.kind-signed",
-	"name": "page.compose.kind-name", "title": "page.compose.kind-title", "company": "page.compose.kind-company",
-}
-
-var checkIDs = map[string]string{
-	"any": "page.compose.check-any", "letters": "page.compose.check-letters", "number": "page.compose.check-number",
-	"email": "page.compose.check-email", "own": "page.compose.check-own",
 }
 
 // NewPackage writes "/packages/new".

@@ -9,26 +9,45 @@ import (
 //
 //	action=remind
 //	action=cancel  reason
-//	action=copy    once
+//	action=copy, template or use    once
 //
 // Without a status only the question is shown, because the package cannot be read at
 // present. Dangerous actions open by GET: ?ask=cancel. ?from=signing names the result of
-// signing.
+// signing. ?zoom is one of Zooms.
 type Package struct {
 	Common
 	PackageItem
 	Description string
-	// Sender is the package's sender.
+	// Sender is who sent the package; "" if it is the reader.
 	Sender    string
 	Completed time.Time
 	Documents []PackageDocument
-	Messages  []PackageMessage
+	// Zoom is the width of the pages in percent.
+	Zoom int
+	// Drawn tells one state of what the pages show from another.
+	Drawn string
+	// WhyEnded is the reason why somebody declined the package or took it back; "" if
+	// there is none, or none for the reader.
+	WhyEnded string
+	// Requests are the files that signers are asked for, Archive is the path of all files
+	// in one; "" if there are none.
+	Requests []PackageRequest
+	Archive  string
+	// Reminded are the people whom a reminder goes to.
+	Reminded []string
+	// HasEvidence says that somebody has signed.
+	HasEvidence bool
+	// PhoneAddress is the page's address for the reader's phone; "" if there is nothing to
+	// sign now.
+	PhoneAddress string
+	// Stands is what the signatures stand on of which a proof is asked.
+	Stands []Stand
 	// Finished says that all have signed, Active that the signers can sign.
 	Finished, Active bool
 	// Revision grows with every change; 0 if the page does not wait for changes.
 	Revision int64
 	// The person's rights.
-	MayEdit, MayRemind, MayCancel, MayCopy, MayAudit bool
+	MayEdit, MayRemind, MayCancel, MayCopy, MayDelete, MayAudit bool
 	// Asking is the open question: cancel or "".
 	Asking string
 	// Reason is the typed reason, and WrongReason its error.
@@ -38,11 +57,17 @@ type Package struct {
 	Ticket string
 }
 
-// PackageDocument is one of the package's documents; Path is its PDF's path.
-type PackageDocument struct{ ID, Name, Path string }
+// PackageRequest is a file that a signer is asked for.
+type PackageRequest struct {
+	// Of is the signer's name; "" if the reader is the signer.
+	Of                string
+	Name, Description string
+	Required          bool
+	Files             []PackageFile
+}
 
-// PackageMessage is a message such as the reason for declining. From may be "".
-type PackageMessage struct{ From, Text string }
+// PackageFile is a file that a signer has attached.
+type PackageFile struct{ Name, Path string }
 
 // PackageAudit is "/packages/{id}/audit".
 type PackageAudit struct {
@@ -90,20 +115,25 @@ func (v view) What(e AuditEvent) string {
 }
 
 var whyOverIDs = map[string]string{
-	"DECLINED":  "page.package.why-declined",
-	"OPTED_OUT": "page.package.why-refused",
-	"EXPIRED":   "page.package.why-expired",
+	"DECLINED":  "page.package.over",
+	"OPTED_OUT": "page.package.over",
+	"EXPIRED":   "page.package.over",
 }
 
-// WhyOverID returns the message id that says why nobody can sign any more, or "" if
+// WhyOverID returns the message id that says that nobody can sign any more, or "" if
 // people can.
 func (p Package) WhyOverID() string { return whyOverIDs[p.Status] }
 
+// Reminds returns the sentence that says whom a reminder goes to.
+func (v view) Reminds(p Package) string {
+	return v.T("page.package.reminds", "Names", v.printer.List(p.Reminded...))
+}
+
 // Happened returns the announcement of a change.
 func (v view) Happened(p Package) string {
-	said := []string{v.T("page.package.title")}
-	if id := p.StateID(); id != "" {
-		said[0] = v.T(id)
+	said := []string{v.State(p.PackageItem)}
+	if id := p.OwnSignature(); id != "" {
+		said = append(said, v.T(id))
 	}
 	for _, one := range p.People {
 		if one.State.Signed() {

@@ -19,6 +19,8 @@ const (
 	TabSent   PackagesTab = "sent"
 	TabDone   PackagesTab = "done"
 	TabDrafts PackagesTab = "drafts"
+	// TabTemplates holds the person's own templates.
+	TabTemplates PackagesTab = "templates"
 )
 
 // Packages is "/packages": the packages that the person made or has to sign, the newest
@@ -31,10 +33,23 @@ type Packages struct {
 	Items  []PackageItem
 	// Waiting is the number of packages that wait for the person's signature.
 	Waiting int
+	// First and Last are the numbers of the first and the last item shown, from 1; Count is
+	// the number of all.
+	First, Last, Count int
+	// Elsewhere counts what the search finds in the other tabs.
+	Elsewhere []TabCount
+	// New counts what is new in a tab since the person opened it.
+	New map[PackagesTab]int
 	// MayCreate says that the person may make one.
 	MayCreate bool
 	// Previous and Next are the paths of the neighbouring parts of the list, or "".
 	Previous, Next string
+}
+
+// TabCount is the number of packages in a tab.
+type TabCount struct {
+	ListTab
+	Count int
 }
 
 // PackageItem is an entry of a list of packages.
@@ -44,7 +59,23 @@ type PackageItem struct {
 	Status                string
 	Created, Updated, Due time.Time
 	People                []PackagePerson
-	Signing               Signing
+	// Signed and Asked count the people who have signed, and those who are asked to; both
+	// are 0 if that is not for the reader.
+	Signed, Asked int
+	Signing       Signing
+	// Ended says who ended it before all had signed; the zero value if it is unknown.
+	Ended Ended
+	// Template says that drafts are made of it.
+	Template bool
+}
+
+// Ended says who ended a package before all had signed.
+type Ended struct {
+	// Cancelled says that it was taken back; else a signer declined or refused it.
+	Cancelled bool
+	// You says that it was the reader; else Name is who it was.
+	You  bool
+	Name string
 }
 
 // Signing says whether the person has to sign.
@@ -60,6 +91,8 @@ const (
 // PackagePerson is a signer.
 type PackagePerson struct {
 	Name string
+	// Email is their address; "" if it is not for the reader.
+	Email string
 	// You says that it is the reader.
 	You bool
 	// State is "" if it is unknown or not for the reader.
@@ -94,8 +127,44 @@ var packageStateIDs = map[string]string{
 	"EXPIRED":   "page.package.expired",
 }
 
+// endings are the messages of an ending: by the reader, and by somebody with a name.
+type endings struct{ byYou, by string }
+
+var (
+	cancelled = endings{"page.package.cancelled-by-you", "page.package.cancelled-by"}
+	endedIDs  = map[string]endings{
+		"DECLINED":  {"page.package.declined-by-you", "page.package.declined-by"},
+		"OPTED_OUT": {"page.package.refused-by-you", "page.package.refused-by"},
+	}
+)
+
+// State returns the state of a package, as its badge and its heading say it.
+func (v view) State(i PackageItem) string {
+	how, over := endedIDs[i.Status]
+	if over && i.Ended.Cancelled {
+		how = cancelled
+	}
+	switch id := i.StateID(); {
+	case over && i.Ended.You:
+		return v.T(how.byYou)
+	case over && i.Ended.Name != "":
+		return v.T(how.by, "Name", i.Ended.Name)
+	case id != "":
+		return v.T(id)
+	}
+	return i.Status
+}
+
 // StateID returns the message id of the state, or "" for an unknown one.
 func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
+
+// DeletePath returns the path of the question whether to delete it.
+func (i PackageItem) DeletePath() string {
+	return DeletePackagesPath + "?" + url.Values{"id": {i.ID}}.Encode()
+}
+
+// Deletable reports whether the tab holds what can be deleted.
+func (t PackagesTab) Deletable() bool { return t == TabDrafts || t == TabTemplates }
 
 // Href returns the path of the package's page.
 func (i PackageItem) Href() string { return PackagesPath + "/" + url.PathEscape(i.ID) }
@@ -116,6 +185,7 @@ func (p Packages) Tabs() []ListTab {
 		{TabSent, "page.packages.sent", "page.packages.none-sent"},
 		{TabDone, "page.packages.done", "page.packages.none-done"},
 		{TabDrafts, "page.packages.drafts", "page.packages.none-drafts"},
+		{TabTemplates, "page.packages.templates", "page.packages.none-templates"},
 	}
 }
 
@@ -162,4 +232,9 @@ func (p Packages) PathFrom(from int) string {
 // Packages writes "/packages".
 func (p *Pages) Packages(w io.Writer, page Packages) error {
 	return p.write(w, "packages", page.Common, page)
+}
+
+// Hits names a tab with the number of its packages that a search hits.
+func (v view) Hits(t TabCount) string {
+	return v.T("format.tab-count", "Tab", v.T(t.NameID), "Count", v.Number(t.Count))
 }

@@ -58,6 +58,12 @@ const (
 	NoticeForgotten     Notice = "forgotten"
 	// NoticeSessionOver says why the person has to sign in.
 	NoticeSessionOver Notice = "session-over"
+	// NoticeAccountEnded says why the person was signed out everywhere.
+	NoticeAccountEnded Notice = "account-ended"
+
+	NoticePersonSessionEnded  Notice = "person-session-ended"
+	NoticePersonSessionsEnded Notice = "person-sessions-ended"
+	NoticePersonRemoved       Notice = "person-removed"
 
 	NoticeVerificationCancelled Notice = "verification-cancelled"
 	NoticeVerificationTrail     Notice = "verification-trail"
@@ -72,6 +78,8 @@ const (
 	NoticePackageReminded   Notice = "package-reminded"
 	NoticePackageCancelled  Notice = "package-cancelled"
 	NoticePackageCopied     Notice = "package-copied"
+	NoticePackageDeleted    Notice = "package-deleted"
+	NoticeTemplateSaved     Notice = "template-saved"
 	NoticePackageSigned     Notice = "package-signed"
 	NoticePackageUnsigned   Notice = "package-unsigned"
 	NoticePackageDeclined   Notice = "package-declined"
@@ -86,6 +94,8 @@ type Home struct {
 	Common
 	// Waiting is the number of packages that wait for the person's signature.
 	Waiting int
+	// News is what happened to the person's packages since they last looked.
+	News PackageNews
 	// NoPasskey asks the person to create a passkey.
 	NoPasskey bool
 }
@@ -194,6 +204,8 @@ type Session struct {
 	CreatedAt, LastUsedAt time.Time
 	UserAgent, Address    string
 	Methods               []string
+	// Bound says that the session is bound to a key of its device.
+	Bound bool
 }
 
 // Error is the page of a failed navigation.

@@ -53,12 +53,26 @@ func list(change func(*templates.Authenticators)) func(*templates.Pages, io.Writ
 	return func(p *templates.Pages, w io.Writer) error { return p.Authenticators(w, page) }
 }
 
+func person(change func(*templates.OnePerson)) func(*templates.Pages, io.Writer) error {
+	page := templates.OnePerson{
+		Common: common("/people/bob@sandbox", alice, ""), User: "bob@sandbox", DisplayName: "Bob", Email: "bob@example.com", Status: "active",
+		Sessions:       []templates.Session{{ID: "s-1", CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}}},
+		Authenticators: []templates.Authenticator{{ID: "id-1", Name: "Work laptop", Protocol: "FIDO2", CreatedAt: noon, Last: true}},
+		Events: []templates.Event{
+			{Kind: "sign-in.accepted", At: noon, UserAgent: "curl/8", Address: "192.0.2.1", Method: "password"},
+			{Kind: "operator.ended", At: noon, By: "carol@sandbox", Reason: "a stolen phone"}, {Kind: "account.ended", At: noon},
+		},
+	}
+	change(&page)
+	return func(p *templates.Pages, w io.Writer) error { return p.Person(w, page) }
+}
+
 func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) error {
 	page := templates.Account{
 		Common: common("/account", alice, ""), Email: "alice@example.com", Methods: []string{"password", "fido2", "palm"}, AuthenticatedAt: noon, Languages: []string{"en"},
 		Sessions: []templates.Session{
 			{ID: "s-1", Current: true, CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}},
-			{ID: "s-2", CreatedAt: noon, LastUsedAt: noon, Methods: []string{"push", "otp", "uaf"}},
+			{ID: "s-2", CreatedAt: noon, LastUsedAt: noon, Methods: []string{"push", "otp", "uaf"}, Bound: true},
 		},
 		Events: []templates.Event{
 			{Kind: "sign-in.accepted", At: noon, UserAgent: "curl/8", Address: "192.0.2.1", Method: "fido2"},
@@ -111,11 +125,47 @@ func samples() []sample {
 		{"authenticators remove", list(func(a *templates.Authenticators) { a.Removing = "id-1" })},
 		{"authenticators remove last", list(func(a *templates.Authenticators) { a.Removing = "id-2" })},
 		{"authenticators remove only", list(func(a *templates.Authenticators) { a.Removing, a.Authenticators = "id-1", a.Authenticators[:1] })},
+		{"people", func(p *templates.Pages, w io.Writer) error {
+			return p.People(w, templates.People{Common: common("/people", alice, "")})
+		}},
+		{"people, nobody", func(p *templates.Pages, w io.Writer) error {
+			return p.People(w, templates.People{Common: common("/people", alice, ""), User: "x", Wrong: "Nobody."})
+		}},
+		{"person", person(func(*templates.OnePerson) {})},
+		{"person, platform away", person(func(o *templates.OnePerson) { o.Away, o.Authenticators = true, nil })},
+		{"person, end all", person(func(o *templates.OnePerson) { o.Asking, o.WrongReason = "end-all", "This is required." })},
+		{"person, end one", person(func(o *templates.OnePerson) { o.Asking, o.AskingID = "end", "s-1" })},
+		{"person, remove", person(func(o *templates.OnePerson) { o.Asking, o.AskingID = "remove", "id-1" })},
 		{"authenticators notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved })},
 		{"account", account(func(*templates.Account) {})},
 		{"account problem", account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) })},
 		{"account activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" })},
 		{"account step-up", account(func(a *templates.Account) { a.StepUp = true })},
+		{"package sign", func(p *templates.Pages, w io.Writer) error {
+			return p.MissingProofs(w, templates.MissingProofs{
+				Common: common("/packages/p-1/sign", alice, ""), ID: "p-1", Name: "Lease", SignIn: "/login?again=yes&next=%2Fpackages%2Fp-1%2Fsign",
+				Proofs: []templates.MissingProof{{Kind: "passkey", Reason: "none", MaxAge: 90}, {Kind: "identity", Reason: "none", MaxAge: 7776000}},
+			})
+		}},
+		{"package sign, identity", func(p *templates.Pages, w io.Writer) error {
+			return p.MissingProofs(w, templates.MissingProofs{
+				Common: common("/packages/p-1/sign", alice, ""), ID: "p-1", Name: "Lease", Verify: "/verifications/new?for=self",
+				Proofs: []templates.MissingProof{{Kind: "passkey", Met: true, MaxAge: 31}, {Kind: "identity", Reason: "other-name", MaxAge: 7200}},
+			})
+		}},
+		{"package proofs", func(p *templates.Pages, w io.Writer) error {
+			return p.PackageProofs(w, templates.PackageProofs{
+				Common: common("/packages/p-1/proofs", alice, ""), ID: "p-1", Name: "Lease", Asks: true,
+				Roles: []templates.Stand{
+					{Signer: "Bob Baker", State: "met", Passkey: 300, Identity: 86400, SignedAt: noon, Kept: []templates.KeptProof{{
+						At: noon, Email: "bob@example.com", Passkey: &templates.KeptPasskey{Protocol: "UAF11", Model: "4E4E#4005", Ceremony: "c", At: noon},
+						Identity:  &templates.KeptIdentity{Transaction: "t-1", Name: "BOB BAKER", Completed: noon},
+						Documents: []templates.KeptDocument{{Name: "Lease", SHA256: "00"}},
+					}, {At: noon, Email: "bob@example.com", DocumentsHash: "11"}}},
+					{Signer: "Dora Day", State: "unmet", Passkey: 300, SignedAt: noon}, {Signer: "Ed Eel", State: "none"},
+				},
+			})
+		}},
 		{"interstitial", func(p *templates.Pages, w io.Writer) error {
 			return p.Interstitial(w, templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
 		}},

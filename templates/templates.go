@@ -34,8 +34,7 @@ type Options struct {
 	// Verifications says that identity verification is in use, Packages that signing
 	// packages is.
 	Verifications, Packages bool
-	// Operator reports whether a user acts for the whole account; it is required with
-	// Packages.
+	// Operator reports whether a user acts for the whole account.
 	Operator func(user string) bool
 }
 
@@ -56,14 +55,17 @@ type Pages struct {
 // parsing all of them would prolong the start considerably. The tests write every page.
 func New(o Options) *Pages {
 	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]parse{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
-		p.byName[name] = parsed("layout", "layout.html", name+".html")
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-sign", "package-proofs", "package-new", "package-delete", "recipient", "custom-fields", "people", "person"} {
+		p.byName[name] = parsed("layout", append([]string{"layout.html", name + ".html"}, furtherFiles[name]...)...)
 	}
 	for _, name := range []string{"interstitial", "elsewhere"} {
 		p.byName[name] = parsed(name, name+".html")
 	}
 	return p
 }
+
+// furtherFiles are the files of pages that have several.
+var furtherFiles = map[string][]string{"package-new": {"package-fields.html", "sending.html"}}
 
 // parse returns the template of a page, parsed once.
 type parse func() (*template.Template, error)

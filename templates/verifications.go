@@ -2,6 +2,7 @@ package templates
 
 import (
 	"io"
+	"net/url"
 	"time"
 
 	"countersign/internal/i18n"
@@ -17,6 +18,8 @@ type Verifications struct {
 	// Done says which of the two tabs is open.
 	Done  bool
 	Items []VerificationItem
+	// Erased are those that were erased within the last day.
+	Erased []ErasedItem
 	// MayStart says that the person may start a verification.
 	MayStart bool
 	// Previous and Next are the paths of the neighbouring parts of the list, or "".
@@ -32,6 +35,14 @@ type VerificationItem struct {
 	Status, Result string
 	// ErasureAt is the time of its erasure; zero for never.
 	ErasureAt time.Time
+	// Of is the name of the verified person; "" if it is unknown.
+	Of string
+}
+
+// ErasedItem is what is left of an erased verification.
+type ErasedItem struct {
+	ID string
+	At time.Time
 }
 
 // NewVerification is "/verifications/new". Its form posts multipart there, with
@@ -43,6 +54,8 @@ type NewVerification struct {
 	Countries    []i18n.Country
 	// Once tells this form from every other, so that it starts one verification.
 	Once string
+	// Next is the page to go on to after verifying oneself; or "".
+	Next string
 }
 
 // Verification is "/verifications/{id}". Its forms post urlencoded there:
@@ -51,6 +64,8 @@ type NewVerification struct {
 //	action=audit-trail
 //	action=erase        days
 //	action=take-back
+//	action=link
+//	action=again        once
 //
 // What is dangerous opens by GET: ?ask=cancel, ?ask=erase.
 type Verification struct {
@@ -58,9 +73,11 @@ type Verification struct {
 	VerificationItem
 	// Stage is the person's last step, according to the events.
 	Stage string
-	// Of is the verified person.
-	Of     string
+	// Back is the signing page that the person came from; or "".
+	Back   string
 	Active bool
+	// Self says that it is about its starter.
+	Self   bool
 	Steps  []Step
 	Checks []Check
 	// Documents are the ids of its documents.
@@ -71,9 +88,24 @@ type Verification struct {
 	TrailAsked, TrailReady bool
 	// Asking is the open question: cancel, erase or "".
 	Asking string
+	// MayTryAgain says that the person may start a new one with the same person, and Once
+	// tells this page's form from every other.
+	MayTryAgain bool
+	Once        string
+	// Link is a link to pass on that was just made, and LinkUntil the time until which it
+	// counts; "" if none was. LinkLifetime is the time for which any link counts.
+	Link         string
+	LinkUntil    time.Time
+	LinkLifetime time.Duration
+	// PhoneAddress is the page's address for the person's phone; "" if there is nothing to
+	// do there.
+	PhoneAddress string
 	// Days is the typed number, and WrongDays its error.
 	Days, WrongDays string
 }
+
+// MayPassOn reports whether the person may make a link to pass on.
+func (v Verification) MayPassOn() bool { return v.MayContinue && !v.Self }
 
 // TrailAwaited reports whether the audit trail is being made.
 func (v Verification) TrailAwaited() bool { return v.TrailAsked && !v.TrailReady }
@@ -117,6 +149,22 @@ func (i VerificationItem) ResultID() string {
 		return "page.verification.failed"
 	}
 	return ""
+}
+
+// Failed reports whether the verification was completed and failed.
+func (i VerificationItem) Failed() bool { return i.ResultID() == "page.verification.failed" }
+
+// Kind returns passed, failed, active or over: how the state looks.
+func (i VerificationItem) Kind() string {
+	switch id := i.ResultID(); {
+	case i.Failed():
+		return "failed"
+	case id != "":
+		return "passed"
+	case i.StateID() == "page.verification.in-progress":
+		return "active"
+	}
+	return "over"
 }
 
 var stepIDs = map[string]string{
@@ -173,6 +221,22 @@ func (v view) Said(i VerificationItem) string {
 	return v.T(i.StateID())
 }
 
+// CheckOf returns the title of a verification: whom it is about, as far as that is known.
+func (v view) CheckOf(i VerificationItem) string {
+	if i.Of == "" {
+		return v.T("page.verification.title")
+	}
+	return v.T("page.check.of", "Name", i.Of)
+}
+
+// Counts says how long a link counts that lives for lifetime.
+func (v view) Counts(lifetime time.Duration) string {
+	if lifetime >= time.Hour && lifetime%time.Hour == 0 {
+		return v.N("page.check.link-hours", int(lifetime/time.Hour))
+	}
+	return v.N("page.check.link-minutes", max(1, int(lifetime/time.Minute)))
+}
+
 // Verifications writes "/verifications".
 func (p *Pages) Verifications(w io.Writer, page Verifications) error {
 	return p.write(w, "verifications", page.Common, page)
@@ -186,4 +250,13 @@ func (p *Pages) NewVerification(w io.Writer, page NewVerification) error {
 // Verification writes "/verifications/{id}".
 func (p *Pages) Verification(w io.Writer, page Verification) error {
 	return p.write(w, "verification", page.Common, page)
+}
+
+// Live returns the query with which the page is read anew where scripts are off.
+func (v Verification) Live() string {
+	query := url.Values{"live": {"yes"}}
+	if v.Back != "" {
+		query.Set("next", v.Back)
+	}
+	return "?" + query.Encode()
 }

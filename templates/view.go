@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -61,9 +62,14 @@ func (v view) HasPackages() bool { return v.pages.packages }
 // HasVerifications reports whether identity verification is in use.
 func (v view) HasVerifications() bool { return v.pages.verifications }
 
+// IsOperator reports whether the person acts for the whole account.
+func (v view) IsOperator() bool {
+	return v.Person != nil && v.pages.operator != nil && v.pages.operator(v.Person.ID)
+}
+
 // HasCustomFields reports whether the person may edit the account's custom fields.
 func (v view) HasCustomFields() bool {
-	return v.pages.packages && v.Person != nil && v.pages.operator(v.Person.ID)
+	return v.pages.packages && v.IsOperator()
 }
 
 // Here returns Path, or "/" if Path could lead to another site.
@@ -79,14 +85,14 @@ func (v view) Is(open, id string) bool { return open != "" && open == id }
 
 // Name returns the name to show for the person.
 func (v view) Name() string {
-	switch {
-	case v.Person == nil:
+	if v.Person == nil {
 		return ""
-	case v.Person.DisplayName != "":
-		return v.Person.DisplayName
 	}
-	return v.Person.ID
+	return v.Person.Name()
 }
+
+// Name returns the display name, else the id.
+func (p Person) Name() string { return cmp.Or(p.DisplayName, p.ID) }
 
 // NameOf returns the name to show for an authenticator.
 func (v view) NameOf(a Authenticator) string {
@@ -112,6 +118,14 @@ func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // When returns t for people.
 func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
+
+// WhenExactly returns t for people, to the second.
+func (v view) WhenExactly(t time.Time) string { return v.printer.ExactTime(t) }
+
+// HasPasskeys reports whether the page is about passkeys.
+func (v view) HasPasskeys() bool {
+	return v.At("/login") || v.At("/authenticators") || v.At("/") && v.Person == nil
+}
 
 // ChoosesLanguage reports whether the page offers a choice of language; signed-in people
 // have it on /account instead.
@@ -152,6 +166,11 @@ var noticeIDs = map[Notice]string{
 	NoticeLanguage:      "page.notice.language",
 	NoticeForgotten:     "page.notice.forgotten",
 	NoticeSessionOver:   "page.notice.session-over",
+	NoticeAccountEnded:  "page.notice.account-ended",
+
+	NoticePersonSessionEnded:  "page.notice.person-session-ended",
+	NoticePersonSessionsEnded: "page.notice.person-sessions-ended",
+	NoticePersonRemoved:       "page.notice.person-removed",
 
 	NoticeVerificationCancelled: "page.notice.verification-cancelled",
 	NoticeVerificationTrail:     "page.notice.verification-trail",
@@ -166,6 +185,8 @@ var noticeIDs = map[Notice]string{
 	NoticePackageReminded:  "page.notice.package-reminded",
 	NoticePackageCancelled: "page.notice.package-cancelled",
 	NoticePackageCopied:    "page.notice.package-copied",
+	NoticePackageDeleted:   "page.notice.package-deleted",
+	NoticeTemplateSaved:    "page.notice.template-saved",
 	NoticePackageSigned:    "page.notice.package-signed",
 	NoticePackageUnsigned:  "page.notice.package-unsigned",
 	NoticePackageDeclined:  "page.notice.package-declined",

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -47,7 +48,11 @@ func (e *edge) answer(c *gin.Context, err error) {
 	}
 	f = fault.Disclose(f, request.Audience(c))
 	row := f.Row()
-	deadToken := row.Key == fault.SessionRequired && request.FromProgram(c.Request)
+	if row.Key == fault.SessionAccount && onPage(c) && wantsPage(c) {
+		e.accountEnded(c)
+		return
+	}
+	deadToken := (row.Key == fault.SessionRequired || row.Key == fault.SessionProof) && request.FromProgram(c.Request)
 	if wantsSignIn(c, row) && !deadToken {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
 		return
@@ -59,12 +64,24 @@ func (e *edge) answer(c *gin.Context, err error) {
 		c.Header("Retry-After", strconv.Itoa(seconds))
 	}
 	if row.Status == http.StatusUnauthorized && c.Writer.Header().Get("WWW-Authenticate") == "" {
-		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
+		c.Header("WWW-Authenticate", challenge(c.Request, err))
 	}
 	if wantsPage(c) && !deadToken && asPage(c) == nil && e.Renderer.Error(c, f) == nil {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(request.From(c).Language))
+}
+
+// challenge returns the value of WWW-Authenticate for a request that err refuses: a
+// client that shows a proof is told what is wrong with it (RFC 9449, 7.1).
+func challenge(r *http.Request, err error) string {
+	if refusal, ok := errors.AsType[*dpop.Refusal](err); ok {
+		return dpop.Challenge(refusal.Code)
+	}
+	if scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, dpop.Scheme) {
+		return dpop.Challenge(dpop.InvalidToken) // its session is over
+	}
+	return `Bearer realm="countersign"`
 }
 
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a
@@ -98,6 +115,8 @@ type problem struct {
 	Retryable bool          `json:"retryable"`
 	Action    fault.Action  `json:"action,omitempty"`
 	Fields    []fault.Field `json:"fields,omitempty"`
+	// Proofs are those that the package asks of the signer.
+	Proofs []fault.Proof `json:"proofs,omitempty"`
 	// Command is for the orchestration SDK, as the platform sent it.
 	Command string `json:"command,omitempty"`
 	// Message is Detail again, in both of the platform's own bodies.
@@ -153,6 +172,7 @@ func (e *edge) problemBody(c *gin.Context, f *fault.Error, words *i18n.Printer) 
 		Retryable: row.Retryable,
 		Action:    row.Action,
 		Command:   f.Command,
+		Proofs:    f.Proofs,
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/people"
 	"countersign/internal/request"
 )
 
@@ -12,8 +13,9 @@ import (
 type group struct {
 	// base is the path that the routes begin with.
 	base string
-	// page says that the answers are pages.
-	page    bool
+	// page says that the answers are pages, either that they are for whoever prefers HTML.
+	page, either bool
+
 	dialect request.Dialect
 	// body limits the bytes of a request's body; zero if the routes limit it themselves.
 	body int64
@@ -23,6 +25,9 @@ type group struct {
 	token func(*gin.Context) error
 	// touch says that each request prolongs the session.
 	touch bool
+	// unchecked says that the requests go on without asking whether the person may still use
+	// their account: the platform judges them, or they are never held up.
+	unchecked bool
 }
 
 func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
@@ -33,6 +38,9 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	if k.page {
 		g.Use(handle(asPage))
 	}
+	if k.either {
+		g.Use(handle(asPreferredPage))
+	}
 	g.Use(setDialect(k.dialect), e.interstitial)
 	if k.transfer {
 		g.Use(e.transfer)
@@ -41,6 +49,9 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 		g.Use(handle(bodyLimit(k.body)))
 	}
 	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
+	if !k.unchecked {
+		g.Use(handle(e.account))
+	}
 	if k.touch {
 		g.Use(e.touch)
 	}
@@ -48,6 +59,15 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 		g.Use(e.uploads)
 	}
 	return g
+}
+
+// asPreferredPage marks the answer as a page for a client that prefers HTML.
+func asPreferredPage(c *gin.Context) error {
+	c.Header("Vary", "Accept")
+	if people.PrefersPage(c.Request) {
+		return asPage(c)
+	}
+	return nil
 }
 
 // setDialect sets the dialect of the errors of a group.

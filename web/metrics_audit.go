@@ -13,7 +13,7 @@ import (
 // auditMetrics count the events of the audit trail.
 type auditMetrics struct {
 	events, signIns, registrations *prometheus.CounterVec
-	lost                           prometheus.Counter
+	lost, unmet                    prometheus.Counter
 }
 
 func newAuditMetrics() auditMetrics {
@@ -25,6 +25,10 @@ func newAuditMetrics() auditMetrics {
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "countersign_audit_events_lost_total",
 			Help: "Events that could not be written to the audit trail; the log has them.",
+		}),
+		unmet: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "countersign_signatures_unmet_total",
+			Help: "Signatures without the proofs that were asked of the signer.",
 		}),
 		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_sign_ins_total",
@@ -38,13 +42,15 @@ func newAuditMetrics() auditMetrics {
 }
 
 func (m auditMetrics) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.events, m.lost, m.signIns, m.registrations}
+	return []prometheus.Collector{m.events, m.lost, m.unmet, m.signIns, m.registrations}
 }
 
 // Audit counts an event; it is the Observe function of the trail.
 func (m auditMetrics) Audit(e audit.Event) {
 	m.events.WithLabelValues(string(e.Kind)).Inc()
 	switch e.Kind {
+	case audit.SigningUnmet:
+		m.unmet.Inc()
 	case audit.SignedIn, audit.SteppedUp, audit.SignInRefused:
 		m.signIns.WithLabelValues(knownMember(e.Method, methods), outcomeOf(e.Reason)).Inc()
 	case audit.AuthenticatorRegistered, audit.AuthenticatorRefused:

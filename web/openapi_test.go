@@ -66,6 +66,8 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	below, alsoHeads := verificationRoutes(t, document(t))
 	routes, heads = append(routes, below...), append(heads, alsoHeads...)
 	routes, heads = append(routes, "GET /api/packages/export"), append(heads, "/api/packages/export")
+	const ofPackage, ofRole = "/api/packages/{package}/proofs", "/api/packages/{package}/roles/{role}/proofs"
+	routes, heads = append(routes, "GET "+ofPackage, "GET "+ofRole, "PUT "+ofRole), append(heads, ofPackage, ofRole)
 	for at, operation := range operationsOf(load(t, document(t))) {
 		operations = append(operations, at)
 		if path, get := strings.CutPrefix(at, "GET "); get && !slices.Contains(heads, path) {

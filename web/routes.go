@@ -26,6 +26,7 @@ func (e *edge) routes(engine *gin.Engine) {
 	e.signedOutRoutes(engine)
 	e.personalRoutes(engine)
 	e.pageRoutes(engine)
+	e.operatorRoutes(engine)
 	e.platformRoutes(engine)
 }
 
@@ -97,17 +98,17 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 // expired token counts as none.
 func (e *edge) signedOutRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
-	polling := e.group(engine, group{body: limitJSON, token: anyToken})
+	polling := e.group(engine, group{body: limitJSON, token: anyToken, unchecked: true})
 	get(polling, "/sessions/:requestID", h.SignIn.Status)
 
-	login := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: anyToken, touch: true})
+	login := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: anyToken, touch: true, unchecked: true})
 	post(login, "/:user/login", e.anyUser, h.SignIn.Login)
 
-	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: anyToken, touch: true})
+	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: anyToken, touch: true, unchecked: true})
 	post(users, "/:user/generate-fido-authentication-request", e.anyUser, h.SignIn.Generate)
 	post(users, "/register", h.Activation.RegisterUser)
 
-	sdk := e.group(engine, group{body: limitJSON, token: anyToken, touch: true})
+	sdk := e.group(engine, group{body: limitJSON, token: anyToken, touch: true, unchecked: true})
 	post(sdk, "/orchestration-commands", h.Activation.OrchestrationCommands)
 }
 
@@ -117,7 +118,8 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	session := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
 	get(session, "/session", signedIn, h.Session.Show)
 	patch(session, "/session", signedIn, h.Session.Change)
-	del(session, "/session", h.Session.SignOut)
+	leaving := e.group(engine, group{body: limitJSON, token: liveToken, unchecked: true}) // nothing holds it up
+	del(leaving, "/session", h.Session.SignOut)
 
 	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // waiting does not prolong it either
 	get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
@@ -139,6 +141,23 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	post(responses, "/:user/transactions/validate", e.ownUser, h.Transactions.Validate)
 }
 
+// operatorRoutes registers what operators do about other people's accounts, which for
+// everybody else does not exist. A person has one address for the page and for JSON.
+func (e *edge) operatorRoutes(engine *gin.Engine) {
+	h := e.Handlers.PeoplePage
+	pages := e.group(engine, group{base: "/people", page: true, body: limitJSON, token: liveToken, touch: true})
+	get(pages, "", signedIn, h.Operators, h.Show)
+	post(pages, "/:user", signedIn, h.Operators, h.Post)
+
+	either := e.group(engine, group{base: "/people", either: true, body: limitJSON, token: liveToken, touch: true})
+	get(either, "/:user", signedIn, h.Operators, h.One)
+
+	calls := e.group(engine, group{base: "/people", body: limitJSON, token: liveToken, touch: true})
+	del(calls, "/:user/sessions", signedIn, h.Operators, h.EndAll)
+	del(calls, "/:user/sessions/:id", signedIn, h.Operators, h.End)
+	del(calls, "/:user/authenticators/:id", signedIn, h.Operators, h.Remove)
+}
+
 func (e *edge) pageRoutes(engine *gin.Engine) {
 	h := e.Handlers
 	pages := e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true})
@@ -156,7 +175,9 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
 
 	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
-	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.PackagePage.Sign)
+	get(pages, "/packages/export", h.Packages.InUse, signedIn, h.PackagesPage.Export)
+	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.SigningPage.Sign)
+	get(pages, "/packages/:id/proofs", h.Packages.InUse, signedIn, h.SigningPage.Proofs)
 	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
 	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.PackagePage.Post)
 
@@ -169,10 +190,12 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 
 	pictures := e.group(engine, group{body: limitJSON, token: liveToken}) // nor do a page's pictures
 	get(pictures, "/packages/:id/documents/:document/pages/:page", h.Packages.InUse, signedIn, h.DocumentPages.Show)
+	get(pictures, "/packages/new/:id/documents/:document/hits", h.Packages.InUse, signedIn, h.DocumentHits.Show)
 
+	get(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Show)
+	post(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Post)
 	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
-	get(pages, "/packages/new/:id/outline/:document/:page", h.Packages.InUse, signedIn, h.NewPackagePage.Outline)
 
 	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
 	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.RecipientPage.Post)

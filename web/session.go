@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/session"
@@ -13,6 +14,7 @@ import (
 // session loads the request's session. A session that cannot be read is an outage, never
 // a sign-out: the cookie stays.
 func (e *edge) session(c *gin.Context) error {
+	e.proofNonce(c)
 	s, ok, err := e.Sessions.Load(c.Request)
 	if err != nil {
 		return err
@@ -29,6 +31,14 @@ func (e *edge) session(c *gin.Context) error {
 		info.Language = s.Language()
 	}
 	return nil
+}
+
+// proofNonce sends the nonce that an app's next proof needs, if proofs need one.
+func (e *edge) proofNonce(c *gin.Context) {
+	nonce := e.Sessions.ProofNonce()
+	if nonce != "" && (request.FromProgram(c.Request) || c.GetHeader(dpop.Header) != "" || c.GetHeader("Countersign-Session") != "") {
+		c.Header(dpop.NonceHeader, nonce)
+	}
 }
 
 // liveToken refuses a program whose token opens no session.

@@ -29,10 +29,17 @@ func signedIn(c *gin.Context) error {
 }
 
 // anyUser resolves {user} to any person: "me" is the signed-in person, and an invalid
-// user id is answered as not found, with the reason.
+// user id is answered as not found, with the reason. The account of a person who names
+// themselves is checked.
 func (e *edge) anyUser(c *gin.Context) (err error) {
-	request.From(c).User, err = e.userOf(c)
-	return err
+	state := request.From(c)
+	if state.User, err = e.userOf(c); err != nil {
+		return err
+	}
+	if person, signedIn := request.Person(c); signedIn && person.ID == state.User {
+		return e.account(c)
+	}
+	return nil
 }
 
 // ownUser resolves {user} and refuses everybody but that person.

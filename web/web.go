@@ -25,6 +25,7 @@ import (
 	"countersign/handlers"
 	"countersign/handlers/identity"
 	"countersign/handlers/page"
+	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -39,6 +40,8 @@ type Options struct {
 	// APIs are the platform's own below /api that are in use.
 	APIs     []API
 	Sessions *session.Store
+	// Accounts asks whether people may still use their accounts.
+	Accounts *account.Checker
 	Bundle   *i18n.Bundle
 	Renderer page.Renderer
 	Assets   *static.Assets

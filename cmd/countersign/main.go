@@ -7,6 +7,7 @@
 //	countersign authenticator  be a phone: register and sign in from a terminal
 //	countersign config         print the effective settings, redacted, and check them
 //	countersign conformance    try the platform of the settings with test users
+//	countersign people         end every session of a person
 //	countersign healthcheck    ask the admin address for health; for containers
 //	countersign version        say which version this is
 //	countersign sbom           print what it is made of, in CycloneDX
@@ -54,6 +55,9 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "conformance" {
 		return c.conformance(ctx, args[1:])
 	}
+	if name == "people" {
+		return c.people(ctx, args[1:])
+	}
 	if name == pdfWorkerCommand {
 		return c.pdfWorker(args[1:])
 	}
@@ -84,6 +88,7 @@ const usage = `Countersign relays FIDO registration between people and an identi
   countersign authenticator  be a phone: register and sign in from a terminal
   countersign config         print the effective settings, redacted, and check them
   countersign conformance    try the platform of the settings with test users; --help has more
+  countersign people         end every session of a person: people end USER; --help has more
   countersign healthcheck    ask the admin address for health; for containers
   countersign version        say which version this is
   countersign sbom           print what it is made of, in CycloneDX

@@ -23,6 +23,8 @@ type SignIn struct {
 	Device  DeviceCookies
 	// Limits are the limits of ceremonies.
 	Limits request.Limits
+	// Proofs bind the sessions of apps to their keys.
+	Proofs request.Proofs
 }
 
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a requestID
@@ -31,12 +33,16 @@ func (h SignIn) Login(c *gin.Context) error {
 	if err := h.SignIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
 		return signInRefused(c, request.From(c).User, "", err)
 	}
+	client, err := h.client(c)
+	if err != nil {
+		return err
+	}
 	attempt, err := request.Decode(c, loginPayload)
 	if err != nil {
 		return err
 	}
 	attempt.User = request.From(c).User
-	result, err := h.SignIns.Try(c.Request.Context(), clientOf(c), attempt)
+	result, err := h.SignIns.Try(c.Request.Context(), client, attempt)
 	if err != nil {
 		return signInRefused(c, attempt.User, attempt.Method, err)
 	}
@@ -53,6 +59,12 @@ func (h SignIn) Status(c *gin.Context) error {
 			return err
 		}
 		return request.Answer(c, http.StatusOK, statusBody(identity.StatusPending))
+	}
+	var err error
+	if _, signedIn := request.Person(c); !signedIn && client.Session != nil { // it may begin a session
+		if client, err = h.client(c); err != nil {
+			return err
+		}
 	}
 	result, err := h.SignIns.Poll(c.Request.Context(), client, id)
 	if err != nil {
@@ -76,11 +88,18 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
+	client := clientOf(c)
+	if client.Session == nil { // a pre-session begins
+		var err error
+		if client, err = h.client(c); err != nil {
+			return err
+		}
+	}
 	in, err := request.Decode(c, authenticationRequestPayload)
 	if err != nil {
 		return err
 	}
-	offer, err := h.SignIns.Offer(c.Request.Context(), clientOf(c), request.From(c).User, in)
+	offer, err := h.SignIns.Offer(c.Request.Context(), client, request.From(c).User, in)
 	if err != nil {
 		return err
 	}
@@ -142,6 +161,18 @@ func auditPush(c *gin.Context, result signin.Result) {
 		e.Kind = audit.TransactionRefused
 	}
 	request.Audit(c, e)
+}
+
+// client returns the client whose session begins with the request, and the key that it is
+// bound to.
+func (h SignIn) client(c *gin.Context) (signin.Client, error) {
+	key, err := h.Proofs.Key(c)
+	if err != nil {
+		return signin.Client{}, err
+	}
+	client := clientOf(c)
+	client.Key = key
+	return client, nil
 }
 
 // clientOf returns the client that asks to sign in.

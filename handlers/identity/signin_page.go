@@ -146,9 +146,13 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 // form cannot provide, is refused.
 func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
 	request.From(c).User = user // the account that an error is about
-	client, signIns := clientOf(c), p.SignIn.SignIns
-	if err := signIns.Limits.TakeAddress(c.Request.Context(), client.Address); err != nil {
+	signIns := p.SignIn.SignIns
+	if err := signIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
 		return signin.Result{}, signInRefused(c, user, signin.MethodPassword, err)
+	}
+	client, err := p.SignIn.client(c)
+	if err != nil {
+		return signin.Result{}, err
 	}
 	result, err := signIns.Try(c.Request.Context(), client, signin.Attempt{
 		User: user, Method: signin.MethodPassword,

@@ -4,6 +4,8 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -17,6 +19,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
+	"countersign/static"
 	"countersign/templates"
 )
 
@@ -58,9 +61,30 @@ func (r Renderer) Render(c *gin.Context, status int, write func(io.Writer) error
 	if err := write(&out); err != nil {
 		return err
 	}
-	c.Data(status, "text/html; charset=utf-8", out.Bytes())
+	const html = "text/html; charset=utf-8"
+	if out.Len() < zippedFrom {
+		c.Data(status, html, out.Bytes())
+		return nil
+	}
+	c.Header("Vary", "Accept-Encoding")
+	if !static.AcceptsGzip(c.Request.Header.Values("Accept-Encoding")) {
+		c.Data(status, html, out.Bytes())
+		return nil
+	}
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, err := w.Write(out.Bytes())
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	c.Header("Content-Encoding", "gzip")
+	c.Data(status, html, zipped.Bytes())
 	return nil
 }
+
+// zippedFrom is the size from which a page is sent compressed, in bytes. Its length then
+// tells nothing: whatever is secret in a page is another in each answer.
+const zippedFrom = 16 << 10
 
 // Problem turns an error of a form into the problem that its page shows and the page's
 // status, and logs it. It returns errors that the person cannot correct on the page, such

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/account"
 	"countersign/internal/events"
 	"countersign/internal/request"
 	"countersign/session"
@@ -19,6 +20,8 @@ import (
 type Streams struct {
 	Hub      *events.Hub
 	Sessions *session.Store
+	// Accounts asks once a minute whether a watching person may still use their account.
+	Accounts *account.Checker
 	Now      func() time.Time
 }
 
@@ -29,6 +32,7 @@ func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch
 	watch, err := s.Hub.Join(c.Request.Context(), events.Watcher{
 		Topic: topic, Fetch: fetch, Person: events.Person(person),
 		Session: sess.ID(), Live: func(ctx context.Context) (bool, error) { return s.Sessions.Live(ctx, sess) },
+		Check: func(ctx context.Context) bool { return s.goesOn(ctx, sess) },
 		After: lastEventID(c.Request),
 	})
 	if err != nil {
@@ -45,6 +49,22 @@ func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch
 		return nil
 	}
 	return s.handOver(c, watch)
+}
+
+// goesOn reports whether the streams of the session go on: its person may still use their
+// account, under the e-mail address by which they see what they watch. Where that cannot be
+// told now they do.
+func (s Streams) goesOn(ctx context.Context, watching *session.Session) bool {
+	sess, live, err := s.Sessions.Reload(ctx, watching)
+	if err != nil || !live {
+		return err != nil
+	}
+	was, _ := watching.User()
+	if s.Accounts.Check(ctx, sess, account.Request{}) != nil || s.Accounts.Answered(sess) != nil {
+		return false
+	}
+	is, _ := sess.User()
+	return is.Email == was.Email
 }
 
 // handOver gives the connection to the hub, since net/http's own takes more memory than a

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/session"
 	"countersign/templates"
 )
 
@@ -132,19 +133,27 @@ func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
 	}
 	out := make([]templates.Event, len(list))
 	for i, e := range list {
-		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method}
+		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, Method: e.Method}
+		if e.OnBehalfOf == "" { // where an operator sits is not told
+			out[i].UserAgent, out[i].Address = e.Device, e.Address
+		}
 	}
 	return out
 }
 
 func (p AccountPage) sessions(c *gin.Context, user string) ([]templates.Session, error) {
 	list, err := p.Account.Sessions.List(c.Request.Context(), user)
+	return sessionViews(c, list), err
+}
+
+// sessionViews returns sessions for a page.
+func sessionViews(c *gin.Context, list []session.Listed) []templates.Session {
 	out := make([]templates.Session, 0, len(list))
 	for _, s := range list {
 		out = append(out, templates.Session{
 			ID: s.ID, Current: s.ID == request.From(c).Session.ID(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt,
-			UserAgent: s.UserAgent, Address: s.Address, Methods: s.Methods,
+			UserAgent: s.UserAgent, Address: s.Address, Methods: s.Methods, Bound: s.Bound,
 		})
 	}
-	return out, err
+	return out
 }

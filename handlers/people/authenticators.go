@@ -52,11 +52,16 @@ func (h Authenticators) List(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body := authenticatorsBody{Authenticators: make([]authenticator, 0, len(list))}
+	return request.Answer(c, http.StatusOK, authenticatorsBody{authenticatorBodies(list)})
+}
+
+// authenticatorBodies returns authenticators as JSON shows them.
+func authenticatorBodies(list []identity.Authenticator) []authenticator {
+	out := make([]authenticator, 0, len(list))
 	for _, a := range list {
-		body.Authenticators = append(body.Authenticators, authenticatorBody(a))
+		out = append(out, authenticatorBody(a))
 	}
-	return request.Answer(c, http.StatusOK, body)
+	return out
 }
 
 func authenticatorBody(a identity.Authenticator) authenticator {

@@ -131,10 +131,7 @@ func (p AuthenticatorsPage) list(c *gin.Context) ([]templates.Authenticator, err
 	only := len(list) == 1 && onlyAuthenticators(request.From(c).Session.Methods())
 	out := make([]templates.Authenticator, 0, len(list))
 	for _, a := range list {
-		out = append(out, templates.Authenticator{
-			ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: provider(a.AAGUID),
-			CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: only,
-		})
+		out = append(out, authenticatorView(a, only))
 	}
 	return out, nil
 }

@@ -34,6 +34,8 @@ type listedSession struct {
 	UserAgent  string   `json:"userAgent"`
 	Address    string   `json:"address"`
 	Methods    []string `json:"methods"`
+	// Bound says that the session is bound to a key of its device.
+	Bound bool `json:"bound"`
 }
 
 // List answers GET /account/sessions, the last used first.
@@ -46,9 +48,14 @@ func (h Account) List(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body := sessionsBody{Sessions: make([]listedSession, 0, len(list))}
+	return request.Answer(c, http.StatusOK, sessionsBody{sessionBodies(c, list)})
+}
+
+// sessionBodies returns sessions as JSON shows them.
+func sessionBodies(c *gin.Context, list []session.Listed) []listedSession {
+	out := make([]listedSession, 0, len(list))
 	for _, s := range list {
-		body.Sessions = append(body.Sessions, listedSession{
+		out = append(out, listedSession{
 			ID:         s.ID,
 			Current:    s.ID == request.From(c).Session.ID(),
 			CreatedAt:  request.Timestamp(s.CreatedAt),
@@ -56,9 +63,10 @@ func (h Account) List(c *gin.Context) error {
 			UserAgent:  s.UserAgent,
 			Address:    s.Address,
 			Methods:    s.Methods,
+			Bound:      s.Bound,
 		})
 	}
-	return request.Answer(c, http.StatusOK, body)
+	return out
 }
 
 // End answers DELETE /account/sessions/{id}. Ending the current session signs out.

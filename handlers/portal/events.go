@@ -22,7 +22,7 @@ func (h PackageEvents) Stream(c *gin.Context) error {
 		return err
 	}
 	id := c.Param("id")
-	if _, err := h.Service.Grant(c.Request.Context(), who, id); err != nil {
+	if _, err := h.Service.GrantFor(c.Request.Context(), who, id, "watchPackage"); err != nil {
 		return err
 	}
 	return h.Streams.Serve(c, service.Topic(id), who.Person, h.Service.Watch(id))

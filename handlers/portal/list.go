@@ -1,6 +1,8 @@
 package portal
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -28,7 +30,8 @@ var tabs = map[templates.PackagesTab]index.Query{
 	templates.TabDone: {Statuses: []string{
 		signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired,
 	}},
-	templates.TabDrafts: {Mine: index.MineOwner, Statuses: []string{signing.StatusDraft}},
+	templates.TabDrafts:    {Mine: index.MineOwner, Statuses: []string{signing.StatusDraft}},
+	templates.TabTemplates: {Mine: index.MineOwner, Type: signing.TypeTemplate},
 }
 
 // maxSearch limits the search text, in bytes.
@@ -44,22 +47,93 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if v.Waiting, err = p.Service.Waiting(c.Request.Context(), who.Person); err != nil {
 		return err
 	}
-	q := tabs[v.Tab]
-	q.Search, q.From = v.Search, page.FirstItem(c)
-	q.To = q.From + page.PerPage - 1
-	found, err := p.Service.Index.List(c.Request.Context(), who.Person, q)
+	if err := p.fill(c.Request.Context(), who.Person, &v, page.FirstItem(c)); err != nil {
+		return err
+	}
+	if err := p.news(c.Request.Context(), who.Person, &v); err != nil {
+		return err
+	}
+	if v.Elsewhere, err = p.elsewhere(c.Request.Context(), who.Person, v); err != nil {
+		return err
+	}
+	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+}
+
+// fill reads the part of the list that begins with the item of that number.
+func (p PackagesPage) fill(ctx context.Context, person access.Person, v *templates.Packages, from int) error {
+	q := queryOf(v.Tab, v.Search)
+	q.From, q.To = from, from+page.PerPage-1
+	found, err := p.Service.Index.List(ctx, person, q)
 	if err != nil {
 		return err
 	}
 	for _, item := range found.Items {
-		one, err := packageItem(who.Person, item)
+		one, err := packageItem(person, item)
 		if err != nil {
 			return err
 		}
 		v.Items = append(v.Items, one)
 	}
-	v.Previous, v.Next = page.Neighbors(q.From, found.Count, v.PathFrom)
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+	v.First, v.Last, v.Count = from, from+len(v.Items)-1, found.Count
+	v.Previous, v.Next = page.Neighbors(from, found.Count, v.PathFrom)
+	return nil
+}
+
+// elsewhere counts what a search finds in the tabs that are not open; nothing without a
+// search.
+func (p PackagesPage) elsewhere(ctx context.Context, person access.Person, v templates.Packages) (all []templates.TabCount, err error) {
+	if v.Search == "" {
+		return nil, nil
+	}
+	for _, tab := range v.Tabs() {
+		if tab.PackagesTab == v.Tab {
+			continue
+		}
+		found, err := p.Service.Index.List(ctx, person, queryOf(tab.PackagesTab, v.Search))
+		if err != nil {
+			return nil, err
+		}
+		if found.Count > 0 {
+			all = append(all, templates.TabCount{ListTab: tab, Count: found.Count})
+		}
+	}
+	return all, nil
+}
+
+// queryOf returns the query of a tab's list with a search.
+func queryOf(tab templates.PackagesTab, search string) index.Query {
+	q := tabs[tab]
+	q.Search = search
+	return q
+}
+
+// exportName is the name of an exported list as a file.
+const exportName = `attachment; filename="packages.csv"`
+
+// Export answers GET /packages/export with all of the tab's list as CSV.
+func (p PackagesPage) Export(c *gin.Context) error {
+	who, err := p.Actors.Actor(c)
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	table := p.Renderer.Templates.PackageTable(&body, page.Common(c).Language)
+	for item, err := range p.Service.Index.Each(c.Request.Context(), who.Person, queryOf(tabOf(c), searched(c))) {
+		if err != nil {
+			return err
+		}
+		one, err := packageItem(who.Person, item)
+		if err != nil {
+			return err
+		}
+		table.Write(one)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	c.Header("Content-Disposition", exportName)
+	c.Data(http.StatusOK, "text/csv; charset=utf-8; header=present", body.Bytes())
+	return nil
 }
 
 // tabOf returns the requested tab, by default the packages that wait for the person.
@@ -89,6 +163,8 @@ func packageItem(person access.Person, item index.Item) (templates.PackageItem, 
 	how := service.ProgressIn(item)
 	v := itemOf(o.Visible, item.Grant, how)
 	v.Signing = signingOf(o, item.Grant, how)
+	v.Ended, _ = endedOf(o, person)
+	counted(&v, o, how)
 	return v, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -34,9 +35,7 @@ func (p NewPackagePage) Show(c *gin.Context) error {
 	if _, err := p.creator(c); err != nil {
 		return err
 	}
-	d := &compose.Draft{Form: compose.New()}
-	d.Form.Type(p.Left.Restored(c), p.words(c, d))
-	return p.show(c, d, nil)
+	return p.show(c, p.undrafted(c, p.Left.Restored(c)), nil)
 }
 
 // ShowDraft answers GET /packages/new/{id}.
@@ -52,11 +51,12 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent {
 		return page.SeeOther(c, packagePath(id), "")
 	}
-	d.Form.Type(p.Left.Restored(c), p.words(c, d))
+	p.take(c, d, p.Left.Restored(c))
 	return p.show(c, d, nil)
 }
 
-// Post answers POST /packages/new: the first button creates the draft.
+// Post answers POST /packages/new. A chosen file creates the draft, and so does saving what
+// can be saved; any other button shows the changed page.
 func (p NewPackagePage) Post(c *gin.Context) error {
 	who, err := p.creator(c)
 	if err != nil {
@@ -67,8 +67,14 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 		return err
 	}
 	defer sent.files.Close()
-	creation := compose.Creation{Owner: who.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
-	creation.Form.Type(sent.typed, p.words(c, &compose.Draft{}))
+	d := p.undrafted(c, sent.typed)
+	if len(sent.list) == 0 && !sent.tooLarge {
+		if makes, err := p.withoutDraft(c, d, sent.typed["do"]); !makes {
+			return err
+		}
+	}
+	sent.typed["message"] = d.Form.Message // as it follows the name by now
+	creation := compose.Creation{Owner: who.User, OwnerName: who.Name, Once: sent.digest, Untitled: p.untitled(c), Form: d.Form}
 	return p.Drafts.Change(c.Request.Context(), who.User+" "+sent.digest, func(ctx context.Context) error {
 		id, again, err := p.Drafts.Create(ctx, creation)
 		switch {
@@ -120,7 +126,7 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 		case d.Form.Done == sent.digest:
 			return page.SeeOther(c, draftPath(id), "")
 		}
-		d.Form.Type(sent.typed, p.words(c, d))
+		p.take(c, d, sent.typed)
 		to, err := p.do(ctx, c, d, sent)
 		if err != nil {
 			p.Service.Refresh(ctx, who, id) // a part of the change may have been carried out
@@ -132,18 +138,30 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 	})
 }
 
+// attach adds the files that were sent to the draft, up to the first that cannot be.
+func (p NewPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sentPage) error {
+	for _, file := range sent.list {
+		if err := p.Drafts.Attach(ctx, d, file.name, file.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // do carries out the action of a button, and returns the address to continue at.
 func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
 	untitled := p.untitled(c)
 	if sent.tooLarge {
 		return "", p.kept(ctx, d, untitled, request.Violation("files", "field.files-size"))
 	}
-	for _, file := range sent.list {
-		if err := p.Drafts.Attach(ctx, d, file.name, file.content); err != nil {
-			return "", p.kept(ctx, d, untitled, err)
-		}
+	if err := p.attach(ctx, d, sent); err != nil {
+		return "", p.kept(ctx, d, untitled, err)
 	}
-	d.Settle(sent.typed["do"])
+	d.Settle(sent.typed["do"], p.Drafts.Now())
+	d.Form.FollowName(p.asks)
+	if err := p.Drafts.Locate(ctx, d); err != nil {
+		return "", p.kept(ctx, d, untitled, err)
+	}
 	if d.Stale {
 		return "", p.kept(ctx, d, untitled, fault.New(fault.SigningChanged))
 	}
@@ -166,6 +184,7 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 		if to, known = d.Form.Step(sent.typed["do"]); !known {
 			return "", p.kept(ctx, d, untitled, request.Violation("/do", "field.choice"))
 		}
+		d.Form.FollowName(p.asks)
 	}
 	if err := p.Drafts.Prune(ctx, d); err != nil {
 		return "", p.kept(ctx, d, untitled, err)
@@ -195,17 +214,19 @@ func (p NewPackagePage) untitled(c *gin.Context) string {
 // words returns the names of the kinds of fields in the package's language or, if it has
 // none, in the page's.
 func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
-	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Language, request.From(c).Language))
+	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Form.Language, request.From(c).Language))
 	return func(kind string) string { return words.T(templates.KindID(kind)) }
 }
 
 func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
 
-// show shows the form. With a cause it also shows what went wrong.
-func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
+// show shows the form, with the focus on the input or button named. With a cause it also
+// shows what went wrong.
+func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
-	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
-	v.Ticket = p.Left.Ticket(c)
+	v.Sending = p.sendingView(d)
+	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
+	v.Ticket, v.Focus = p.Left.Ticket(c), strings.Join(focus, "")
 	switch {
 	case cause != nil:
 		var err error

@@ -23,6 +23,9 @@ import (
 type PackagePage struct {
 	Renderer page.Renderer
 	Packages
+	Pages *service.Pages
+	// Origin is where people find this service.
+	Origin string
 }
 
 // Show answers GET /packages/{id}.
@@ -37,25 +40,7 @@ func (p PackagePage) Show(c *gin.Context) error {
 	return p.show(c, o, who, c.Query("ask"), nil)
 }
 
-// Sign answers GET /packages/{id}/sign with a redirect to the platform's signing page or,
-// if the person cannot sign now, to the package's page, which says why.
-func (p PackagePage) Sign(c *gin.Context) error {
-	_, o, err := p.open(c)
-	if err != nil {
-		return err
-	}
-	address, err := p.Service.SigningURL(c.Request.Context(), o)
-	if err != nil {
-		return err
-	}
-	if address == "" {
-		return page.SeeOther(c, packagePath(o.ID), "")
-	}
-	c.Redirect(http.StatusSeeOther, address)
-	return nil
-}
-
-// Post answers POST /packages/{id}: remind, cancel, copy.
+// Post answers POST /packages/{id}: remind, cancel, copy, save as a template, use one.
 func (p PackagePage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
@@ -66,6 +51,8 @@ func (p PackagePage) Post(c *gin.Context) error {
 	}
 	leads, notice, err := p.act(c, who, o)
 	if err != nil {
+		who.Changing = false // nothing was changed, and the package is shown
+		who.Reads("getPackage", o.ID, o.Grant.Owner)
 		return p.show(c, o, who, c.PostForm("action"), err)
 	}
 	return page.SeeOther(c, leads, notice)
@@ -80,15 +67,58 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 		return path, templates.NoticePackageReminded, p.Service.Remind(ctx, who, o)
 	case "cancel":
 		return path, templates.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
-	case "copy":
-		name := p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
-		id, err := p.Service.Copy(ctx, who, o, name, c.PostForm("once"))
-		if fault.Is(err, fault.RequestIdempotencyBusy) { // the copy will be among the drafts
-			return templates.PackagesPath + "?tab=" + string(templates.TabDrafts), templates.NoticePackageCopied, nil
-		}
-		return draftPath(id), templates.NoticePackageCopied, err
+	case "copy", "use", "template":
+		return p.make(c, who, o)
 	}
 	return "", "", request.Violation("/action", "field.choice")
+}
+
+// make carries out the actions that make a package or a template of this one.
+func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
+	as := service.Another{Name: o.Full.Name, Message: p.keptMessage(o.Full), Once: c.PostForm("once")}
+	var id string
+	tab, done := templates.TabDrafts, templates.NoticePackageCopied
+	switch c.PostForm("action") {
+	case "copy":
+		as.Name = p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
+		id, err = p.Service.Copy(c.Request.Context(), who, o, as)
+	case "use":
+		id, err = p.Service.Use(c.Request.Context(), who, o, as)
+	default:
+		if namesSigner(o.Full, as.Message) {
+			as.Message = ""
+		}
+		tab, done = templates.TabTemplates, templates.NoticeTemplateSaved
+		_, err = p.Service.SaveTemplate(c.Request.Context(), who, o, as)
+	}
+	if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be in the list
+		id, err = "", nil
+	}
+	if id == "" {
+		return templates.PackagesPath + "?tab=" + string(tab), done, err
+	}
+	return draftPath(id), done, err
+}
+
+// keptMessage returns the message that a copy takes from a package: one that somebody
+// wrote. The sentence that asks for signatures follows the copy's own name.
+func (p PackagePage) keptMessage(o signing.Package) string {
+	const anybody = "\x00"
+	words := p.Renderer.Bundle.For(o.Language)
+	before, after, _ := strings.Cut(words.T("format.asks", "Asker", anybody, "Name", o.Name), anybody)
+	if len(o.Message) > len(before)+len(after) && strings.HasPrefix(o.Message, before) && strings.HasSuffix(o.Message, after) {
+		return ""
+	}
+	return o.Message
+}
+
+// namesSigner reports whether a text names a signer of the package.
+func namesSigner(o signing.Package, text string) bool {
+	return slices.ContainsFunc(o.Roles, func(r signing.Role) bool {
+		return r.Type != "SENDER" && slices.ContainsFunc(r.Signers, func(s signing.Signer) bool {
+			return signing.Names(text, s.FirstName, s.LastName, s.Email)
+		})
+	})
 }
 
 // unopened shows the typed reason for a cancellation again, to be sent once more, if the
@@ -108,7 +138,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 
 // show shows the package. With a cause it also shows what went wrong with the form.
 func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
-	v, status := p.view(c, o, who.Person), http.StatusOK
+	v, status := p.view(c, o, who), http.StatusOK
 	v.Asking, v.Ticket, v.Reason = asking, p.Left.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {
 		v.Reason = p.Left.RestoredForm(c).Get("reason")
@@ -132,34 +162,52 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 }
 
 // view returns the package for its page.
-func (p PackagePage) view(c *gin.Context, o service.Opened, person access.Person) templates.Package {
+func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) templates.Package {
 	pkg, how := o.Visible, service.ProgressOf(o.Full)
 	v := templates.Package{
 		Common: page.Common(c), PackageItem: itemOf(pkg, o.Grant, how),
-		Description: pkg.Description, Sender: pkg.Sender.Name(), Completed: pkg.Completed.Time,
+		Description: pkg.Description, Completed: pkg.Completed.Time,
 		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
+		Zoom: templates.ZoomFor(c.Query("zoom")), Drawn: drawnState(o),
 	}
-	v.Signing = signingOf(o, o.Grant, how)
+	if !o.Owns(who.Person) {
+		v.Sender = o.Full.OwnerName()
+	}
+	v.Signing, v.HasEvidence = signingOf(o, o.Grant, how), hasEvidence(o.Full)
+	if v.Signing == templates.SigningNow {
+		v.PhoneAddress = p.Origin + packagePath(o.ID)
+	}
+	v.Stands = p.askedStands(c, o)
 	changes := o.MayChange()
-	v.MayRemind, v.MayCancel = changes && v.Active && len(service.Reminded(o.Full)) > 0, changes && v.Active
+	v.MayCancel, v.MayRemind = changes && v.Active, changes && v.Active && len(service.Reminded(o.Full)) > 0
 	if v.MayCancel {
 		corrected(pkg, how, v.People)
 	}
-	v.MayCopy = changes && p.Service.MayCreate(person)
+	v.MayCopy = changes && p.Service.MayCreate(who.Person)
 	v.MayEdit = changes && pkg.Status == signing.StatusDraft
+	v.MayDelete, v.Template = v.MayEdit, pkg.IsTemplate()
 	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished
-	for _, d := range pkg.Documents {
-		if d.ID != signing.ConsentDocument {
-			v.Documents = append(v.Documents, templates.PackageDocument{ID: d.ID, Name: d.Name, Path: documentPath(pkg.ID, d.ID)})
-		}
-	}
-	for _, m := range pkg.Messages {
-		v.Messages = append(v.Messages, templates.PackageMessage{From: nameOf(pkg, m.From), Text: m.Content})
-	}
-	if c.Query("from") == "signing" {
-		v.Notice = outcome(v)
-	}
+	v.Ended, v.WhyEnded = endedOf(o, who.Person)
+	followed(&v, o, how)
+	v.Documents = p.documents(c, who, o)
+	v.Requests, v.Archive = requestsOf(o)
+	v.Notice = holding(v, c.Query("from") == "signing")
 	return v
+}
+
+// holding returns the page's notice, unless it no longer holds. After signing it is what came
+// of that.
+func holding(v templates.Package, signed bool) templates.Notice {
+	switch {
+	case signed:
+		return outcome(v)
+	case v.Notice == templates.NoticePackageReminded && !v.MayRemind,
+		v.Notice == templates.NoticePackageCancelled && !v.Ended.Cancelled,
+		v.Notice == templates.NoticePackageSent && !v.Active,
+		v.Notice == templates.NoticeCorrected && !v.Active:
+		return ""
+	}
+	return v.Notice
 }
 
 // outcome returns the notice for a person who comes back from signing.
@@ -172,25 +220,6 @@ func outcome(v templates.Package) templates.Notice {
 		return templates.NoticePackageUnsigned
 	case v.Status == signing.StatusDeclined:
 		return templates.NoticePackageDeclined
-	}
-	return ""
-}
-
-// nameOf returns the name of a message's author. It looks an author whom the platform
-// names only by id up among the package's people.
-func nameOf(p signing.Package, from signing.Signer) string {
-	if from.Name() != "" || from.ID == "" {
-		return from.Name()
-	}
-	for _, r := range p.Roles {
-		for _, s := range r.Signers {
-			if s.ID == from.ID || r.ID == from.ID {
-				return s.Name()
-			}
-		}
-	}
-	if p.Sender.ID == from.ID {
-		return p.Sender.Name()
 	}
 	return ""
 }

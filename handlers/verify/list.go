@@ -38,6 +38,15 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	for _, item := range found.Results {
 		v.Items = append(v.Items, verificationItem(item))
 	}
+	if v.Done && from == 1 {
+		erased, err := p.Service.Erased(c.Request.Context(), who)
+		if err != nil {
+			return err
+		}
+		for _, one := range erased {
+			v.Erased = append(v.Erased, templates.ErasedItem(one))
+		}
+	}
 	v.Previous, v.Next = page.Neighbors(from, found.Count, func(from int) string { return listPath(v.Done, from) })
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Verifications(w, v) })
 }
@@ -52,7 +61,7 @@ func listPath(done bool, from int) string {
 
 // verificationItem returns an item of the index for a page.
 func verificationItem(item index.Item) templates.VerificationItem {
-	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result}
+	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result, Of: item.Of}
 	if item.ErasureAt != nil {
 		v.ErasureAt = *item.ErasureAt
 	}

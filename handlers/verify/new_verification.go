@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -36,7 +37,29 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	if _, err := p.starter(c); err != nil {
 		return err
 	}
-	return p.show(c, nil, nil)
+	typed := map[string]string{"next": signingPath(c.Query("next"))}
+	if c.Query("for") == "self" {
+		typed["self"] = "yes"
+	}
+	return p.show(c, typed, nil)
+}
+
+// signingPath returns next if it is the path of a package's signing page, to which a person
+// goes on after verifying themselves; else "".
+func signingPath(next string) string {
+	if path := page.LocalPath(next); strings.HasPrefix(path, templates.PackagesPath+"/") && strings.HasSuffix(path, "/sign") {
+		return path
+	}
+	return ""
+}
+
+// verificationPath returns the path of a verification's page, which leads on to next.
+func verificationPath(id, next string) string {
+	path := templates.VerificationsPath + "/" + id
+	if next != "" {
+		path += "?" + url.Values{"next": {next}}.Encode()
+	}
+	return path
 }
 
 // Post answers POST /verifications/new. The same form, sent twice, starts only one
@@ -54,7 +77,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	if err != nil {
 		return p.show(c, typed, fault.Wrap(fault.RequestMalformed, err)) // a text is not valid UTF-8
 	}
-	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] != ""}
+	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] == "yes"}
 	if once := c.Request.PostFormValue("once"); once != "" {
 		start.Key = keyOf(once, payload)
 	}
@@ -67,7 +90,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	case err != nil:
 		return p.show(c, typed, err)
 	}
-	return page.SeeOther(c, templates.VerificationsPath+"/"+t.ID, "")
+	return page.SeeOther(c, verificationPath(t.ID, typed["next"]), "")
 }
 
 // keyOf returns the idempotency key of a form: a hash of its once-token and what was
@@ -101,7 +124,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 		}
 		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	typed = map[string]string{"self": r.PostFormValue("self")}
+	typed = map[string]string{"self": r.PostFormValue("self"), "next": signingPath(r.PostFormValue("next"))}
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}
@@ -130,7 +153,7 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	set(user, "phone_number", typed["phone"], typed["phone"])
 	set(user, "dob", typed["dob"], typed["dob"])
 	set(user, "address", map[string]string{"country_code": typed["country"]}, typed["country"])
-	back := map[string]string{"id": "REDIRECT_DEFAULT_URL", "url": p.PublicOrigin + templates.VerificationsPath + "/{{transactionId}}"}
+	back := map[string]string{"id": "REDIRECT_DEFAULT_URL", "url": backTo(p.PublicOrigin, typed["next"])}
 	payload := map[string]any{"users": []any{user}, "configuration": map[string]any{"redirects": []any{back}}}
 	if document != nil {
 		payload["documents"] = []any{map[string]any{"id": "document", "content": document}}
@@ -138,9 +161,15 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	return payload
 }
 
+// backTo returns the address to which a person returns from the platform's page; next is
+// as in verificationPath.
+func backTo(origin, next string) string {
+	return origin + verificationPath("{{transactionId}}", next)
+}
+
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
-	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Wrong: map[string]string{}, Once: rand.Text()}, http.StatusOK
+	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: rand.Text()}, http.StatusOK
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"crypto/rand"
 	"io"
 	"net/http"
 	"net/url"
@@ -23,6 +24,9 @@ import (
 type VerificationPage struct {
 	Renderer page.Renderer
 	Verifications
+	// PublicOrigin is the origin of this page's address in a QR code, and the one to which
+	// a person returns from the platform's page.
+	PublicOrigin string
 }
 
 // Show answers GET /verifications/{id}.
@@ -31,7 +35,7 @@ func (p VerificationPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.show(c, who, id, c.Query("ask"), nil)
+	return p.show(c, who, id, shown{asking: c.Query("ask")})
 }
 
 // Continue answers GET /verifications/{id}/continue with a redirect to the platform's
@@ -52,7 +56,8 @@ func (p VerificationPage) Continue(c *gin.Context) error {
 	return nil
 }
 
-// Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back.
+// Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back, again, and
+// link, whose answer is the page with the link: no address leads to it again.
 func (p VerificationPage) Post(c *gin.Context) error {
 	who, id, err := p.asked(c)
 	if err != nil {
@@ -62,16 +67,45 @@ func (p VerificationPage) Post(c *gin.Context) error {
 		return err
 	}
 	path := templates.VerificationsPath + "/" + id
+	switch c.PostForm("action") {
+	case "link":
+		link, err := p.Service.Link(c.Request.Context(), who, id)
+		who.Changing = false // the verification is shown
+		return p.show(c, who, id, shown{link: link, cause: err})
+	case "again":
+		return p.again(c, who, id)
+	}
 	done, err := p.act(c, who, id)
 	switch {
 	case fault.Is(err, fault.SessionStepUp):
 		return page.SeeOther(c, "/login?"+url.Values{"next": {path + "?ask=erase"}}.Encode(), "")
 	case err != nil:
-		return p.show(c, who, id, c.PostForm("action"), err)
-	case done == templates.NoticeVerificationErased:
-		return page.SeeOther(c, templates.VerificationsPath, done)
+		who.Changing = false // nothing was changed, and the verification is shown
+		return p.show(c, who, id, shown{asking: c.PostForm("action"), cause: err})
+	case done == templates.NoticeVerificationErased: // its row is among those that are done
+		return page.SeeOther(c, templates.VerificationsPath+"?tab=done", done)
 	}
 	return page.SeeOther(c, path, done)
+}
+
+// again starts a new verification with the same person. The same form, sent twice, starts
+// only one.
+func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) error {
+	key, next := "", signingPath(c.PostForm("next"))
+	if once := c.PostForm("once"); once != "" {
+		key = keyOf(once, []byte(id))
+	}
+	t, replayed, err := p.Service.Again(c.Request.Context(), who, id, backTo(p.PublicOrigin, next), key)
+	switch {
+	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
+		return page.SeeOther(c, templates.VerificationsPath, "")
+	case replayed && err != nil:
+		return err
+	case err != nil:
+		who.Changing = false // nothing was changed, and the verification is shown
+		return p.show(c, who, id, shown{cause: err})
+	}
+	return page.SeeOther(c, verificationPath(t.ID, next), "")
 }
 
 // act carries out the form's action and returns the notice of its success.
@@ -125,19 +159,33 @@ func graceOf(text string) (int, error) {
 	return days, nil
 }
 
-// show shows the verification. With a cause it also shows what went wrong with the form.
-func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking string, cause error) error {
+// shown says what the page shows besides the verification: the open question, a link that
+// was just made, and why a form was refused.
+type shown struct {
+	asking string
+	link   service.Link
+	cause  error
+}
+
+// show shows the verification.
+func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with shown) error {
 	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
 		return err
 	}
 	v, status := verificationView(d), http.StatusOK
-	v.Common, v.Asking = page.Common(c), asking
-	if cause != nil {
-		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+	v.Common, v.Asking, v.Back = page.Common(c), with.asking, signingPath(c.Query("next"))
+	v.Link, v.LinkUntil, v.LinkLifetime = with.link.URL, with.link.Until, p.Service.LinkLifetime
+	v.MayTryAgain = d.MayPlay && v.Failed() && p.Service.MayStart(who.Person) == nil
+	v.Once = rand.Text()
+	if v.MayContinue && d.Self {
+		v.PhoneAddress = p.PublicOrigin + templates.VerificationsPath + "/" + id
+	}
+	if with.cause != nil {
+		if v.Problem, status, err = p.Renderer.Problem(c, with.cause); err != nil {
 			return err
 		}
-		if asking == "erase" && fault.Is(cause, fault.RequestInvalid) {
+		if with.asking == "erase" && fault.Is(with.cause, fault.RequestInvalid) {
 			v.Days, v.WrongDays = c.PostForm("days"), v.Problem.Detail
 		}
 	}
@@ -147,10 +195,10 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking stri
 // verificationView returns a verification for its page.
 func verificationView(d service.Details) templates.Verification {
 	v := templates.Verification{
-		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Of: d.Of(), Active: d.Status.Active(),
+		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Active: d.Status.Active(), Self: d.Self,
 		MayContinue: d.Status.Active() && d.MayPlay, MayErase: d.MayErase, TrailAsked: d.TrailAsked, TrailReady: d.TrailReady,
 	}
-	v.Status = string(d.Status)
+	v.Status, v.Of = string(d.Status), d.Of()
 	v.Steps = append(v.Steps, templates.Step{Trigger: verification.TriggerCreated, At: v.Created})
 	for _, e := range d.Events() {
 		if e.Trigger != verification.TriggerCreated {

@@ -4,17 +4,29 @@ import (
 	"fmt"
 
 	"countersign/internal/audit"
+	"countersign/session"
 )
 
 // Actor asks for something within one request, through whatever door.
 type Actor struct {
 	Person
+	// Name is the display name of the person's account; "" if it has none. It is no
+	// e-mail address.
+	Name string
 	// Session names the session, by which look-ups of strangers are counted.
 	Session string
 	// StepUp returns session.step-up unless the sign-in is fresh.
 	StepUp func() error
+	// Passkey is the last sign-in by a passkey in the session; nil if there was none.
+	Passkey *session.Passkey
 	// Record writes an audit event of the request.
 	Record func(audit.Event)
+	// Changing says that the request is to change something. What an operator reads for that
+	// is not recorded, since the change is.
+	Changing bool
+	// Keep writes an audit event that must be written before anything follows from it; the
+	// error says that it was not.
+	Keep func(audit.Event) error
 	// Log has the request's log line tell an error that its answer does not; nil is none.
 	Log func(error)
 }
@@ -26,4 +38,15 @@ func (a Actor) LogFailure(doing string, err error) {
 	if err != nil && a.Log != nil {
 		a.Log(fmt.Errorf("%s: %w", doing, err))
 	}
+}
+
+// Reads records that the actor, an operator, reads what is owner's: the object subject, by
+// the platform's name of the operation. owner is the user or the e-mail address, or "" if
+// that is not known or there are several. Nothing is recorded of other actors, and of what
+// is the operator's own.
+func (a Actor) Reads(operation, subject, owner string) {
+	if !a.Operator || a.Changing || a.Record == nil || owner != "" && (owner == a.User || owner == a.Email) {
+		return
+	}
+	a.Record(audit.Event{Kind: audit.OperatorRead, Operation: operation, Subject: subject, OnBehalfOf: owner})
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -60,6 +61,7 @@ type App struct {
 	sandbox       *Sandbox
 	redis         *redisdb.DB
 	repeats       *redisdb.Repeats // nil where Redis is embedded
+	proofRepeats  *redisdb.Repeats // those of proofs, which are many; likewise
 	stores        stores
 	upstream      *upstream.Client    // the identity API
 	signing       *signingDomain      // nil where signing is not in use
@@ -74,7 +76,7 @@ type App struct {
 	stdout        io.Writer
 	readiness     *web.Readiness
 
-	watch, keep, live, record, notify, repeat, compile background
+	watch, keep, live, record, notify, repeat, compile, sweep background
 }
 
 // New returns an App that is not open yet.
@@ -149,7 +151,7 @@ func (a *App) open(ctx context.Context) (err error) {
 func (a *App) work(ctx context.Context) {
 	a.watch.start(ctx, a.readiness.Watch)
 	if a.repeats != nil {
-		a.repeat.start(ctx, a.repeats.Run)
+		a.repeat.start(ctx, a.runRepeats)
 	}
 	a.record.start(ctx, a.trail.Run)
 	if a.notices != nil {
@@ -160,6 +162,11 @@ func (a *App) work(ctx context.Context) {
 		if a.signing.documents != nil {
 			a.compile.start(ctx, a.prepareDocuments)
 		}
+	}
+	if a.verification != nil {
+		a.sweep.start(ctx, func(ctx context.Context) {
+			a.verification.service.Index.Run(ctx, a.config.IDV.Sweep, a.logger)
+		})
 	}
 	if a.hub != nil {
 		a.live.start(ctx, a.hub.Run)
@@ -177,12 +184,20 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 	return err
 }
 
+// runRepeats repeats, until ctx ends, what a failover of Redis may have undone.
+func (a *App) runRepeats(ctx context.Context) {
+	var proofs sync.WaitGroup
+	proofs.Go(func() { a.proofRepeats.Run(ctx) })
+	a.repeats.Run(ctx)
+	proofs.Wait()
+}
+
 func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options := redisOptions(a.config.Redis)
 	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
 	options.Observe, options.Tracer, options.Timeout = metrics.RedisCalls(), a.tracer, a.redisTimeout
 	if a.redis, err = redisdb.Open(options); err == nil {
-		a.repeats = a.redis.NewRepeats()
+		a.repeats, a.proofRepeats = a.redis.NewRepeats(), a.redis.NewRepeats()
 		metrics.RedisPool(a.redis.Pool)
 	}
 	return err
@@ -214,6 +229,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	a.watch.end()
 	a.repeat.end()
 	a.keep.end()
+	a.sweep.end()
 	a.record.end()
 	a.notify.end()
 	a.compile.end()

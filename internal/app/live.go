@@ -2,6 +2,7 @@ package app
 
 import (
 	"countersign/handlers/page"
+	"countersign/internal/account"
 	"countersign/internal/events"
 	"countersign/session"
 	"countersign/web"
@@ -20,6 +21,6 @@ func (a *App) openHub(metrics *web.Metrics) {
 }
 
 // streams returns the live streams of the hub for pages.
-func (a *App) streams(sessions *session.Store) page.Streams {
-	return page.Streams{Hub: a.hub, Sessions: sessions, Now: a.now}
+func (a *App) streams(sessions *session.Store, accounts *account.Checker) page.Streams {
+	return page.Streams{Hub: a.hub, Sessions: sessions, Accounts: accounts, Now: a.now}
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/handlers"
 	"countersign/handlers/page"
 	"countersign/handlers/portal"
+	"countersign/internal/account"
 	"countersign/internal/config"
 	"countersign/internal/formrecovery"
 	"countersign/internal/pdf"
@@ -28,6 +31,7 @@ type signingDomain struct {
 	drafts    *compose.Service
 	documents *pdf.Workers // nil where documents are not read
 	files     *service.Files
+	forms     *formrecovery.Store
 }
 
 // openSigning puts the use cases of electronic signing together, where that is in use.
@@ -46,24 +50,31 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
+		Saw: func(ctx context.Context, value jsontext.Value) { d.service.Saw(ctx, value) },
 	})
 	if err != nil {
 		return err
 	}
 	metrics.Packages(packages.Stats)
+	d.forms = a.forms()
 	d.documents = a.openDocuments()
 	d.files = &service.Files{Dir: a.config.SpoolDir, Now: a.now}
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
 		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(),
-		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...),
+		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
 	d.drafts = &compose.Service{
 		Platform: client, Index: packages, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
 		PDF: d.documents, Production: a.config.Production(), Now: a.now,
 	}
 	return nil
+}
+
+// forms returns the store of kept forms.
+func (a *App) forms() *formrecovery.Store {
+	return formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 }
 
 // openDocuments starts no process yet: a worker begins with the first document.
@@ -93,29 +104,30 @@ func (a *App) signingAPI(actors request.Actors) web.API {
 }
 
 // packagePages adds the pages of packages.
-func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) error {
+func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) error {
 	limits, err := a.limits()
 	if err != nil {
 		return err
 	}
-	forms := formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 	packages := portal.Packages{
 		Service: a.signing.service, Actors: actors,
-		Left: page.FormRecovery{Forms: forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
+		Left: page.FormRecovery{Forms: a.signing.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
 	}
-	all.Account.EndForms = forms.End
+	all.Account.EndForms = a.signing.forms.End
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	all.Packages, all.HomePage.Packages = packages, packages
 	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
+	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
 	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
-	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages}
-	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions)}
+	pages := &service.Pages{Service: a.signing.service, PDF: a.signing.documents, Files: a.signing.files}
+	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages, Origin: a.config.PublicOrigin.String()}
+	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.config.VerificationInUse()}
+	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}
 	all.NewPackagePage = portal.NewPackagePage{
 		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
 	}
-	all.DocumentPages = portal.DocumentPages{
-		Packages: packages, Pages: &service.Pages{Service: a.signing.service, PDF: a.signing.documents, Files: a.signing.files},
-	}
+	all.DocumentPages = portal.DocumentPages{Packages: packages, Pages: pages}
+	all.DocumentHits = portal.DocumentHits{Packages: packages, Pages: pages}
 	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
 	return nil
 }

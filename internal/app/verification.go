@@ -7,6 +7,7 @@ import (
 	"countersign/handlers"
 	"countersign/handlers/page"
 	"countersign/handlers/verify"
+	"countersign/internal/account"
 	"countersign/internal/config"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
@@ -71,8 +72,9 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	a.verification.service = &verifying.Service{
 		Platform: platform, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
-		Hint:   func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },
-		Logger: a.logger, Now: a.now,
+		LinkLifetime: a.config.IDV.LinkLifetime,
+		Hint:         func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },
+		Logger:       a.logger, Now: a.now,
 	}
 	return err
 }
@@ -83,11 +85,11 @@ func (a *App) verificationAPI(actors request.Actors) web.API {
 }
 
 // verificationPages adds the pages and streams of verifications.
-func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) {
+func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) {
 	all.Verifications = verify.Verifications{Service: a.verification.service, Actors: actors}
-	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
+	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions, accounts)}
 	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
-	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
+	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String()}
 	all.NewVerificationPage = verify.NewVerificationPage{
 		Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String(),
 	}

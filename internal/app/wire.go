@@ -12,13 +12,16 @@ import (
 	"countersign/handlers/identity"
 	"countersign/handlers/page"
 	"countersign/handlers/people"
+	"countersign/internal/account"
 	"countersign/internal/ceremony"
 	"countersign/internal/config"
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/intake"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
+	"countersign/internal/seal"
 	"countersign/internal/signin"
 	"countersign/internal/uaf"
 	"countersign/session"
@@ -38,11 +41,16 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	accounts, err := a.accounts(sessions)
+	if err != nil {
+		return nil, err
+	}
 	all, err := a.handlers(sessions, renderer, assets)
 	if err != nil {
 		return nil, err
 	}
-	apis, err := a.domains(&all, sessions, renderer)
+	a.peoplePages(&all, sessions, renderer)
+	apis, err := a.domains(&all, sessions, accounts, renderer)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +59,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Handlers:       all,
 		APIs:           apis,
 		Sessions:       sessions,
+		Accounts:       accounts,
 		Bundle:         a.bundle,
 		Renderer:       renderer,
 		Assets:         assets,
@@ -68,24 +77,21 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 }
 
 // domains adds the pages of the domains that are in use, and returns their JSON doors.
-func (a *App) domains(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) (apis []web.API, err error) {
+func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) (apis []web.API, err error) {
 	if a.signing == nil && a.verification == nil {
 		return nil, nil
 	}
 	if err := intake.CheckDir(a.config.SpoolDir); err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
 	}
-	actors := request.Actors{
-		Profile: all.Session.Profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail,
-		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
-	}
+	actors := a.actors(all)
 	if a.verification != nil {
-		a.verificationPages(all, actors, sessions, renderer)
+		a.verificationPages(all, actors, sessions, accounts, renderer)
 		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
 		apis = append(apis, a.verificationAPI(actors))
 	}
 	if a.signing != nil {
-		err = a.packagePages(all, actors, sessions, renderer)
+		err = a.packagePages(all, actors, sessions, accounts, renderer)
 		all.Callbacks.SigningKey, all.Callbacks.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
 		apis = append(apis, a.signingAPI(actors))
 	}
@@ -108,8 +114,13 @@ func (a *App) users() request.Users {
 
 func (a *App) sessions() (*session.Store, error) {
 	secure := a.config.PublicOrigin.HTTPS()
+	proofs, err := a.dpopProofs()
+	if err != nil {
+		return nil, err
+	}
 	return session.NewStore(session.Options{
 		Redis:      a.redis.Client,
+		Reads:      a.redis.Reads,
 		Repeats:    a.repeats,
 		Keys:       a.config.Session.Keys,
 		CookieName: session.CookieName(secure),
@@ -119,7 +130,24 @@ func (a *App) sessions() (*session.Store, error) {
 		Timeout:    a.redis.Timeout(),
 		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+signin.PushSlack),
 		Now:        a.now,
+
+		Proofs:       proofs,
+		ProofRepeats: a.proofRepeats,
+		NoBasic:      a.config.AppSessions == config.AppSessionsBound,
 	})
+}
+
+// dpopProofs returns what judges the proofs of apps that hold a key.
+func (a *App) dpopProofs() (*dpop.Verifier, error) {
+	var nonces *dpop.Nonces
+	if a.config.DPoPNonce {
+		keys, err := seal.New(a.config.Session.Keys...)
+		if err != nil {
+			return nil, err
+		}
+		nonces = dpop.NewNonces(keys)
+	}
+	return dpop.NewVerifier(a.config.PublicOrigin.String(), nonces, a.now)
 }
 
 func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *static.Assets) (handlers.Handlers, error) {
@@ -145,7 +173,10 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	}
 	prompt := identity.PasskeyPrompt{Identity: platform}
 	all := handlers.Handlers{
-		SignIn:         identity.SignIn{SignIns: signIns, Device: device, Limits: limits.ceremony},
+		SignIn: identity.SignIn{
+			SignIns: signIns, Device: device, Limits: limits.ceremony,
+			Proofs: request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
+		},
 		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},

@@ -15,12 +15,12 @@ var layers = [][]string{
 	{"web"},
 	{"handlers", "signingproxy"},
 	{"internal/request"},
-	{"internal/signin", "internal/signing/compose", "internal/signing/service", "internal/verification/service"},
+	{"internal/signin", "internal/account", "internal/signing/compose", "internal/signing/service", "internal/verification/service"},
 	{"internal/decoy", "internal/signing/index", "internal/verification/index", "internal/access", "internal/idempotency", "internal/formrecovery", "internal/events", "internal/audit"},
 	{"internal/identity", "internal/signing", "internal/verification"},
 	{"session", "internal/ceremony", "internal/upstream", "templates"},
 	{"internal/ratelimit"},
-	{"internal/redisdb", "internal/seal", "internal/intake"},
+	{"internal/dpop", "internal/redisdb", "internal/seal", "internal/intake"},
 	{"internal/fault", "internal/i18n", "internal/reqctx", "internal/pdf", "internal/config", "static"},
 	{"internal/uaf"},
 }
@@ -32,7 +32,7 @@ var beside = []struct {
 	mayImportAll []string
 }{
 	{"internal/sandbox", []string{"cmd", "internal/app"}, []string{"internal/uaf", "internal/pdf"}},
-	{"internal/authenticator", []string{"cmd", "internal/conformance"}, []string{"internal/uaf"}},
+	{"internal/authenticator", []string{"cmd", "internal/conformance"}, []string{"internal/dpop", "internal/uaf"}},
 	{"internal/conformance", []string{"cmd", "internal/app"}, []string{
 		"internal/authenticator", "internal/config", "internal/identity", "internal/signing", "internal/verification",
 		"internal/upstream", "internal/ceremony", "internal/fault", "internal/uaf", "internal/intake",

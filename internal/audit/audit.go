@@ -73,7 +73,7 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 	if err := t.write(e); err != nil {
 		t.lost(ctx, e, err)
 	}
-	if t.Stream == "" && !e.personal() {
+	if t.Stream == "" && e.listedFor() == "" {
 		return
 	}
 	select {
@@ -83,6 +83,23 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 			t.lost(ctx, e, errQueueFull)
 		}
 	}
+}
+
+// RecordFirst is Record for an event that must be written before anything follows from it:
+// to the stream, too, it goes at once. The error says that it was not written.
+func (t *Trail) RecordFirst(ctx context.Context, e Event) error {
+	e.At = t.Now().UTC()
+	e.Device, e.Subject = truncate(e.Device, deviceBytes), truncate(e.Subject, subjectBytes)
+	err := t.write(e)
+	if err == nil && t.Stream != "" {
+		err = t.add(ctx, t.Redis, e).Err()
+	}
+	if err != nil {
+		t.lost(ctx, e, err)
+		return err
+	}
+	t.Observe(e)
+	return nil
 }
 
 // errQueueFull is the error for an event that is not even tried.
@@ -96,7 +113,12 @@ func (t *Trail) lost(ctx context.Context, e Event, err error) {
 // Recent returns the last events of person's account, the newest first, 20 at most. The
 // error is an outage.
 func (t *Trail) Recent(ctx context.Context, person string) ([]Event, error) {
-	return t.recent.of(ctx, person)
+	return t.recent.of(ctx, person, shownToThemselves)
+}
+
+// Last is Recent for operators: 50 events at most.
+func (t *Trail) Last(ctx context.Context, person string) ([]Event, error) {
+	return t.recent.of(ctx, person, keptDone)
 }
 
 func (t *Trail) write(e Event) error {

@@ -35,8 +35,24 @@ const (
 	TransactionRefused   Kind = "transaction.refused"
 	// PackageChanged and VerificationChanged have the Operation, and as Subject the id of
 	// the package or transaction if there is one.
-	PackageChanged      Kind = "package.changed"
+	PackageChanged Kind = "package.changed"
+	// SigningOpened is a signing page that opens for a signer of whom the package asks
+	// proofs; Proof says what they proved. SigningUnmet is a signature without such a page:
+	// Proof has its role and its signer. Both have the package's id as Subject.
+	SigningOpened       Kind = "signing.opened"
+	SigningUnmet        Kind = "signing.unmet"
 	VerificationChanged Kind = "verification.changed"
+	// AccountEnded is the end of every session of a person whose account the platform no
+	// longer lets in; the Reason is disabled, locked or unknown.
+	AccountEnded Kind = "account.ended"
+	// OperatorRead is an operator who read what is somebody else's: OnBehalfOf, or several
+	// people's if that is empty. It has the Operation, and the Subject if there is one.
+	OperatorRead Kind = "operator.read"
+	// OperatorEnded is an operator who ended a session of OnBehalfOf: Subject, or all of
+	// them if that is empty. OperatorRemoved is one who removed the authenticator Subject.
+	// Both have the operator's own words as Reason.
+	OperatorEnded   Kind = "operator.ended"
+	OperatorRemoved Kind = "operator.removed"
 )
 
 // Kinds returns all kinds, in the order of docs/audit.md.
@@ -44,7 +60,8 @@ func Kinds() []Kind {
 	return []Kind{
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,
 		AuthenticatorRegistered, AuthenticatorRefused, AuthenticatorRenamed, AuthenticatorRemoved,
-		ActivationPassword, TransactionConfirmed, TransactionRefused, PackageChanged, VerificationChanged,
+		ActivationPassword, TransactionConfirmed, TransactionRefused, PackageChanged, SigningOpened, SigningUnmet, VerificationChanged,
+		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved,
 	}
 }
 
@@ -55,8 +72,8 @@ type Event struct {
 	// Person is the person who acted, userID@domain; for a refused sign-in, the account
 	// asked for.
 	Person string `json:"person,omitempty"`
-	// OnBehalfOf is the owner of the object that an operator acted on, if that is another
-	// person.
+	// OnBehalfOf is the owner of the object that an operator acted on or read, if that is
+	// another person.
 	OnBehalfOf string `json:"onBehalfOf,omitempty"`
 	// Session is the id of the person's session, which is random and opens nothing.
 	Session string `json:"session,omitempty"`
@@ -74,10 +91,24 @@ type Event struct {
 	// Subject is the id of the object acted on.
 	Subject string `json:"subject,omitempty"`
 	// Reason is the exact key of the error; for a device's decision, the platform's
-	// status.
+	// status; for what an operator did to somebody else, the operator's own words.
 	Reason string `json:"reason,omitempty"`
+	// Proof is what a signature stands on; "" for any other event.
+	Proof Proof `json:"proof,omitzero"`
 	// Email and Language are the address and language for the person's notice; they are
 	// not recorded.
 	Email    string `json:"-"`
 	Language string `json:"-"`
+}
+
+// Proof is a JSON object as text.
+type Proof string
+
+// MarshalJSON returns the object.
+func (p Proof) MarshalJSON() ([]byte, error) { return []byte(p), nil }
+
+// UnmarshalJSON keeps the object as it is.
+func (p *Proof) UnmarshalJSON(text []byte) error {
+	*p = Proof(text)
+	return nil
 }

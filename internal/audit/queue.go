@@ -70,10 +70,9 @@ func (t *Trail) flush(ctx context.Context, events []Event) {
 	added, seen := make([]*redis.StringCmd, len(events)), make([]*deviceLookup, len(events))
 	for i, e := range events {
 		if t.Stream != "" {
-			line, _ := json.Marshal(e) // plain strings always encode
-			added[i] = p.XAdd(ctx, &redis.XAddArgs{Stream: t.Stream, MaxLen: maxStream, Approx: true, Values: []any{streamMember, line}})
+			added[i] = t.add(ctx, p, e)
 		}
-		if e.personal() {
+		if e.listedFor() != "" {
 			t.recent.add(ctx, p, e)
 		}
 		if t.Notices != nil && e.Kind == SignedIn {
@@ -94,4 +93,10 @@ func (t *Trail) flush(ctx context.Context, events []Event) {
 			t.Notices.notify(e)
 		}
 	}
+}
+
+// add adds e to the stream.
+func (t *Trail) add(ctx context.Context, to redis.Cmdable, e Event) *redis.StringCmd {
+	line, _ := json.Marshal(e) // plain strings always encode
+	return to.XAdd(ctx, &redis.XAddArgs{Stream: t.Stream, MaxLen: maxStream, Approx: true, Values: []any{streamMember, line}})
 }

@@ -14,9 +14,11 @@ import (
 )
 
 const (
-	// keptDone limits the actions that a person is shown, keptTried the failed sign-ins,
-	// which anybody can cause and which must not push the actions out.
-	keptDone, keptTried = 20, 5
+	// keptDone and keptBytes limit the actions that are kept of a person, keptTried the
+	// failed sign-ins, which anybody can cause and which must not push the actions out.
+	keptDone, keptBytes, keptTried = 50, 8 << 10, 5
+	// shownToThemselves limits the actions that a person is shown.
+	shownToThemselves = 20
 	// doneLife and triedLife are how long the lists are kept after their last event.
 	doneLife, triedLife = 90 * 24 * time.Hour, 7 * 24 * time.Hour
 )
@@ -38,12 +40,35 @@ type storedEvent struct {
 	Device   string `cbor:"4,keyasint,omitempty"`
 	Method   string `cbor:"5,keyasint,omitempty"`
 	Protocol string `cbor:"6,keyasint,omitempty"`
+	// By is who acted, if that is another person.
+	By      string `cbor:"7,keyasint,omitempty"`
+	Subject string `cbor:"8,keyasint,omitempty"`
+	Reason  string `cbor:"9,keyasint,omitempty"`
 }
 
-// personal reports whether e is on its person's list: everything done to their account.
-// Packages and verifications have a history of their own.
-func (e Event) personal() bool {
-	return e.Person != "" && e.Kind != PackageChanged && e.Kind != VerificationChanged
+// read returns the event as kept on person's list.
+func (k storedEvent) read(person string) Event {
+	e := Event{
+		At: time.Unix(k.At, 0).UTC(), Kind: k.Kind, Person: person, Address: k.Address, Device: k.Device,
+		Method: k.Method, Protocol: k.Protocol, Subject: k.Subject, Reason: k.Reason,
+	}
+	if k.By != "" {
+		e.Person, e.OnBehalfOf = k.By, person
+	}
+	return e
+}
+
+// listedFor returns the person on whose list e is: everything done to their account; "" if
+// it is on nobody's. Packages and verifications have a history of their own, and what an
+// operator has read must not push out what was done.
+func (e Event) listedFor() string {
+	switch e.Kind {
+	case PackageChanged, VerificationChanged, SigningOpened, SigningUnmet, OperatorRead:
+		return ""
+	case OperatorEnded, OperatorRemoved:
+		return e.OnBehalfOf
+	}
+	return e.Person
 }
 
 // eventList is one of a person's lists under one session key.
@@ -65,30 +90,50 @@ func (r recent) lists(person string, tried bool) []eventList {
 	return all
 }
 
-// add queues on p the commands that put e on its person's list.
+// keepScript puts ARGV[1] at the head of a list of ARGV[2] values and ARGV[3] bytes at
+// most, and lets the list live for ARGV[4] seconds.
+var keepScript = redis.NewScript(`
+redis.call('LPUSH', KEYS[1], ARGV[1])
+local bytes, kept = 0, 0
+for i, value in ipairs(redis.call('LRANGE', KEYS[1], 0, ARGV[2] - 1)) do
+  bytes = bytes + #value
+  if bytes > tonumber(ARGV[3]) then break end
+  kept = i
+end
+redis.call('LTRIM', KEYS[1], 0, math.max(kept, 1) - 1)
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+return 1`)
+
+// add queues on p the commands that put e on a person's list.
 func (r recent) add(ctx context.Context, p redis.Pipeliner, e Event) {
 	tried := e.Kind == SignInRefused
 	count, life := int64(keptDone), doneLife
 	if tried {
 		count, life = keptTried, triedLife
 	}
-	plain, err := cbor.Marshal(storedEvent{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol})
+	k := storedEvent{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol, Subject: e.Subject}
+	if e.OnBehalfOf != "" {
+		k.By = e.Person
+	}
+	if !tried { // why a sign-in failed is for the trail alone
+		k.Reason = e.Reason
+	}
+	plain, err := cbor.Marshal(k)
 	if err != nil {
 		return // of plain texts, which encode
 	}
-	s := r.lists(e.Person, tried)[0]
-	p.LPush(ctx, s.key, s.sealer.Seal(plain, []byte(s.key)))
-	p.LTrim(ctx, s.key, 0, count-1)
-	p.Expire(ctx, s.key, life)
+	s := r.lists(e.listedFor(), tried)[0]
+	keepScript.Eval(ctx, p, []string{s.key}, s.sealer.Seal(plain, []byte(s.key)), count, keptBytes, int64(life.Seconds()))
 }
 
-// of returns the last events of person, the newest first. The error is an outage.
-func (r recent) of(ctx context.Context, person string) ([]Event, error) {
+// of returns the last events of person's account, the newest first, most of them. The error
+// is an outage.
+func (r recent) of(ctx context.Context, person string, most int) ([]Event, error) {
 	lists := append(r.lists(person, false), r.lists(person, true)...)
 	p := r.redis.Pipeline()
 	replies := make([]*redis.StringSliceCmd, len(lists))
 	for i, s := range lists {
-		replies[i] = p.LRange(ctx, s.key, 0, keptDone-1)
+		replies[i] = p.LRange(ctx, s.key, 0, int64(most)-1)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redisdb.Unavailable(ctx, "audit: read recent events", err)
@@ -101,11 +146,9 @@ func (r recent) of(ctx context.Context, person string) ([]Event, error) {
 			if !ok || cbor.Unmarshal(plain, &k) != nil {
 				continue
 			}
-			all = append(all, Event{
-				At: time.Unix(k.At, 0).UTC(), Kind: k.Kind, Person: person, Address: k.Address, Device: k.Device, Method: k.Method, Protocol: k.Protocol,
-			})
+			all = append(all, k.read(person))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Event) int { return cmp.Compare(b.At.Unix(), a.At.Unix()) })
-	return all[:min(len(all), keptDone)], nil
+	return all[:min(len(all), most)], nil
 }

@@ -66,5 +66,7 @@ type Response struct {
 	// Challenge is the decoded challenge in the response, by which the pending ceremony
 	// is found.
 	Challenge []byte
-	inner     protocolResponse
+	// AAID is the model of the UAF authenticator that answered; "" for FIDO2.
+	AAID  string
+	inner protocolResponse
 }

@@ -34,7 +34,7 @@ func readUAFResponse(operation uaf.Operation, message string) (*Response, error)
 	if err != nil {
 		return nil, fmt.Errorf("UAF response: %w", err)
 	}
-	return &Response{Protocol: UAF11, Challenge: r.Challenge, inner: uafResponse{r}}, nil
+	return &Response{Protocol: UAF11, Challenge: r.Challenge, AAID: string(r.AAID), inner: uafResponse{r}}, nil
 }
 
 // check checks from the operation to the transaction, in the order of Check.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // check reports settings that are well-formed but do not go together, and warns of unwise
@@ -17,6 +18,7 @@ func (l *loader) check() {
 	if c.Session.Idle > c.Session.Lifetime && !c.unset("SESSION_IDLE") {
 		l.problems.add("SESSION_IDLE", "%s is longer than %sSESSION_LIFETIME, %s", short(c.Session.Idle), Prefix, short(c.Session.Lifetime))
 	}
+	l.account()
 	l.redis()
 	l.production()
 	l.embedded()
@@ -26,6 +28,20 @@ func (l *loader) check() {
 	l.accessKeys()
 	l.unencrypted()
 	l.unwise()
+}
+
+// MinAccountCheck is the shortest time between two questions about an account.
+const MinAccountCheck = 10 * time.Second
+
+// account reports intervals of the check of accounts that are too short.
+func (l *loader) account() {
+	c := l.config.Account
+	if c.Check > 0 && time.Duration(c.Check) < MinAccountCheck {
+		l.problems.add("ACCOUNT_CHECK", "%s is too short: at least %s, or off", c.Check, short(MinAccountCheck))
+	}
+	if c.Grace > 0 && c.Grace < time.Duration(c.Check) {
+		l.problems.add("ACCOUNT_GRACE", "%s is shorter than %sACCOUNT_CHECK, %s", short(c.Grace), Prefix, c.Check)
+	}
 }
 
 // makeOne says how to make a missing key.

@@ -48,8 +48,15 @@ type Config struct {
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
+	// AppSessions says which sessions apps get: AppSessionsAny, or AppSessionsBound, which
+	// are bound to a key of the app's and which Basic does not open.
+	AppSessions string `env:"APP_SESSIONS" envDefault:"any"`
+	// DPoPNonce asks for a nonce of the server's in every proof of a key.
+	DPoPNonce bool `env:"DPOP_NONCE" envDefault:"false"`
+
 	Redis   Redis   `envPrefix:"REDIS_"`
 	Session Session `envPrefix:"SESSION_"`
+	Account Account `envPrefix:"ACCOUNT_"`
 	// DecoyKey (32 bytes) generates the credential ids of decoys for unknown accounts. It
 	// must not change for as long as people use the service.
 	DecoyKey []byte `env:"DECOY_KEY" secret:"true"`
@@ -127,6 +134,12 @@ type Config struct {
 	sources map[string]Source
 }
 
+// The kinds of sessions that apps get.
+const (
+	AppSessionsAny   = "any"
+	AppSessionsBound = "bound"
+)
+
 // Redis is the Redis that holds the sessions.
 type Redis struct {
 	// URL is in one of go-redis's own forms; empty while Redis is embedded.
@@ -154,6 +167,17 @@ type Session struct {
 	Idle time.Duration `env:"IDLE" envDefault:"30m"`
 	// Lifetime is the age at which a session ends, used or not.
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
+}
+
+// Account says how often the platform is asked whether a signed-in person may still use
+// their account.
+type Account struct {
+	// Check is the time after which the platform is asked again, at least MinAccountCheck;
+	// zero never asks.
+	Check Interval `env:"CHECK" envDefault:"5m"`
+	// Grace is the time without any answer of the platform after which packages and
+	// verifications are refused; at least Check.
+	Grace time.Duration `env:"GRACE" envDefault:"1h"`
 }
 
 // Rates are limits such as "10/m" or "off", in the form of internal/ratelimit.

@@ -115,6 +115,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"PLATFORM_RELEASE":     {"22.R5", "22.r4"},
 		"RATE_PUSH":            {"3", "Off", "0/m"},
 		"USER_CASE":            {"Fold", "lower", "off"},
+		"APP_SESSIONS":         {"all", "Bound", "off"},
 		"DEFAULT_DOMAIN":       {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
 		"SANDBOX":              {"sandbox"},
 		"UAF_MODELS":           {"1234", "1234#ABCG", "1234#ABCDE"},
@@ -287,4 +288,20 @@ func TestAnUnusablePlatformHidesNothing(t *testing.T) {
 			t.Errorf("nothing about %s in %v", name, err)
 		}
 	}
+}
+
+func TestAccountChecks(t *testing.T) {
+	for text, want := range map[string]time.Duration{"": 5 * time.Minute, "off": 0, "10s": 10 * time.Second, "1h": time.Hour} {
+		if c := mustLoad(t, "ACCOUNT_CHECK="+text); time.Duration(c.Account.Check) != want {
+			t.Errorf("%q is read as %s", text, c.Account.Check)
+		}
+	}
+	mustLoad(t, "ACCOUNT_CHECK=off", "ACCOUNT_GRACE=1s")
+	mustLoad(t, "ACCOUNT_CHECK=10s", "ACCOUNT_GRACE=10s")
+	for _, text := range []string{"9s", "9999ms", "0", "-1m", "never"} {
+		wantProblem(t, "ACCOUNT_CHECK", "ACCOUNT_CHECK="+text)
+	}
+	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_GRACE=4m59s")
+	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_CHECK=2h")
+	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_GRACE=off")
 }

@@ -57,6 +57,7 @@ func (c *Config) texts() map[string]textRule {
 		"PLATFORM_RELEASE": {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
 		"IDENTITY_URL":     {&c.Identity.URL, baseURL},
 		"USER_CASE":        {&c.UserCase, oneOf("fold", "keep")},
+		"APP_SESSIONS":     {&c.AppSessions, oneOf(AppSessionsAny, AppSessionsBound)},
 		"DEFAULT_DOMAIN":   {&c.DefaultDomain, c.domain},
 
 		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},

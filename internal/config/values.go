@@ -37,6 +37,17 @@ type Delay time.Duration
 // String returns the delay in the usual form: 5s.
 func (d Delay) String() string { return short(time.Duration(d)) }
 
+// Interval is the time after which something is done again; zero means never.
+type Interval time.Duration
+
+// String returns the interval in the usual form, 5m, or off.
+func (i Interval) String() string {
+	if i == 0 {
+		return "off"
+	}
+	return short(time.Duration(i))
+}
+
 // parsers returns the parsers for every type of a Config's fields. They report unreadable
 // text; the field then keeps its zero value.
 func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
@@ -50,6 +61,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[Paths]():          parser(parsePaths, report),
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
 		reflect.TypeFor[Delay]():          parser(parseDelay, report),
+		reflect.TypeFor[Interval]():       parser(parseInterval, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),
@@ -163,6 +175,14 @@ func parseDelay(text string) (Delay, error) {
 	}
 	duration, err := parseDuration(text)
 	return Delay(duration), err
+}
+
+func parseInterval(text string) (Interval, error) {
+	if strings.EqualFold(text, "off") {
+		return 0, nil
+	}
+	duration, err := parseDuration(text)
+	return Interval(duration), err
 }
 
 func parseBool(text string) (bool, error) {

@@ -47,6 +47,11 @@ type IDV struct {
 	// Erasure says who may erase a transaction: operators, or starter for its starter
 	// too.
 	Erasure string `env:"ERASURE" envDefault:"operators"`
+	// Sweep is the interval at which one node asks the platform about every active
+	// transaction.
+	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
+	// LinkLifetime is the time for which a link to pass on counts, as pages tell it.
+	LinkLifetime time.Duration `env:"LINK_LIFETIME" envDefault:"1h"`
 
 	none bool
 	tls  *tls.Config

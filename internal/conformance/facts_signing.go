@@ -16,6 +16,9 @@ func signingFacts(env SigningEnv) []testCase[signingContract] {
 		{name: "the list knows every status", fact: "S4, S5", run: listedByStatus},
 		{name: "refusals have their statuses and keys", fact: "S12", run: signingRefusals},
 		{name: "the signing page is at the platform's host", fact: "S10", run: signingHost},
+		{name: "a token that counts once opens the signing page", fact: "S9, S18", run: singleUseOpens},
+		{name: "an invitation needs nothing of ours", fact: "S18", run: invitationPasses},
+		{name: "data outlasts a signature", fact: "S18", run: dataOutlastsSigning},
 	}, unless(!env.Fill, "the account is not to be filled", []testCase[signingContract]{
 		{name: "a page of the list has a hundred packages", fact: "S5", run: pageSize},
 	})...)

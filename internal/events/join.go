@@ -26,6 +26,9 @@ type Watcher struct {
 	// Session names the watcher's session; Live reports whether it is still signed in.
 	Session string
 	Live    func(ctx context.Context) (bool, error)
+	// Check is called once a minute; it returns false if the session's streams are to end,
+	// because the person may see something else from now on. Nil is not called.
+	Check func(ctx context.Context) bool
 	// After is the id of the last event that the watcher received before, or zero.
 	After uint64
 }
@@ -33,6 +36,8 @@ type Watcher struct {
 // viewer is a session that watches.
 type viewer struct {
 	live    func(ctx context.Context) (bool, error)
+	check   func(ctx context.Context) bool // may be nil
+	checkAt time.Time
 	watches map[*Watch]struct{}
 }
 
@@ -70,10 +75,10 @@ func (h *Hub) reserve(who Watcher) (*Watch, error) {
 		h.topics[who.Topic] = t
 	}
 	if v == nil {
-		v = &viewer{watches: map[*Watch]struct{}{}}
+		v = &viewer{watches: map[*Watch]struct{}{}, checkAt: h.Now().Add(checkEvery)}
 		h.sessions[who.Session] = v
 	}
-	v.live = who.Live // which knows the session's newest token
+	v.live, v.check = who.Live, who.Check // which know the session's newest token
 	w := &Watch{hub: h, topic: t, session: who.Session, person: who.Person, id: who.After}
 	h.count++
 	h.people[who.Person.User]++

@@ -19,6 +19,10 @@ const (
 	// signed in, lookers the number checked at a time.
 	liveEvery = 2 * time.Second
 	lookers   = 8
+	// checkEvery is the interval at which each watching session is checked, checkers the
+	// number checked at a time.
+	checkEvery = time.Minute
+	checkers   = 8
 )
 
 // Run does the hub's work until ctx ends. Then every stream ends, and its client
@@ -31,6 +35,7 @@ func (h *Hub) Run(ctx context.Context) {
 	work.Go(func() { h.listen(ctx) })
 	work.Go(func() { every(ctx, h.beat) })
 	work.Go(func() { every(ctx, func() { h.endSignedOut(ctx) }) })
+	work.Go(func() { every(ctx, func() { h.checkDue(ctx) }) })
 	work.Wait()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,6 +134,35 @@ func (h *Hub) endSignedOut(ctx context.Context) {
 		})
 	}
 	_ = look.Wait()
+}
+
+// checkDue checks the watching sessions whose minute is over, and ends the streams of those
+// that are refused.
+func (h *Hub) checkDue(ctx context.Context) {
+	var checks errgroup.Group
+	checks.SetLimit(checkers)
+	for id, check := range h.dueChecks() {
+		checks.Go(func() error {
+			if ctx.Err() == nil && !check(ctx) {
+				h.endSession(id)
+			}
+			return nil
+		})
+	}
+	_ = checks.Wait()
+}
+
+// dueChecks returns, by session, the checks that are due, and puts the next ones off.
+func (h *Hub) dueChecks() map[string]func(context.Context) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	due, now := map[string]func(context.Context) bool{}, h.Now()
+	for id, v := range h.sessions {
+		if v.check != nil && !now.Before(v.checkAt) {
+			due[id], v.checkAt = v.check, now.Add(checkEvery)
+		}
+	}
+	return due
 }
 
 func (h *Hub) endSession(id string) {

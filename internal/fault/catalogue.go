@@ -29,6 +29,8 @@ const (
 	ActionOtherAuthenticator Action = "other-authenticator"
 	// ActionChangePassword changes the static password.
 	ActionChangePassword Action = "change-password"
+	// ActionVerify has the person verify their identity.
+	ActionVerify Action = "verify"
 	// ActionContact turns to the people who run the account.
 	ActionContact Action = "contact"
 )

@@ -29,6 +29,10 @@ type Error struct {
 	Command string
 	// Fields are the violations in the request's body or, by name, in its parameters.
 	Fields []Field
+	// Proofs are the proofs that signing.proof is about; nil for any other error.
+	Proofs []Proof
+	// Action replaces the row's action, where it depends on more than the row; "" does not.
+	Action Action
 	// RetryAfter is the wait before another try; zero leaves it to the row.
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
@@ -55,6 +59,18 @@ type Field struct {
 	Pointer string `json:"pointer"`
 	// Detail is a message id (field.…) until web replaces it by the sentence.
 	Detail string `json:"detail"`
+}
+
+// Proof is a proof that a package asks of a signer.
+type Proof struct {
+	// Kind is passkey or identity.
+	Kind string `json:"kind"`
+	Met  bool   `json:"met"`
+	// Reason is why it is not met: stale, erased, unnamed, other-name, failed or none; ""
+	// if it is.
+	Reason string `json:"reason,omitempty"`
+	// MaxAge limits the proof's age, in seconds.
+	MaxAge int64 `json:"maxAge"`
 }
 
 // New returns the error of row key without a cause.
@@ -130,6 +146,9 @@ func (e *Error) Row() Row {
 	row := Lookup(e.Key)
 	if specific, ok := byKey[e.words]; ok {
 		row = row.refined(specific)
+	}
+	if e.Action != "" {
+		row.Action = e.Action
 	}
 	if e.restart && row.Retryable {
 		row = row.restarted()

@@ -19,7 +19,10 @@ const (
 	RequestMethod      Key = "request.method"
 	RequestHost        Key = "request.host"
 	RequestCrossOrigin Key = "request.cross-origin"
-	RequestRate        Key = "request.rate"
+	// RequestPrefetch is a page that a browser loads ahead, although opening it has
+	// consequences.
+	RequestPrefetch Key = "request.prefetch"
+	RequestRate     Key = "request.rate"
 	// RequestUploads is why an upload is request.rate: as many as may be are under way.
 	RequestUploads   Key = "request.uploads"
 	RequestCancelled Key = "request.cancelled"
@@ -35,10 +38,16 @@ const (
 	DocumentNotShown Key = "document.not-shown"
 
 	SessionRequired    Key = "session.required"
+	SessionAccount     Key = "session.account"
 	SessionForbidden   Key = "session.forbidden"
 	SessionStepUp      Key = "session.step-up"
 	SessionUnknown     Key = "session.unknown"
 	SessionUnavailable Key = "session.unavailable"
+	// SessionProof is a bound session's token without a good proof of its key.
+	SessionProof Key = "session.proof"
+	// SessionProofRequired is an app's sign-in without a proof, where every app's session
+	// is bound to a key.
+	SessionProofRequired Key = "session.proof-required"
 
 	// SignInRefused is the one row of every refused sign-in, so that nobody learns which
 	// accounts exist and their states.
@@ -69,6 +78,7 @@ var ownRows = []Row{
 	{Key: RequestMethod, Status: http.StatusMethodNotAllowed, Level: slog.LevelInfo},
 	{Key: RequestHost, Status: http.StatusMisdirectedRequest, Level: slog.LevelWarn},
 	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: slog.LevelWarn},
+	{Key: RequestPrefetch, Status: http.StatusForbidden, Level: slog.LevelInfo},
 	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
 	{Key: RequestUploads, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry, Refines: true},
 	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
@@ -79,10 +89,14 @@ var ownRows = []Row{
 	{Key: DocumentNotShown, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 
 	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
+	{Key: SessionAccount, Status: http.StatusUnauthorized, Level: slog.LevelWarn, Action: ActionSignIn},
 	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},
 	{Key: SessionStepUp, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 	{Key: SessionUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelError, Action: ActionRetry},
+
+	{Key: SessionProof, Status: http.StatusUnauthorized, Level: slog.LevelInfo},
+	{Key: SessionProofRequired, Status: http.StatusBadRequest, Level: slog.LevelInfo},
 
 	{Key: SignInRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SignInUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo, Action: ActionSignIn},

@@ -22,6 +22,9 @@ const (
 	SigningNotYourRole Key = "signing.not-your-role"
 	// SigningOperatorsOnly is an action that only operators may take.
 	SigningOperatorsOnly Key = "signing.operators-only"
+	// SigningProof is a signing page that is not opened because the signer lacks a proof that
+	// the package asks for. Error.Proofs names the proofs.
+	SigningProof Key = "signing.proof"
 	// SigningCustomFieldsOff says that the account has no custom fields.
 	SigningCustomFieldsOff Key = "signing.custom-fields-off"
 	// SigningIndexBuilding says that the owners of packages are not all known yet.
@@ -36,6 +39,7 @@ var signingRows = []Row{
 	{Key: SigningReadOnly, Status: http.StatusForbidden, Level: slog.LevelInfo},
 	{Key: SigningNotYourRole, Status: http.StatusForbidden, Level: slog.LevelInfo},
 	{Key: SigningOperatorsOnly, Status: http.StatusForbidden, Level: slog.LevelInfo},
+	{Key: SigningProof, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SigningCustomFieldsOff, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionContact},
 	{Key: SigningIndexBuilding, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
 }

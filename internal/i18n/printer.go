@@ -76,14 +76,19 @@ func (p *Printer) Number(n int) string { return p.numbers.Sprint(number.Decimal(
 
 // DateTime returns t, in UTC, in the language's usual form. The language's file has the
 // order of the parts, the names of the months, and the name of the first day of a month.
-func (p *Printer) DateTime(t time.Time) string {
+func (p *Printer) DateTime(t time.Time) string { return p.moment(t, "15:04") }
+
+// ExactTime is DateTime to the second.
+func (p *Printer) ExactTime(t time.Time) string { return p.moment(t, "15:04:05") }
+
+func (p *Printer) moment(t time.Time, clock string) string {
 	t = t.UTC()
 	day := strconv.Itoa(t.Day())
 	if t.Day() == 1 {
 		day = p.T("format.first-day")
 	}
 	return p.T("format.date-time",
-		"Day", day, "Month", p.T(months[t.Month()-1]), "Year", strconv.Itoa(t.Year()), "Time", t.Format("15:04"))
+		"Day", day, "Month", p.T(months[t.Month()-1]), "Year", strconv.Itoa(t.Year()), "Time", t.Format(clock))
 }
 
 var months = [...]string{

@@ -62,6 +62,8 @@ type exchange struct {
 	body, out any
 	// secrets are values in body that no error may show.
 	secrets []string
+	// once says that the call is not repeated, even if the operation allows it.
+	once bool
 }
 
 func ofUser(user string) map[string]string { return map[string]string{"user": user} }
@@ -74,7 +76,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,
-		Idempotent: op.Idempotent, Secrets: x.secrets,
+		Idempotent: op.Idempotent && !x.once, Secrets: x.secrets,
 	}, x.out)
 	return c.translate(op, err)
 }

@@ -7,7 +7,8 @@ type request struct {
 	Task    task
 	Anchors []Anchor // readDocument
 	Pattern string   // readDocument: a regular expression (RE2); "" is none
-	Page    int      // readLines, readText, drawPage: from 0
+	Text    string   // searchText
+	Page    int      // readText, drawPage: from 0
 	Width   int      // drawPage: pixels
 	Job     []byte   // changeFile
 	// Memory limits the bytes that the process may take.
@@ -18,6 +19,7 @@ type task int
 
 const (
 	readDocument task = iota
+	searchText
 	readLines
 	readText
 	drawPage
@@ -30,6 +32,7 @@ type response struct {
 	Document Document
 	Lines    []Line
 	Text     string
+	Places   []Place
 	Picture  Picture
 	File     []byte
 }

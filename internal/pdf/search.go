@@ -131,6 +131,52 @@ func (t *pageText) find(w words, text string) (found []hit) {
 	return found
 }
 
+// occurrences returns the positions of a text in all pages.
+func (o *opened) occurrences(text string) (all []Place, err error) {
+	for number := 0; number < o.count && len(all) < maxMatches; number++ {
+		if all, err = o.occurrencesOn(number, text, all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// occurrencesOn adds the positions of a text on a page to all.
+func (o *opened) occurrencesOn(number int, text string, all []Place) ([]Place, error) {
+	p, err := o.page(number)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	t, err := p.text()
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	w, length := t.words(), len([]rune(strings.Join(strings.Fields(text), " ")))
+	for _, found := range t.find(w, text) {
+		if len(all) == maxMatches {
+			break
+		}
+		all = append(all, Place{Found: true, Page: number, Rect: t.extent(w, found, length)})
+	}
+	return all, nil
+}
+
+// extent returns the rectangle from the first character of a hit to its last, or to the
+// last one in the line of the first.
+func (t *pageText) extent(w words, found hit, length int) Rect {
+	r := found.rect
+	for at := found.at + length - 1; at > found.at; at-- {
+		end, ok := t.rectOf(w.units[at])
+		if ok && end.Left > r.Left && end.Top < r.Top+r.Height && end.Top+end.Height > r.Top {
+			r.Width = end.Left + end.Width - r.Left
+			break
+		}
+	}
+	return r
+}
+
 // place returns the position of a character of the words.
 func (t *pageText) place(w words, at int) Place {
 	if at < 0 || at >= len(w.units) {

@@ -107,6 +107,10 @@ func (out *response) read(engine pdfium.Pdfium, in request) error {
 		out.Document, err = o.read(in.Anchors, in.Pattern)
 		return err
 	}
+	if in.Task == searchText {
+		out.Places, err = o.occurrences(in.Text)
+		return err
+	}
 	if in.Page < 0 || in.Page >= o.count {
 		out.NoPage = true
 		return nil

@@ -88,6 +88,14 @@ func (w *Workers) Find(ctx context.Context, file []byte, anchors []Anchor, patte
 	return out.Document, err
 }
 
+// Search returns the positions of a text in a file, each from its first character to its
+// last, in the order in which Anchor.Index counts them; 2,000 at most. It compares
+// exactly, except for white space. Its errors are Read's.
+func (w *Workers) Search(ctx context.Context, file []byte, text string) ([]Place, error) {
+	out, err := w.do(ctx, request{Task: searchText, File: file, Text: text}, w.options.Timeout)
+	return out.Places, err
+}
+
 // Lines returns the lines of text of a page, which counts from 0; none where there is no
 // such page. Its errors are Read's.
 func (w *Workers) Lines(ctx context.Context, file []byte, page int) ([]Line, error) {

@@ -65,6 +65,8 @@ type Options struct {
 type DB struct {
 	// Client is shared by all and safe for concurrent use.
 	Client redis.UniversalClient
+	// Reads sends the reads of many requests together.
+	Reads *Reads
 
 	limit  time.Duration // of a command
 	logger *slog.Logger  // may be nil
@@ -80,13 +82,23 @@ type DB struct {
 // outage like any other, which Readable reports. The error is about the options.
 func Open(o Options) (*DB, error) {
 	db, err := open(o)
-	if err == nil && o.Observe != nil {
-		db.Client.AddHook(meter{o.Observe, o.Now})
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && o.Tracer != nil {
-		db.Client.AddHook(tracer{o.Tracer})
+	var hooks []redis.Hook
+	if o.Observe != nil {
+		hooks = append(hooks, meter{o.Observe, o.Now})
 	}
-	return db, err
+	if o.Tracer != nil {
+		hooks = append(hooks, tracer{o.Tracer})
+	}
+	for _, hook := range hooks {
+		db.Client.AddHook(hook)
+	}
+	if err := db.openReads(hooks...); err != nil {
+		return nil, errors.Join(fmt.Errorf("redisdb: %w", err), db.Close())
+	}
+	return db, nil
 }
 
 func open(o Options) (*DB, error) {

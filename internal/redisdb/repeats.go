@@ -70,7 +70,7 @@ func (r *Repeats) Keep(script *redis.Script, keys ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.kept) >= repeatsAtMost {
-		r.kept = slices.Delete(r.kept, 0, len(r.kept)-repeatsAtMost+1)
+		r.kept = r.kept[len(r.kept)-repeatsAtMost+1:] // moves none: there may be thousands a second
 	}
 	r.kept = append(r.kept, &repeat{script, keys, repeatLooks})
 }

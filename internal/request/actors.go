@@ -1,6 +1,10 @@
 package request
 
 import (
+	"net/http"
+	"slices"
+	"strings"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
@@ -33,11 +37,33 @@ func (a Actors) Actor(c *gin.Context) (access.Actor, error) {
 	if a.TrustEmail {
 		person.Email = intake.FoldAddress(user.Email)
 	}
+	var passkey *session.Passkey
+	if used, ok := From(c).Session.Passkey(); ok {
+		passkey = &used
+	}
 	return access.Actor{
 		Person:  person,
+		Name:    displayName(user),
+		Passkey: passkey,
 		Session: From(c).Session.ID(),
-		StepUp:  func() error { return a.StepUp.Require(c) },
-		Record:  func(e audit.Event) { Audit(c, e) },
-		Log:     func(err error) { LogCause(c, err) },
+
+		Changing: c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead,
+		StepUp:   func() error { return a.StepUp.Require(c) },
+		Record:   func(e audit.Event) { Audit(c, e) },
+		Keep:     func(e audit.Event) error { return AuditFirst(c, e) },
+		Log:      func(err error) { LogCause(c, err) },
 	}, nil
+}
+
+// maxDisplayName limits the name that others are shown, in characters.
+const maxDisplayName = 255
+
+// displayName returns the name that others may be shown of a user; "" if the account has
+// none. An account that is called by an e-mail address has none.
+func displayName(user session.User) string {
+	name := []rune(strings.Join(strings.Fields(user.DisplayName), " "))
+	if slices.Contains(name, '@') {
+		return ""
+	}
+	return string(name[:min(len(name), maxDisplayName)])
 }

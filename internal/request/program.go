@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/dpop"
 	"countersign/session"
 )
 
@@ -16,11 +17,11 @@ func FromBrowser(r *http.Request) bool {
 }
 
 // FromProgram reports whether r carries an Authorization that browsers do not send by
-// themselves: Bearer anywhere, Basic below /api/. Elsewhere a browser may send Basic,
+// themselves: Bearer and DPoP anywhere, Basic below /api/. Elsewhere a browser may send Basic,
 // from https://name:password@host.
 func FromProgram(r *http.Request) bool {
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") ||
+	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, dpop.Scheme) ||
 		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
@@ -40,10 +41,13 @@ func Client(c *gin.Context) session.Client {
 }
 
 // HandOver gives the client the token of a session that this request created: programs as
-// member sessionToken of body, browsers in the cookie.
+// member sessionToken of body, with the tokenType of a bound one, browsers in the cookie.
 func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
 	if s.Token() != "" && s.Bearer() {
 		body["sessionToken"] = s.Token()
+		if s.Bound() {
+			body["tokenType"] = dpop.Scheme
+		}
 		return
 	}
 	sessions.SendCookie(c.Writer, s)

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/session"
 )
 
 // The methods that people sign in with.
@@ -36,6 +38,15 @@ type Attempt struct {
 
 // pushes reports whether the platform is asked to use the person's device.
 func (a Attempt) pushes() bool { return len(a.Input.OrchestrationDelivery) > 0 }
+
+// passkey returns the passkey of an attempt by one; nil for other ways.
+func (a Attempt) passkey() *session.Passkey {
+	if a.Response == nil || a.Method != MethodFIDO2 && a.Method != MethodUAF {
+		return nil
+	}
+	sum := sha256.Sum256(a.Response.Challenge)
+	return &session.Passkey{Protocol: string(a.Response.Protocol), AAID: a.Response.AAID, Ceremony: sum[:]}
+}
 
 // concealed reports whether a must not reveal to c whether the account exists, because a
 // push needs no credential.
@@ -147,7 +158,7 @@ func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.P
 
 // accept begins the session of an attempt that the platform accepted.
 func (s *Service) accept(ctx context.Context, c Client, a Attempt, out identity.LoginOutput) (Result, error) {
-	begun, err := s.begin(ctx, c, a.User, a.Method)
+	begun, err := s.begin(ctx, c, a.User, a.Method, a.passkey())
 	if err != nil {
 		return Result{}, a.spent(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"countersign/internal/uaf"
 	"countersign/internal/upstream"
 	"countersign/session"
+	"countersign/session/sessiontest"
 )
 
 const (
@@ -85,6 +86,7 @@ func (h *house) anotherNode() *signin.Service {
 	sessions, err := session.NewStore(session.Options{
 		Redis: db.Client, Keys: [][]byte{[]byte("0123456789abcdef0123456789ABCDEF")}, CookieName: "countersign",
 		Idle: time.Hour, Lifetime: time.Hour, RecordTTL: 10 * time.Minute, Timeout: db.Timeout(), Now: time.Now,
+		Proofs: sessiontest.Proofs(h.t, time.Now),
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -77,7 +77,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if result.Status != identity.StatusAccepted {
 		return result, nil
 	}
-	if result.Session, err = s.begin(ctx, c, push.User, MethodPush); err != nil {
+	if result.Session, err = s.begin(ctx, c, push.User, MethodPush, nil); err != nil {
 		return Result{}, restart(err)
 	}
 	s.Limits.resetPush(ctx, push.Address, push.User)

@@ -42,6 +42,8 @@ type Client struct {
 	Session *session.Session
 	// Bearer says that the client carries its token itself.
 	Bearer bool
+	// Key is the thumbprint of the key that a session of the client is bound to, or nil.
+	Key []byte
 	// RevealAccountState says that the installation reveals account states.
 	RevealAccountState bool
 }
@@ -82,8 +84,9 @@ type Result struct {
 const profileTimeout = 2 * time.Second
 
 // begin begins the session of an authenticated person. It reads the name from the
-// platform; a failure of that call does not prevent the sign-in.
-func (s *Service) begin(ctx context.Context, c Client, user, method string) (*session.Session, error) {
+// platform; a failure of that call does not prevent the sign-in. passkey is the one that was
+// used, nil for other ways.
+func (s *Service) begin(ctx context.Context, c Client, user, method string, passkey *session.Passkey) (*session.Session, error) {
 	person := session.User{ID: user, ProfileMissing: true}
 	profileCtx, cancel := context.WithTimeout(ctx, profileTimeout)
 	defer cancel()
@@ -91,7 +94,7 @@ func (s *Service) begin(ctx context.Context, c Client, user, method string) (*se
 		person = session.User{ID: user, DisplayName: profile.DisplayName, Email: profile.EmailAddress}
 	}
 	return s.Sessions.SignIn(ctx, session.SignIn{
-		Old: c.Session, User: person, Method: method, Client: c.Client, Bearer: c.Bearer,
+		Old: c.Session, User: person, Method: method, Passkey: passkey, Client: c.Client, Bearer: c.Bearer, Key: c.Key,
 	})
 }
 
@@ -100,7 +103,7 @@ func (s *Service) ensureSession(ctx context.Context, c Client) (*session.Session
 	if c.Session != nil {
 		return c.Session, nil
 	}
-	return s.Sessions.StartPre(ctx, c.Bearer)
+	return s.Sessions.StartPre(ctx, c.Bearer, c.Key)
 }
 
 // restart returns err after a ceremony was spent: sending the same again could only find

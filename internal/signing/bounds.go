@@ -8,12 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// MaxProse limits the length of a text written to people, in characters.
+const MaxProse = 4000
+
 const (
 	// maxText limits a text, and the name of a member, in bytes of UTF-8.
 	maxText = 64 << 10
 	// maxName limits the name of a package, document or person, maxProse a text written
 	// to people, both in characters.
-	maxName, maxProse = 255, 4000
+	maxName, maxProse = 255, MaxProse
 	// maxData limits the data that a client stores with a package, in bytes.
 	maxData = 16 << 10
 )

@@ -7,9 +7,11 @@ import "github.com/go-json-experiment/json"
 type Draft struct {
 	Name string `json:"name"`
 	// Status is DRAFT or SENT.
-	Status    string          `json:"status"`
-	Roles     []DraftRole     `json:"roles"`
-	Documents []DraftDocument `json:"documents"`
+	Status string `json:"status"`
+	// EmailMessage is the text of the invitations to everybody.
+	EmailMessage string          `json:"emailMessage,omitzero"`
+	Roles        []DraftRole     `json:"roles"`
+	Documents    []DraftDocument `json:"documents"`
 }
 
 // DraftRole is a role. Index is its position in the signing order, from 1; a role with 0
@@ -19,6 +21,37 @@ type DraftRole struct {
 	Type    string        `json:"type,omitzero"`
 	Index   int           `json:"index"`
 	Signers []DraftSigner `json:"signers"`
+	// Files are the files that the role is asked for; nil leaves them as they are.
+	Files []DraftFile `json:"attachmentRequirements,omitzero"`
+	// Reassign lets the signer pass the signing on to another person. EmailMessage is the
+	// text of the role's own invitation; nil leaves it as it is.
+	Reassign     bool          `json:"reassign"`
+	EmailMessage *DraftMessage `json:"emailMessage,omitzero"`
+}
+
+// DraftFile is a file that a role is asked for.
+type DraftFile struct {
+	ID          string `json:"id,omitzero"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+}
+
+// DraftMessage is a text to the signer of one role; "" is none.
+type DraftMessage struct {
+	Content string `json:"content"`
+}
+
+// UnmarshalJSON reads an object with the content, or the content itself; anything else is
+// no message.
+func (m *DraftMessage) UnmarshalJSON(text []byte) error {
+	var object struct {
+		Content string `json:"content"`
+	}
+	if json.Unmarshal(text, &m.Content) != nil && json.Unmarshal(text, &object) == nil {
+		m.Content = object.Content
+	}
+	return nil
 }
 
 // DraftSigner is the person who signs for a role.

@@ -8,16 +8,23 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Ownership is the data that Countersign stores with a package, as data.countersign.
 type Ownership struct {
 	// Owner is the user who created the package.
 	Owner string `json:"owner"`
+	// OwnerName is the display name of the owner's account; "" if it has none.
+	OwnerName string `json:"ownerName,omitzero"`
 	// Key is the digest of the request's idempotency key; "" if it had none.
 	Key string `json:"key,omitzero"`
 	// Form is the form that a draft was prepared with, sealed; "" if there is none.
 	Form string `json:"form,omitzero"`
+	// Proofs is what is asked of the signers, and Kept, sealed, what they proved: see
+	// package proofs.
+	Proofs jsontext.Value `json:"proofs,omitzero"`
+	Kept   string         `json:"kept,omitzero"`
 }
 
 // edit replaces drop bytes of a payload by text.

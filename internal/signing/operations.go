@@ -41,16 +41,20 @@ var (
 	createDocuments     = row("createDocuments", post, documentsPath)
 	createPackage       = row("createPackage", post, packagesPath)
 	createRole          = row("createRole", post, rolesPath)
+	createSignerToken   = row("createSignerToken", post, tokenPath)
 	deleteCustomField   = customField("deleteCustomField", del, customFieldPath)
 	deleteDocument      = row("deleteDocument", del, documentPath)
+	deletePackage       = row("deletePackage", del, packagePath)
+	deleteReminders     = row("deleteReminders", del, remindersPath)
 	deleteRole          = row("deleteRole", del, rolePath)
 	getAudit            = row("getAudit", get, packagePath+"/audit")
 	getCustomField      = customField("getCustomField", get, customFieldPath)
 	getDocumentOriginal = row("getDocumentOriginal", get, documentPath+"/original")
 	getDocumentPdf      = row("getDocumentPdf", get, documentPath+"/pdf")
-	getSigningURL       = row("getSigningUrl", get, rolePath+"/signingUrl")
+	getReminders        = row("getReminders", get, remindersPath)
 	listCustomFields    = customField("listCustomFields", get, customFieldsPath)
 	notifyRole          = row("notifyRole", post, rolePath+"/notifications")
+	setReminders        = row("setReminders", put, remindersPath)
 	smsRole             = row("smsRole", post, rolePath+"/sms_notification")
 	updateApprovals     = row("updateApprovals", put, approvalsPath)
 	updateDocument      = row("updateDocument", put, documentPath)
@@ -68,16 +72,16 @@ var operations = []upstream.Operation{
 	listPackages, getPackage, getVisibility,
 	createPackage,
 	updatePackage, row("updatePackage", post, packagePath),
-	row("deletePackage", del, packagePath),
+	deletePackage,
 	clonePackage,
 	row("getSigningStatus", get, packagePath+"/signingStatus"),
 	row("getFieldSummary", get, packagePath+"/fieldSummary"),
 	getAudit,
 	row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
 	row("notifyPackage", post, packagePath+"/notifications"),
-	row("getReminders", get, remindersPath),
-	row("setReminders", put, remindersPath), row("setReminders", post, remindersPath),
-	row("deleteReminders", del, remindersPath),
+	getReminders,
+	setReminders, row("setReminders", post, remindersPath),
+	deleteReminders,
 
 	row("listRoles", get, rolesPath),
 	createRole,
@@ -88,8 +92,8 @@ var operations = []upstream.Operation{
 	notifyRole,
 	smsRole,
 	row("unlockRole", post, rolePath+"/unlock"),
-	getSigningURL,
-	row("createSignerToken", post, tokenPath), row("createSignerToken", post, "/api/signerAuthenticationTokens"),
+	row("getSigningUrl", get, rolePath+"/signingUrl"),
+	createSignerToken, row("createSignerToken", post, "/api/signerAuthenticationTokens"),
 	row("getSupport", get, "/api/package_information/{package}/support_information"),
 
 	createDocuments,

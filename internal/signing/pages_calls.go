@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net/url"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,7 +15,13 @@ import (
 // Copy says how a copy of a package differs from the original.
 type Copy struct {
 	// Name is the copy's name, cut to the length that a name may have.
-	Name  string
+	Name string
+	// Type is what it becomes; "" leaves that to the platform.
+	Type string
+	// Message is the text of its invitations; nil leaves the original's.
+	Message *string
+	// Roles take the place of the original's with the same ids.
+	Roles []PlaceholderRole
 	Owner Ownership
 	Rules Context
 }
@@ -27,7 +31,13 @@ func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) 
 	if runes := []rune(as.Name); len(runes) > maxName {
 		as.Name = string(runes[:maxName])
 	}
-	body, err := checked(map[string]string{"name": as.Name}, func(p *Payload) error {
+	members := struct {
+		Name    string            `json:"name"`
+		Type    string            `json:"type,omitzero"`
+		Message *string           `json:"emailMessage,omitzero"`
+		Roles   []PlaceholderRole `json:"roles,omitzero"`
+	}{as.Name, as.Type, as.Message, as.Roles}
+	body, err := checked(members, func(p *Payload) error {
 		if err := CheckClone(p, as.Rules); err != nil {
 			return err
 		}
@@ -88,22 +98,6 @@ func (c *Client) Remind(ctx context.Context, id, role string, bySMS bool) error 
 		operation = smsRole
 	}
 	return c.call(ctx, operation, exchange{values: map[string]string{"package": id, "role": role}})
-}
-
-// SigningURL returns the URL at which the role signs.
-func (c *Client) SigningURL(ctx context.Context, id, role string) (*url.URL, error) {
-	var answer struct {
-		URL string `json:"url"`
-	}
-	err := c.call(ctx, getSigningURL, exchange{values: map[string]string{"package": id, "role": role}, out: &answer})
-	if err != nil {
-		return nil, err
-	}
-	u, err := url.Parse(answer.URL)
-	if err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, fmt.Errorf("getSigningUrl: %w", err))
-	}
-	return u, nil
 }
 
 // AuditEvent is something that happened to a package (docs/platform.md S2).

@@ -3,6 +3,7 @@ package signing
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -36,6 +37,9 @@ type Package struct {
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
 	Status      string     `json:"status"`
+	Type        string     `json:"type"`
+	Language    string     `json:"language"`
+	Message     string     `json:"emailMessage"`
 	Trashed     bool       `json:"trashed"`
 	Created     moment     `json:"created"`
 	Updated     moment     `json:"updated"`
@@ -45,7 +49,19 @@ type Package struct {
 	Roles       []Role     `json:"roles"`
 	Documents   []Document `json:"documents"`
 	Messages    []Message  `json:"messages"`
+	// Data is the package's data, Countersign's own included; nobody is shown it.
+	Data jsontext.Value `json:"data"`
+	// Own is the part of it that is Countersign's own; a signer's package has none.
+	Own Ownership `json:"-"`
 }
+
+// kept is the data of a package, of which Countersign knows its own.
+type kept struct {
+	Countersign Ownership `json:"countersign"`
+}
+
+// IsTemplate reports whether drafts are made of the package, and it is never sent itself.
+func (p Package) IsTemplate() bool { return strings.EqualFold(p.Type, TypeTemplate) }
 
 // Role is a part in a package, with the person who has it.
 type Role struct {
@@ -56,11 +72,32 @@ type Role struct {
 	Files   []Asked  `json:"attachmentRequirements"`
 }
 
-// Asked are files that the role is asked to attach.
+// Asked is a file that the role is asked to attach, with the files that it has attached.
 type Asked struct {
-	Required bool             `json:"required"`
-	Status   string           `json:"status"`
-	Attached []jsontext.Value `json:"files"`
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	Required    bool       `json:"required"`
+	Status      string     `json:"status"`
+	Attached    []Attached `json:"files"`
+}
+
+// Attached is a file that a role has attached.
+type Attached struct {
+	ID   jsontext.Value `json:"id"` // a number, or a text
+	Name string         `json:"name"`
+}
+
+// FileID returns the id of the file as it stands in a path; "" if it has none.
+func (a Attached) FileID() string {
+	var text string
+	switch a.ID.Kind() {
+	case '0':
+		return string(a.ID)
+	case '"':
+		_ = json.Unmarshal(a.ID, &text, lenient) // it is a string
+	}
+	return text
 }
 
 // owes reports whether files are required of the role that it has not attached, or that the
@@ -88,14 +125,34 @@ type NotificationMethods struct {
 type Document struct {
 	ID        string     `json:"id"`
 	Name      string     `json:"name"`
+	Pages     []Sheet    `json:"pages"`
 	Approvals []Approval `json:"approvals"`
+}
+
+// Sheet is the size of a page, in the unit in which the platform places fields.
+type Sheet struct {
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Place is where a field stands in a document. Page counts from 0.
+type Place struct {
+	Name    string  `json:"name"`
+	Type    string  `json:"type"`
+	Subtype string  `json:"subtype"`
+	Page    int     `json:"page"`
+	Left    float64 `json:"left"`
+	Top     float64 `json:"top"`
+	Width   float64 `json:"width"`
+	Height  float64 `json:"height"`
 }
 
 // Approval is one role's task in a document.
 type Approval struct {
-	Role     string `json:"role"`
-	Optional bool   `json:"optional"`
-	Signed   moment `json:"signed"`
+	Role     string  `json:"role"`
+	Optional bool    `json:"optional"`
+	Signed   moment  `json:"signed"`
+	Fields   []Place `json:"fields"`
 }
 
 // Message is a text that somebody wrote about the package, such as why they declined it.
@@ -117,7 +174,9 @@ var asPackage = upstream.Lenient(
 	upstream.Expect[Package]('{'), upstream.Expect[[]Role]('['), upstream.Expect[Role]('{'), upstream.Expect[[]Signer]('['), upstream.Expect[Signer]('{'),
 	upstream.Expect[NotificationMethods]('{'), upstream.Expect[[]string]('['), upstream.Expect[moment]('"'),
 	upstream.Expect[[]Document]('['), upstream.Expect[Document]('{'), upstream.Expect[[]Approval]('['), upstream.Expect[Approval]('{'),
-	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'), upstream.Expect[[]Asked]('['), upstream.Expect[Asked]('{'), upstream.Expect[[]jsontext.Value]('['),
+	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'), upstream.Expect[[]Asked]('['), upstream.Expect[Asked]('{'), upstream.Expect[[]Attached]('['), upstream.Expect[Attached]('{'),
+	upstream.Expect[[]Sheet]('['), upstream.Expect[Sheet]('{'), upstream.Expect[float64]('0'), upstream.Expect[[]Place]('['), upstream.Expect[Place]('{'),
+	upstream.Expect[kept]('{'), upstream.Expect[Ownership]('{'),
 )
 
 // ReadPackage decodes a package of the platform; members of an unexpected type are
@@ -126,6 +185,10 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 	var p Package
 	if err := json.Unmarshal(value, &p, asPackage); err != nil {
 		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
+	}
+	var own kept
+	if json.Unmarshal(p.Data, &own, asPackage) == nil { // else it has none
+		p.Own = own.Countersign
 	}
 	return p, nil
 }

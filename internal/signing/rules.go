@@ -45,6 +45,12 @@ type Stored struct {
 	text jsontext.Value // the whole package
 }
 
+// Proofs returns what the package asks of its signers, as package proofs reads it; nil for
+// nothing.
+func (s *Stored) Proofs() jsontext.Value {
+	return OwnData{own: objectOf(s.Data.Countersign)}.Proofs()
+}
+
 // StoredRole is a role of a package that the platform has.
 type StoredRole struct {
 	ID      string         `json:"id"`

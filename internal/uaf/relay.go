@@ -61,6 +61,9 @@ type Relayed struct {
 	// Confirmed holds the transaction content hash of each well-formed assertion, empty
 	// if the assertion confirms none. For a registration it is nil.
 	Confirmed [][]byte
+	// AAID is the model of the authenticator that answered; "" for a registration, and if
+	// several did.
+	AAID AAID
 }
 
 // ReadResponse parses the response to a request of operation to its last byte, with its
@@ -79,6 +82,7 @@ func ReadResponse(operation Operation, message string) (Relayed, error) {
 		Operation: response.Header.Operation, AppID: response.Header.AppID,
 		Params: response.Params, Challenge: challenge,
 	}
+	var models []AAID
 	err = requireOne(response.Assertions, func(a Assertion) error {
 		data, err := a.decode()
 		if err != nil {
@@ -91,11 +95,15 @@ func ReadResponse(operation Operation, message string) (Relayed, error) {
 		parsed, err := parseAuthenticationAssertion(data)
 		if err == nil {
 			relayed.Confirmed = append(relayed.Confirmed, parsed.TransactionHash)
+			models = append(models, parsed.AAID)
 		}
 		return err
 	})
 	if err != nil {
 		return Relayed{}, err
+	}
+	if len(models) == 1 {
+		relayed.AAID = models[0].Canonical()
 	}
 	return relayed, nil
 }

@@ -45,7 +45,7 @@ func cookieComesBack(f *fixture) {
 }
 
 func bearerCarriesTheToken(f *fixture) {
-	pre, err := f.StartPre(f.ctx(), true)
+	pre, err := f.StartPre(f.ctx(), true, nil)
 	f.must(err)
 	sess, err := f.SignIn(f.ctx(), session.SignIn{Old: pre, User: alice, Method: "fido2", Client: phone})
 	f.must(err)

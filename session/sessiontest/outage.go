@@ -69,7 +69,7 @@ func (f *fixture) verbs() map[string]func() error {
 		"Load cookie": func() error { _, _, err := f.Load(withCookie(CookieName, sess.Token())); return err },
 		"New":         func() error { _, err := f.New(withCookie(CookieName, sess.Token()), CookieName); return err },
 		"Touch":       func() error { return f.Touch(f.ctx(), touched) },
-		"StartPre":    func() error { _, err := f.StartPre(f.ctx(), false); return err },
+		"StartPre":    func() error { _, err := f.StartPre(f.ctx(), false, nil); return err },
 		"SignIn": func() error {
 			_, err := f.SignIn(f.ctx(), session.SignIn{User: alice, Method: "password", Client: laptop})
 			return err

@@ -148,3 +148,25 @@ func (f *fixture) atOnce(do ...func() error) {
 		f.must(err)
 	}
 }
+
+// passkeyStays signs in by a passkey, then by a password, then as somebody else.
+func passkeyStays(f *fixture) {
+	sess := f.signIn(nil, alice)
+	if _, ok := sess.Passkey(); ok {
+		f.Error("a password is a passkey")
+	}
+	f.pass(10 * time.Second)
+	used := f.clock.Now().Unix()
+	sess, err := f.SignIn(f.ctx(), session.SignIn{
+		Old: f.again(sess), User: alice, Method: "uaf", Client: laptop, Passkey: &session.Passkey{Protocol: "UAF11", AAID: "4E4E#4005", Ceremony: []byte("digest")},
+	})
+	f.must(err)
+	f.pass(10 * time.Second)
+	sess = f.signIn(f.again(sess), alice)
+	if got, ok := sess.Passkey(); !ok || got.At.Unix() != used || got.Protocol != "UAF11" || got.AAID != "4E4E#4005" || string(got.Ceremony) != "digest" {
+		f.Errorf("after a password it is %+v, %t", got, ok)
+	}
+	if _, ok := f.signIn(f.again(sess), bob).Passkey(); ok {
+		f.Error("it is somebody else's")
+	}
+}

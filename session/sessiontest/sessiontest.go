@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/dpop"
 	"countersign/session"
 
 	"github.com/redis/go-redis/v9"
@@ -91,6 +92,7 @@ var cases = []struct {
 	{"several ceremonies are open at once", severalAtOnce},
 	{"what is spent stays spent", staysSpent},
 	{"rotation carries what is pending", rotationCarries},
+	{"a passkey's time outlasts other sign-ins", passkeyStays},
 	{"a ceremony is not spent under two tokens", notUnderTwoTokens},
 	{"a ceremony begun while rotating is not lost", begunWhileRotating},
 
@@ -105,6 +107,13 @@ var cases = []struct {
 	{"to rotate ends no other session", rotationEndsNoOther},
 	{"sessions count under every key", countUnderEveryKey},
 	{"nothing is left behind", nothingIsLeft},
+
+	{"a bound session opens with a proof of its key alone", boundNeedsItsKey},
+	{"a proof is good once", proofIsGoodOnce},
+	{"of replays at once on two nodes one is good", replaysAtOnce},
+	{"a binding outlives every rotation", bindingStays},
+	{"proofs of strangers leave nothing", strangersLeaveNothing},
+	{"Basic can be off", basicCanBeOff},
 }
 
 // Keys are three session keys, to rotate.
@@ -131,12 +140,30 @@ func newFixture(t *testing.T, backend Backend) *fixture {
 // node returns another node on the same Redis, with these session keys.
 func (f *fixture) node(keys ...[]byte) *session.Store {
 	f.Helper()
-	store, err := session.NewStore(session.Options{
-		Redis: f.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
-		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Timeout: f.backend.Timeout, Now: f.clock.Now,
-	})
+	store, err := session.NewStore(f.options(keys...))
 	f.must(err)
 	return store
+}
+
+func (f *fixture) options(keys ...[]byte) session.Options {
+	f.Helper()
+	return session.Options{
+		Redis: f.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
+		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Timeout: f.backend.Timeout, Now: f.clock.Now, Proofs: Proofs(f, f.clock.Now),
+	}
+}
+
+// Origin is the public origin of the suite's stores.
+const Origin = "https://countersign.example"
+
+// Proofs returns what judges the proofs of requests to Origin, without nonces.
+func Proofs(t testing.TB, now func() time.Time) *dpop.Verifier {
+	t.Helper()
+	proofs, err := dpop.NewVerifier(Origin, nil, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proofs
 }
 
 // pass moves time by d, for the nodes and for Redis.
@@ -199,7 +226,7 @@ func (f *fixture) signIn(old *session.Session, user session.User) *session.Sessi
 // startPre starts a pre-session.
 func (f *fixture) startPre() *session.Session {
 	f.Helper()
-	sess, err := f.StartPre(f.ctx(), false)
+	sess, err := f.StartPre(f.ctx(), false, nil)
 	f.must(err)
 	return sess
 }

@@ -92,7 +92,7 @@ func (a *API) erase(c *call) error {
 	}
 	message := "erasure.marked"
 	if wanted.Days == 0 {
-		message = "page.notice.verification-erased"
+		message = "erasure.erased"
 	}
 	return a.answerErasure(c, wanted.IDs, done, said{"marking_event", verification.EraseAccepted, verification.EraseUnknown, message})
 }

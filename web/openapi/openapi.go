@@ -95,6 +95,7 @@ func assemble(files fs.FS, others ...part) ([]byte, error) {
 		if err := read(files, name, &one); err != nil {
 			return nil, err
 		}
+		one.addProven()
 		if err := one.addFamily("/api/transaction", "/api/transactions"); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -144,6 +145,17 @@ func merge(into, from map[string]jsontext.Value) error {
 		into[name] = value
 	}
 	return nil
+}
+
+// bearer is the security requirement of an operation that takes a token.
+var bearer = regexp.MustCompile(`\{\s*"bearer":\s*\[\]\s*\}`)
+
+// addProven adds the scheme of bound tokens wherever a token is taken: no operation takes
+// the one and not the other.
+func (p *part) addProven() {
+	for path, operations := range p.Paths {
+		p.Paths[path] = jsontext.Value(bearer.ReplaceAllString(string(operations), `${0}, {"dpop": []}`))
+	}
 }
 
 // operationID is a member of an operation that names it, with the number of operations of

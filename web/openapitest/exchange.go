@@ -55,6 +55,13 @@ func mediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
+// standsIn reports whether a page is documented only as what stands in for JSON: without
+// x-for-people.
+func standsIn(content openapi3.Content) bool {
+	page := content["text/html"]
+	return content["application/json"] != nil && (page == nil || page.Extensions["x-for-people"] == nil)
+}
+
 // bodyViolation checks what the library passes over: a body where none is documented, a
 // missing body (a response with x-may-be-empty may lack one), and JSON that only a
 // lenient reader accepts.
@@ -64,7 +71,7 @@ func (e exchange) bodyViolation(documented *openapi3.Response) error {
 	switch {
 	case given && (head || !told):
 		return fmt.Errorf("a body of %d bytes where there is to be none", len(e.content))
-	case e.is("text/html") && e.answer.StatusCode/100 == 2 && documented.Content["application/json"] != nil && !e.isInterstitial():
+	case e.is("text/html") && e.answer.StatusCode/100 == 2 && standsIn(documented.Content) && !e.isInterstitial():
 		return errors.New("a page where there is to be JSON")
 	case head && told && documented.Content.Get(e.answer.Header.Get("Content-Type")) == nil:
 		return fmt.Errorf("content type %q is not documented", e.answer.Header.Get("Content-Type"))

@@ -21,6 +21,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/dpop"
 )
 
 const (
@@ -34,6 +36,11 @@ const (
 type Options struct {
 	// URL is Countersign's public origin: https, or http on this machine.
 	URL string
+	// Key makes the client prove with every request that it holds it, so that its session is
+	// bound to it (RFC 9449); nil for a client whose token opens its session alone. Now is
+	// the clock of its proofs.
+	Key *dpop.Key
+	Now func() time.Time
 	// Trace is called with every exchange after its end; it may be nil.
 	Trace func(Exchange)
 }
@@ -43,7 +50,9 @@ type Options struct {
 type Exchange struct {
 	Method, Path string
 	// Bearer says that the session's token was sent; Asked that a new one was requested.
-	Bearer, Asked  bool
+	Bearer, Asked bool
+	// Proven says that a proof of the client's key went with it.
+	Proven         bool
 	Sent, Received []byte // may be nil
 	Status         int    // 0 without an answer
 	RequestID      string
@@ -55,6 +64,9 @@ type Client struct {
 	http  *http.Client
 	trace func(Exchange)
 	token string
+	key   *dpop.Key
+	now   func() time.Time
+	nonce string // the server's newest
 }
 
 // New makes a client without a session.
@@ -68,7 +80,7 @@ func New(o Options) (*Client, error) {
 		trace = func(Exchange) {}
 	}
 	return &Client{
-		base: base, trace: trace,
+		base: base, trace: trace, key: o.Key, now: o.Now,
 		// A redirect would lead to another server's answer.
 		http: &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
@@ -130,20 +142,28 @@ func (c *Client) call(ctx context.Context, method, path string, in, out any) err
 
 var errAnswer = errors.New("the answer cannot be read")
 
+// send makes a request, and once more if the server asks for a nonce in the proof.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (int, []byte, error) {
+	nonce := c.nonce
+	status, answer, err := c.sendOnce(ctx, method, path, body)
+	if err == nil && status == http.StatusUnauthorized && c.key != nil && c.nonce != nonce {
+		return c.sendOnce(ctx, method, path, body)
+	}
+	return status, answer, err
+}
+
+func (c *Client) sendOnce(ctx context.Context, method, path string, body []byte) (int, []byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
-	exchange := Exchange{Method: method, Path: path, Sent: mask(body), Bearer: c.token != "", Asked: c.token == ""}
+	exchange := Exchange{Method: method, Path: path, Sent: mask(body), Bearer: c.token != "", Asked: c.token == "", Proven: c.key != nil}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	request.Header.Set("Accept", "application/json")
-	if c.token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.token)
-	} else {
-		request.Header.Set("Countersign-Session", "bearer")
+	if err := c.authorize(request); err != nil {
+		return 0, nil, err
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
@@ -155,7 +175,29 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (in
 	exchange.Status, exchange.Received, exchange.RequestID = response.StatusCode, mask(answer), response.Header.Get("X-Request-Id")
 	c.trace(exchange)
 	c.take(answer)
+	if nonce := response.Header.Get(dpop.NonceHeader); nonce != "" {
+		c.nonce = nonce
+	}
 	return response.StatusCode, answer, err
+}
+
+// authorize adds the token, or asks for one, and the proof.
+func (c *Client) authorize(request *http.Request) error {
+	scheme := "Bearer "
+	if c.key != nil {
+		scheme = dpop.Scheme + " "
+		proof, err := c.key.Prove(dpop.Call{Method: request.Method, URL: request.URL.String(), Token: c.token, Nonce: c.nonce}, c.now())
+		if err != nil {
+			return err
+		}
+		request.Header.Set(dpop.Header, proof)
+	}
+	if c.token != "" {
+		request.Header.Set("Authorization", scheme+c.token)
+	} else {
+		request.Header.Set("Countersign-Session", "bearer")
+	}
+	return nil
 }
 
 // take keeps the token of an answer that has one: a login's, or that of the pre-session

@@ -23,8 +23,10 @@ const help = `A software authenticator and the app around it: it registers and s
   countersign authenticator remove     remove a registration, and its key here
   countersign authenticator metadata   print the metadata statements of the UAF models
   countersign authenticator answer     answer a request from a file, without any HTTP
+  countersign authenticator proof      print a proof of the app's key for a request that one makes oneself
 
 Without flags it is alice@sandbox at http://localhost:8080, where countersign runs without any setting.
+With --dpop the app's sessions are bound to a key of its own, and their tokens are worth nothing to others.
 Each command tells its flags with -h; docs/mobile.md shows them at work.
 `
 
@@ -42,7 +44,8 @@ type terminal struct {
 	url, user, protocol, store, origin string
 	passwordFile, key, text, in, out   string
 	algorithm, keyFormat, attestation  string
-	verbose, forget                    bool
+	method, path, token, nonce         string // of a proof
+	verbose, forget, bound             bool
 	online                             bool // the command has an app
 	Options
 	app  *appclient.Client
@@ -63,6 +66,7 @@ var commands = map[string]command{
 	"list":     {"list the keys that are kept here", flags((*terminal).storeFlag), (*terminal).list},
 	"remove":   {"remove a registration, and its key here", flags((*terminal).appFlags, (*terminal).passwordFlag, (*terminal).keyFlag, (*terminal).forgetFlag), (*terminal).remove},
 	"metadata": {"print the metadata statements of the UAF models", flags((*terminal).storeFlag), (*terminal).metadata},
+	"proof":    {"print a proof of the app's key for one request", flags((*terminal).appFlags, (*terminal).proofFlags), (*terminal).proof},
 	"answer":   {"answer a request from a file, without any HTTP", flags((*terminal).appFlags, (*terminal).fileFlags, (*terminal).newKeyFlags, (*terminal).keyFlag), (*terminal).answer},
 }
 
@@ -76,6 +80,9 @@ var errReported = usageError{errors.New("usage")}
 // a refusal or failure, 2 for a mistake in the command line.
 func Run(ctx context.Context, args []string, o Options) int {
 	name := "help"
+	if len(args) > 1 && (args[0] == "--dpop" || args[0] == "-dpop") { // before the command, too
+		args = append([]string{args[1], args[0]}, args[2:]...)
+	}
 	if len(args) > 0 {
 		name = args[0]
 	}
@@ -141,9 +148,14 @@ func (t *terminal) open() (err error) {
 	if user, domain, _ := strings.Cut(t.user, "@"); user == "" || domain == "" || strings.Contains(domain, "@") {
 		return usagef("--user: %q is no userID@domain, such as alice@sandbox", t.user)
 	}
-	options := appclient.Options{URL: t.url}
+	options := appclient.Options{URL: t.url, Now: t.Now}
 	if t.verbose {
 		options.Trace = t.trace
+	}
+	if t.bound {
+		if options.Key, err = t.keys.proofKey(); err != nil {
+			return err
+		}
 	}
 	if t.app, err = appclient.New(options); err != nil {
 		return usageError{err}

@@ -22,6 +22,7 @@ import (
 var (
 	shellBlocks  = regexp.MustCompile("(?ms)^```(?:sh|console)\n(.*?)^```$")
 	assignment   = regexp.MustCompile(`^(\w+)=\$\(jq -r '?(\S+?)'? (\S+)\)$`)
+	printed      = regexp.MustCompile(`^(\w+)=\$\((countersign authenticator .*)\)$`)
 	inHex        = regexp.MustCompile(`^(\w+)=\$\((printf .*) \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
 	exactly      = regexp.MustCompile(`^# answers (\{.*\})$`)
 	expectation  = regexp.MustCompile(`^# answers (\d+) (\S+)$`)
@@ -97,6 +98,11 @@ func (r *reader) types(line string) {
 	if m := inHex.FindStringSubmatch(line); m != nil {
 		words := r.words(m[2]) // printf, the format, its one %s
 		r.variables[m[1]] = hex.EncodeToString([]byte(strings.Replace(words[1], "%s", words[2], 1)))
+		return
+	}
+	if m := printed.FindStringSubmatch(line); m != nil {
+		words := r.words(m[2])
+		r.variables[m[1]] = strings.TrimSpace(r.shell.authenticator(words[2], words[3:]...).exits(0).out)
 		return
 	}
 	if m := assignment.FindStringSubmatch(line); m != nil {

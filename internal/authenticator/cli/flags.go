@@ -31,6 +31,7 @@ func (t *terminal) appFlags(set *flag.FlagSet) {
 	set.StringVar(&t.url, "url", "http://localhost:8080", "Countersign's public `origin`")
 	set.StringVar(&t.user, "user", "alice@sandbox", "whose app this is, `userID@domain`")
 	set.StringVar(&t.origin, "origin", "", "appear as this FIDO2 `origin` or UAF facet, such as android:apk-key-hash:… (default: that of --url)")
+	set.BoolVar(&t.bound, "dpop", false, "bind the session to a key that is kept here, and prove it with every request (RFC 9449)")
 	set.BoolVar(&t.verbose, "v", false, "show every request and answer; tokens and passwords stay hidden")
 	set.Func("protocol", "the `protocol`, UAF11 or FIDO2 (default: UAF11 for a new key, else any)", func(text string) error {
 		if text != appclient.UAF11 && text != appclient.FIDO2 {

@@ -28,7 +28,9 @@ type keyFile struct {
 	Version int `json:"version"`
 	// AttestationRoot signs the attestations of UAF keys of the attested model.
 	AttestationRoot *softuaf.StoredAuthority `json:"attestationRoot,omitzero"`
-	Keys            []*storedKey             `json:"keys"`
+	// ProofKey is the private key, a JWK, that sessions are bound to.
+	ProofKey jsontext.Value `json:"proofKey,omitzero"`
+	Keys     []*storedKey   `json:"keys"`
 }
 
 // storedKey is one key, an authenticator of its own: UAF or FIDO2 is set.

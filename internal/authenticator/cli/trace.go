@@ -15,8 +15,14 @@ import (
 // trace prints an exchange in readable form.
 func (t *terminal) trace(e appclient.Exchange) {
 	fmt.Fprintf(t.Stdout, "  > %s %s\n", e.Method, e.Path)
-	if e.Bearer {
+	switch {
+	case e.Bearer && e.Proven:
+		fmt.Fprint(t.Stdout, "  > Authorization: DPoP …\n")
+	case e.Bearer:
 		fmt.Fprint(t.Stdout, "  > Authorization: Bearer …\n")
+	}
+	if e.Proven {
+		fmt.Fprint(t.Stdout, "  > DPoP: …\n")
 	}
 	if e.Asked {
 		fmt.Fprint(t.Stdout, "  > Countersign-Session: bearer\n")

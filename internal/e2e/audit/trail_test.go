@@ -102,12 +102,19 @@ func TestEveryEvent(t *testing.T) {
 	l.transactions()
 	l.packages()
 	l.verifications()
+	l.proofs()
+	l.counted()
+	l.secretless()
+	l.shown()
+	l.proxied()
+	l.notified()
+	l.people()
 	var seen []audit.Kind
 	for _, e := range l.events() {
 		seen = append(seen, e.Kind)
 	}
 	for _, kind := range audit.Kinds() {
-		if !slices.Contains(seen, kind) {
+		if kind != audit.AccountEnded && !slices.Contains(seen, kind) { // which internal/e2e/accounts tries
 			t.Errorf("no flow here is %s", kind)
 		}
 	}
@@ -116,11 +123,6 @@ func TestEveryEvent(t *testing.T) {
 			t.Errorf("%s is not among the kinds", kind)
 		}
 	}
-	l.counted()
-	l.secretless()
-	l.shown()
-	l.proxied()
-	l.notified()
 }
 
 // The metrics have counted the events.

@@ -21,6 +21,9 @@ type side struct {
 	requests [][]byte
 	conns    []*bufio.ReadWriter
 	next     atomic.Int64
+	// proven returns a request, whose place in requests is given, with a new proof; nil for
+	// sides whose requests need none.
+	proven func(place int, request []byte) []byte
 }
 
 func newSide(name string, pid int, address string, all []holder, path func(user string) string) *side {
@@ -54,7 +57,12 @@ func (s *side) connect(b *testing.B, n int) {
 // ask makes one exchange. It parses as little of the answer as possible, so that the
 // client's cost does not hide the server's.
 func (s *side) ask(conn *bufio.ReadWriter) (body []byte, err error) {
-	if _, err = conn.Write(s.requests[int(s.next.Add(1))%len(s.requests)]); err != nil {
+	place := int(s.next.Add(1)) % len(s.requests)
+	sent := s.requests[place]
+	if s.proven != nil {
+		sent = s.proven(place, sent)
+	}
+	if _, err = conn.Write(sent); err != nil {
 		return nil, err
 	}
 	if err = conn.Flush(); err != nil {

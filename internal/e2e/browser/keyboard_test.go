@@ -63,9 +63,13 @@ func (b *tab) forward() string {
 	b.do(chromedp.KeyEvent(kb.Tab))
 	at := b.focused()
 	if at != "" {
+		var last string
 		b.until("seeing the focus on "+at, func(ctx context.Context) (bool, string) {
 			unseen, err := chromedp.Run(ctx, chromedp.Evaluate[string](ring))
-			return err == nil && unseen == "", unseen
+			if err == nil {
+				last = unseen
+			}
+			return err == nil && unseen == "", last
 		})
 	}
 	return at
@@ -96,7 +100,7 @@ func (b *tab) reach(role, name string) {
 	b.t.Helper()
 	b.there(role, name)
 	var passed []string
-	for len(passed) < 50 {
+	for len(passed) < 100 {
 		at := b.forward()
 		if at == role+" "+name {
 			return

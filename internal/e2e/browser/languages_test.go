@@ -16,9 +16,10 @@ func (b *tab) speaks(language string) {
 	call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
 }
 
-// cut lists the texts that overflow their elements; a text field's own text may.
+// cut lists the texts that overflow their elements; a text field's own text may, and what is
+// there for screen readers alone.
 const cut = `[...document.body.querySelectorAll("*")].filter((element) =>
-	element.checkVisibility() && !element.closest(".sr") && element.localName !== "input" &&
+	element.checkVisibility() && !element.closest(".sr") && element.clientWidth > 1 && element.localName !== "input" &&
 	getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1
 ).map((element) => "it does not fit: " + element.innerText)`
 

@@ -78,7 +78,8 @@ const layout = `(() => {
 	};
 	for (const control of document.querySelectorAll("a, button, input, select")) {
 		const box = control.getBoundingClientRect();
-		if (shown(control) && control.type !== "checkbox" && (box.width < 44 || box.height < 44)) {
+		const onPage = control.matches(".spot, .hit"); // as large as what stands in the document
+		if (shown(control) && !onPage && !["checkbox", "radio"].includes(control.type) && (box.width < 44 || box.height < 44)) {
 			found.push("too small for a finger: " + control.innerText + " " + box.width + "×" + box.height);
 		}
 		if (shown(control) && (box.left < 0 || box.right > innerWidth)) {

@@ -94,18 +94,18 @@ func packagesByKeyboard(t *testing.T, app *e2etest.App) {
 	b.reach("link", "Lease of the barn")
 	b.press(kb.Enter)
 	b.at("/packages/" + id)
-	b.reach("link", "Cancel package")
+	b.reach("link", "Cancel this package")
 	b.press(kb.Enter)
-	b.there("link", "Keep")
-	b.reach("button", "Cancel package")
+	b.there("link", "Go back")
+	b.reach("button", "Cancel this package")
 	b.press(kb.Enter)
 	b.says("alert", "Please check")
 	b.resting("textbox Reason")
 	b.press("The barn is sold.")
-	b.reach("button", "Cancel package")
+	b.reach("button", "Cancel this package")
 	b.press(kb.Enter)
 	b.says("status", "The package is cancelled.")
-	b.there("heading", "Declined")
+	b.there("heading", "Cancelled by you")
 	b.reads("The barn is sold.")
 }
 
@@ -153,7 +153,7 @@ func packageIsWatched(t *testing.T, app *e2etest.App) {
 	call(b, network.ClearBrowserCookies, cdp.Empty{})
 	signs("alice@sandbox")
 	b.holds(`performance.getEntriesByType("resource").some((e) => e.name.includes("live=yes") && e.redirectStart > 0)`)
-	b.click("button", "Cancel package")
+	b.click("button", "Cancel this package")
 	b.enter("alice@sandbox")
 	b.there("heading", "Completed")
 }
@@ -172,8 +172,8 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 		{"packages none", func() { b.open("/packages?tab=drafts"); b.there("link", "New package") }},
 		{"package", func() { b.open(page); b.there("link", "Sign now") }},
 		{"package later", func() { b.open(waiting); b.reads("It is not your turn yet"); b.missing("link", "Sign now") }},
-		{"package cancel", func() { b.open(page); b.click("link", "Cancel package"); b.there("link", "Keep") }},
-		{"package cancel refused", func() { b.click("button", "Cancel package"); b.says("alert", "Please check") }},
+		{"package cancel", func() { b.open(page); b.click("link", "Cancel this package"); b.there("link", "Go back") }},
+		{"package cancel refused", func() { b.click("button", "Cancel this package"); b.says("alert", "Please check") }},
 		{"package audit", func() { b.open(page + "/audit"); b.there("table", "") }},
 		{"custom fields none", func() { b.open("/custom-fields"); b.there("link", "New") }},
 		{"custom fields new", func() { b.click("link", "New"); b.there("textbox", "Identifier") }},
@@ -198,7 +198,7 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 			b.click("button", "Save")
 			b.there("button", "Overwrite")
 		}},
-		{"custom fields delete", func() { b.click("link", "Keep"); b.click("link", "Delete"); b.there("heading", "Delete iban?") }},
+		{"custom fields delete", func() { b.click("link", "Go back"); b.click("link", "Delete"); b.there("heading", "Delete iban?") }},
 	}
 	for _, s := range scenes {
 		s.arrive()

@@ -28,7 +28,7 @@ func TestBrowserAFieldIsWhereItIsShown(t *testing.T) {
 			file := sandboxpdf.Text("Tenancy agreement", "", "Tenant:")
 			h := hand{tab: b}
 			h.preparesTwoFields(file)
-			free := b.shown(`document.querySelector('.spot:not([hidden]) rect')`, file)
+			free, beside := b.onSheet("Customer number, Text, Alice Archer, page 1"), b.onSheet("Rent, Text, Alice Archer, page 1")
 			h.presses("button", "Send")
 			b.there("heading", "Sent")
 			id := strings.TrimPrefix(evaluate[string](b, "location.pathname"), "/packages/")
@@ -44,6 +44,7 @@ func TestBrowserAFieldIsWhereItIsShown(t *testing.T) {
 			h.presses("button", "Sign")
 			b.says("status", "You have signed")
 			near(t, "the place of the form on the signing page", places["4711"], free)
+			near(t, "the place beside the text on the signing page", places["815"], beside)
 			tenant := lineOf(t, file, "Tenant:")
 			if at := places["815"]; math.Abs(at.Left-tenant.Left-60) > 1 || math.Abs(at.Top-tenant.Top-30) > 2 {
 				t.Errorf("by the text at %+v the field is shown at %+v", tenant, at)
@@ -77,7 +78,21 @@ func (h hand) preparesTwoFields(file []byte) {
 		}
 	}
 	h.there("button", "Customer number, Text, Alice Archer, page 1")
-	h.missing("button", "Rent, Text, Alice Archer, page 1") // the outline does not know where the text stands
+	h.there("button", "Rent, Text, Alice Archer, page 1")
+}
+
+// onSheet returns where a field stands on its page of A4, in points.
+func (b *tab) onSheet(name string) (at pdf.Rect) {
+	b.t.Helper()
+	answer := tell[json.RawMessage](b, "button", name, `function() {
+		const sheet = this.closest("[data-sheet]"), page = this.parentElement.getBoundingClientRect(), box = this.getBoundingClientRect();
+		const scale = page.width / sheet.dataset.width;
+		return {Left: (box.left - page.left) / scale, Top: (box.top - page.top) / scale, Width: box.width / scale, Height: box.height / scale};
+	}`)
+	if err := json.Unmarshal(answer, &at); err != nil {
+		b.t.Fatal(err)
+	}
+	return at
 }
 
 // shown returns where a rectangle of an outline, an expression in JavaScript, stands on its page,

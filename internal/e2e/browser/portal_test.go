@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -51,17 +53,22 @@ func (p portal) at(b *tab) hand {
 // prepares makes the package and sends it, with one wrong entry on the way.
 func (p portal) prepares(h hand) {
 	h.t.Helper()
+	if p.width < 400 {
+		h.presses("button", p.word("Menu"))
+	}
 	h.presses("link", p.word("Packages"))
 	h.presses("link", p.word("New package"))
 	h.types(p.word("Name"), "Lease")
 	h.takes(form("lease.pdf", "Given name"), form("annex.pdf", "Account"))
-	h.there("group", "Account")
+	p.finds(h, "Account")
 	p.names(h.in(p.word("Recipient 1")), "Bob", "Baker", "bob at sandbox")
 	h.presses("button", p.word("Add a recipient"))
 	h.resting("textbox " + p.word("First name"))
 	p.names(h.in(p.word("Recipient 2")), "Carol", "Cook", "carol@sandbox.example")
 	h.presses("checkbox", p.word("Sign in this order"))
+	p.chooses(h, "Given name")
 	p.asks(h.in("Given name"), "Bob Baker", "Letters", "Letters, please.")
+	p.chooses(h, "Account")
 	p.asks(h.in("Account"), "Carol Cook", "Number", "A number, please.")
 	h.expect(http.StatusBadRequest)
 	h.presses("button", p.word("Send"))
@@ -69,13 +76,35 @@ func (p portal) prepares(h hand) {
 	if first := h.in(p.word("Recipient 1")); !first.is(first.only("textbox", p.word("E-mail")), focused) || h.described() != p.word("This must be one e-mail address and nothing else.") {
 		h.t.Fatalf("the wrong entry is described by %q", h.described())
 	}
-	for _, kept := range [][2]string{{"Name", "Lease"}, {"Last name", "Baker"}, {"Last name", "Cook"}, {"Message", "Letters, please."}, {"Message", "A number, please."}} {
+	for _, kept := range [][2]string{{"Name", "Lease"}, {"Last name", "Baker"}, {"Last name", "Cook"}} {
 		h.holdsEntry(p.word(kept[0]), kept[1])
+	}
+	for field, message := range map[string]string{"Given name": "Letters, please.", "Account": "A number, please."} {
+		p.chooses(h, field)
+		h.in(field).holdsEntry(p.word("Message"), message)
 	}
 	p.names(h.in(p.word("Recipient 1")), "", "", "bob@sandbox.example")
 	h.presses("button", p.word("Send"))
 	h.there("heading", "Lease")
 	h.there("heading", p.word("Sent"))
+}
+
+// finds returns what a field that is found in a document is called on its page.
+func (portal) finds(h hand, field string) (name string) {
+	h.t.Helper()
+	spot := fmt.Sprintf(`document.querySelector('.spot[aria-label^="%s"]')?.getAttribute("aria-label") ?? ""`, field)
+	h.until("the field "+field+" on its page", func(context.Context) (bool, string) {
+		name = evaluate[string](h.tab, spot)
+		return name != "", ""
+	})
+	return name
+}
+
+// chooses opens the settings of a field that is found in a document, from its page.
+func (p portal) chooses(h hand, field string) {
+	h.t.Helper()
+	h.presses("button", p.finds(h, field))
+	h.there("group", field)
 }
 
 // names enters a recipient's names and address; an empty one is left as it is.
@@ -92,9 +121,9 @@ func (p portal) names(h hand, first, last, email string) {
 func (p portal) asks(h hand, recipient, check, message string) {
 	h.t.Helper()
 	h.picks(p.word("Recipient"), recipient)
+	h.presses("checkbox", p.word("Required"))
 	h.picks(p.word("Check"), p.word(check))
 	h.types(p.word("Message"), message)
-	h.presses("checkbox", p.word("Required"))
 }
 
 // signs signs the waiting package, with one wrong value on the way, and comes back.

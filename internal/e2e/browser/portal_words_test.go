@@ -4,6 +4,7 @@ package browser_test
 // Japanese.
 var translated = map[string][2]string{
 	"Packages":           {"Pakete", "パッケージ"},
+	"Menu":               {"Menü", "メニュー"},
 	"New package":        {"Neues Paket", "新しいパッケージ"},
 	"Name":               {"Name", "名前"},
 	"Documents":          {"Dokumente", "文書"},

@@ -67,7 +67,7 @@ func (b *tab) fetched(address string) string {
 }
 
 // A verification is cancelled with the keyboard; the page asks for confirmation, with
-// keeping as the first choice. A resumed session shows that it was cancelled.
+// going back as the first choice. A resumed session shows that it was cancelled.
 func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -78,10 +78,10 @@ func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	player.click("link", "Continue")
 	player.click("button", "Choose document")
 	player.there("button", "Take selfie")
-	b.reach("link", "Cancel")
+	b.reach("link", "Cancel this check")
 	b.press(kb.Enter)
-	b.resting("heading Cancel this verification?")
-	for _, want := range []string{"link Keep", "button Cancel"} {
+	b.resting("heading Cancel this check?")
+	for _, want := range []string{"link Go back", "button Cancel this check"} {
 		if at := b.forward(); at != want {
 			t.Fatalf("after the question comes %s, not %s", at, want)
 		}
@@ -89,7 +89,7 @@ func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	b.press(kb.Enter)
 	b.there("heading", "Cancelled")
 	b.missing("link", "Continue")
-	b.missing("link", "Cancel")
+	b.missing("link", "Cancel this check")
 	player.click("button", "Take selfie")
 	player.there("heading", "This verification was cancelled")
 }

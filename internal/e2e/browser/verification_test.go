@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/i18n"
 )
 
 // startVerification starts a verification by the form, and returns its id.
@@ -43,6 +45,36 @@ func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	b.reads("The identity is confirmed.")
 }
 
+// A person makes a link to pass on and copies it; whoever has it ends the check, and the
+// link goes away with it. What failed is tried again with the same person.
+func TestBrowserALinkIsPassedOn(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	b.open("/verifications/new")
+	b.click("radio", "For somebody else")
+	b.fill("First name", "Vera")
+	b.fill("Last name", "Verified")
+	b.click("button", "Start")
+	b.there("heading", "Identity check of Vera Verified")
+	id := evaluate[string](b, `document.getElementById("live").dataset.id`)
+	b.click("button", "Make a link")
+	b.there("image", "QR code of the link")
+	link := evaluate[string](b, `document.getElementById("link").value`)
+	b.click("button", "Copy link")
+	b.reads("The link is ")
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"result": "Failed"})
+	player := b.another()
+	player.do(chromedp.Navigate(link))
+	player.click("button", "Finish") // with a result, all else is there
+	b.says("status", "Completed · Failed")
+	b.missing("textbox", "Link")
+	b.click("button", "Try again")
+	b.there("button", "Make a link")
+	b.there("heading", "Identity check of Vera Verified")
+	b.there("heading", "In progress")
+}
+
 // The link to an audit trail appears by itself once the trail is made, even if everything
 // else is over by then.
 func TestBrowserAnAuditTrailArrives(t *testing.T) {
@@ -73,12 +105,13 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 	}
 	scenes := []scene{
 		{"verification", func() { b.open(page) }},
-		{"verification cancel", func() { b.click("link", "Cancel"); b.there("link", "Keep") }},
+		{"verification link", func() { b.click("button", "Make a link"); b.there("button", "Copy link") }},
+		{"verification cancel", func() { b.open(page); b.click("link", "Cancel this check"); b.there("link", "Go back") }},
 		{"verification failed", func() {
 			become("result", "Failed")
 			become("status", "completed")
 			b.open(page)
-			b.there("link", "Evidence")
+			b.there("button", "Try again")
 		}},
 		{"verification erase", func() { b.click("link", "Erase"); b.there("textbox", "Days") }},
 		{"verification erase refused", func() {
@@ -105,9 +138,10 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 		b.wear(looks[0])
 	}
 	b.wear(look{"narrow", "light", 320})
-	for _, language := range []string{"de", "fr", "es", "ja"} {
+	for _, language := range []string{"en", "de", "fr", "es", "ja"} {
 		b.speaks(language)
-		for _, path := range []string{"/verifications", "/verifications/new", page, page + "?ask=erase"} {
+		b.menu(language)
+		for _, path := range []string{"/verifications", "/verifications?tab=done", "/verifications/new", page, page + "?ask=erase"} {
 			b.open(path)
 			for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
 				t.Errorf("%s %s: %s", language, path, finding)
@@ -115,4 +149,27 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 			b.photograph(language + strings.ReplaceAll(strings.ReplaceAll(path, id, ""), "/", " "))
 		}
 	}
+}
+
+// menu opens the navigation of a narrow window. The head is one row in every window.
+func (b *tab) menu(language string) {
+	b.t.Helper()
+	bundle, err := i18n.New()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	words := bundle.For(language).T
+	b.open("/verifications")
+	for _, width := range []int64{1280, 1160, 900, 320} {
+		b.wear(look{"", "light", width})
+		if height := evaluate[float64](b, `document.querySelector(".top").getBoundingClientRect().height`); height > 80 {
+			b.t.Errorf("%s: %d wide, the head is %v high", language, width, height)
+		}
+	}
+	b.missing("link", words("page.nav.account"))
+	b.click("button", words("page.nav.menu"))
+	b.there("link", words("page.nav.account"))
+	b.examine(language + " menu")
+	b.press(kb.Escape)
+	b.missing("link", words("page.nav.account"))
 }

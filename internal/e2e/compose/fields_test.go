@@ -22,6 +22,7 @@ type sentField struct {
 
 type sentAnchor struct {
 	Text                  string
+	Index                 int
 	LeftOffset, TopOffset float64
 	Width, Height         float64
 }
@@ -64,7 +65,7 @@ func TestAFieldStandsByAText(t *testing.T) {
 	p := ready(t, app, 1).has("Place it by a text", "Move right by", "Move down by")
 	p.set("f3.left", "70", "f3.top", "110", "f3.anchor", "Lease").follow("save")
 	at := p.fields()[0]
-	if at.Anchor == nil || *at.Anchor != (sentAnchor{"Lease", 0, 0, 200, 50}) {
+	if at.Anchor == nil || *at.Anchor != (sentAnchor{"Lease", 0, 0, 0, 200, 50}) {
 		t.Fatalf("it stands by %+v", at.Anchor)
 	}
 	p.set("f3.right", "12.5", "f3.down", "-3").follow("save")
@@ -84,7 +85,7 @@ func TestAFieldStandsByAText(t *testing.T) {
 	p.take(p.press("save").Want(http.StatusBadRequest))
 	p.has(`id="f3.left-wrong"`, `id="f3.page-wrong"`)
 	p.set("f3.anchor", "Lease", "f3.right", "", "f3.down", "7").press("send").Want(http.StatusSeeOther)
-	if sent := p.fields()[0]; *sent.Anchor != (sentAnchor{"Lease", 0, 7, 200, 50}) || sent.Left != at.Left || sent.Top != at.Top+7 {
+	if sent := p.fields()[0]; *sent.Anchor != (sentAnchor{"Lease", 0, 0, 7, 200, 50}) || sent.Left != at.Left || sent.Top != at.Top+7 {
 		t.Errorf("it is sent as %+v by %+v", sent, *sent.Anchor)
 	}
 }
@@ -92,7 +93,7 @@ func TestAFieldStandsByAText(t *testing.T) {
 // sizes are the default sizes of fields, by kind.
 var sizes = map[string][2]float64{
 	"fullname": {200, 50}, "initials": {80, 40}, "drawn": {200, 50}, "mobile": {200, 50}, "text": {200, 20}, "area": {200, 60}, "date": {100, 20},
-	"checkbox": {14, 14}, "list": {200, 20}, "radio": {14, 14}, "custom": {200, 20}, "signed": {200, 20}, "name": {200, 20}, "title": {200, 20}, "company": {200, 20},
+	"checkbox": {14, 14}, "list": {200, 20}, "radio": {14, 14}, "custom": {200, 20}, "label": {200, 20},
 }
 
 // A field is sent in the size in which it is shown. A changed kind brings its size,

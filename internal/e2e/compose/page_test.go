@@ -56,7 +56,7 @@ func (p *page) read(n *html.Node, inside bool) {
 	if n.Data == "form" && attributes["id"] == "compose" {
 		inside, p.path = true, attributes["action"]
 	}
-	if _, checked := attributes["checked"]; inside && n.Data == "input" && attributes["type"] != "file" && (attributes["type"] != "checkbox" || checked) {
+	if _, checked := attributes["checked"]; inside && n.Data == "input" && attributes["type"] != "file" && (attributes["type"] != "checkbox" && attributes["type"] != "radio" || checked) {
 		p.values.Set(attributes["name"], attributes["value"])
 	}
 	if inside && n.Data == "textarea" {
@@ -112,7 +112,7 @@ func (p *page) form(button string) (contentType, body string) {
 	var out bytes.Buffer
 	w := multipart.NewWriter(&out)
 	for name, values := range p.values {
-		if values[0] != "" || !strings.Contains(name, ".by_") {
+		if values[0] != "" || !strings.Contains(name, ".by_") && !strings.Contains(name, ".reassign") {
 			_ = w.WriteField(name, values[0]) // it goes to memory
 		}
 	}
@@ -138,7 +138,12 @@ func (p *page) press(button string) e2etest.Reply {
 // follow presses a button and opens the page that it leads to.
 func (p *page) follow(button string) *page {
 	p.t.Helper()
-	to := p.press(button).Want(http.StatusSeeOther).Header.Get("Location")
+	r := p.press(button)
+	if r.Status == http.StatusOK && p.path == "/packages/new" { // without a draft
+		p.take(r)
+		return p
+	}
+	to := r.Want(http.StatusSeeOther).Header.Get("Location")
 	path, _, _ := strings.Cut(to, "#")
 	p.take(p.client.Page(path).Want(http.StatusOK))
 	return p
@@ -171,5 +176,8 @@ func (p *page) id() string {
 
 // document returns a PDF of one page with the text.
 func document(text string) string { return string(pdf.Text(text)) }
+
+// lines returns a PDF of one page with lines.
+func lines(lines ...string) string { return string(pdf.Text(lines...)) }
 
 var alice = []string{"r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@sandbox.example"}

@@ -144,6 +144,7 @@ func (p *person) takeStock() {
 			counts.found(&counts.cameBack)
 		}
 	}
+	p.takeStockOfProofs(counts)
 	p.counts.Store(counts)
 }
 

@@ -27,6 +27,7 @@ type person struct {
 	ceremonies []*ceremony // whose response was sent
 	gone       []string    // tokens of sessions that were ended
 	files      int
+	device     *device
 }
 
 // ceremony is a response that may be accepted once.
@@ -63,14 +64,14 @@ func newPerson(s *site, number int) *person {
 		}
 		return p.kept != ""
 	})
-	p.ceremonies = nil
+	p.ceremonies, p.device = nil, p.newDevice()
 	return p
 }
 
 // steps are people's actions.
 var steps = []func(*person){
 	(*person).look, (*person).register, (*person).look, (*person).comeAndGo, (*person).look, (*person).usePasskey,
-	(*person).look, (*person).upload, (*person).look, (*person).export, (*person).look, (*person).approve,
+	(*person).prove, (*person).upload, (*person).look, (*person).export, (*person).prove, (*person).approve,
 }
 
 // look requests the session.

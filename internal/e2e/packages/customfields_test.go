@@ -52,7 +52,7 @@ func TestCustomFields(t *testing.T) {
 	has(t, carol.Page(path), "Account in en", "iban", ">Edit<", ">Delete<", "de · Account in de")
 
 	asked := send(field("save", "2", "fr")).Want(http.StatusOK)
-	if !regexp.MustCompile(`(?s)>Keep<.*>Overwrite<`).Match(asked.Body) {
+	if !regexp.MustCompile(`(?s)>Go back<.*>Overwrite<`).Match(asked.Body) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
 	has(t, carol.Page(path+"?edit=iban"), `value="1"`, "readonly")
@@ -63,7 +63,7 @@ func TestCustomFields(t *testing.T) {
 	for _, id := range []string{"nothing", "..", "%ff"} {
 		carol.Page(path + "?edit=" + id).Want(http.StatusNotFound)
 	}
-	has(t, carol.Page(path+"?delete=iban"), "Delete iban?", ">Keep<", ">Delete<")
+	has(t, carol.Page(path+"?delete=iban"), "Delete iban?", ">Go back<", ">Delete<")
 	for range 2 {
 		carol.Post(path, "action", "delete", "id", "iban").Want(http.StatusSeeOther)
 	}

@@ -32,7 +32,7 @@ func TestFaultsOfThePlatform(t *testing.T) {
 		{"getPackage", p.alice, path + "?ask=cancel", nil},
 		{"getPackage", p.alice, path + "/recipients/bob", nil},
 		{"getAudit", p.alice, path + "/audit", nil},
-		{"getSigningUrl", p.bob, path + "/sign", nil},
+		{"createSignerToken", p.bob, path + "/sign", nil},
 		{"listCustomFields", p.carol, "/custom-fields", nil},
 		{"listCustomFields", p.carol, "/custom-fields?new=yes", nil},
 		{"getPackage", p.alice, path, []string{"action", "cancel", "reason", "Typed <value>"}},

@@ -1,6 +1,8 @@
 package packages_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,10 +23,10 @@ func TestTabs(t *testing.T) {
 
 	has(t, alice.Page("/packages?tab=drafts"), "Still a draft", "/packages/new/")
 	lacks(t, alice.Page("/packages?tab=drafts"), "Lease of the mill")
-	has(t, alice.Page("/packages?tab=sent"), "Lease of the mill", "Bob Signer · Has not signed yet", "Carol Signer · Signs later")
+	has(t, alice.Page("/packages?tab=sent"), "Lease of the mill", "0 of 2 signed", "Bob Signer, Carol Signer", "1–1 of 1")
 	lacks(t, alice.Page("/packages?tab=sent"), "Still a draft", "Sign now")
-	has(t, bob.Page("/packages"), "Lease of the mill", "Sign now", "1 waits for you", "Bob Signer (you) · Has not signed yet")
-	lacks(t, bob.Page("/packages"), "carol@sandbox.example", "alice@sandbox", "Signs later", "Still a draft")
+	has(t, bob.Page("/packages"), "Lease of the mill", "Sign now", "1 waits for you", "Waiting for you", "Bob Signer (you), Carol Signer")
+	lacks(t, bob.Page("/packages"), "carol@sandbox.example", "alice@sandbox", " of 2 signed", "Still a draft")
 	has(t, bob.Page("/"), "1 package waits for you to sign")
 	has(t, carol.Page("/packages"), "Lease of the mill", "It is not your turn yet")
 	lacks(t, carol.Page("/packages"), "Sign now", "waits for you")
@@ -34,6 +36,9 @@ func TestTabs(t *testing.T) {
 	}
 	lacks(t, bob.Page("/packages?search=carol@sandbox.example"), "Lease of the mill")
 	has(t, bob.Page("/packages?search=nothing"), "Nothing was found here", `value="nothing"`, `href="/packages?search=nothing&amp;tab=sent"`)
+
+	has(t, bob.Page("/packages?search=mill&tab=done"), "Nothing was found here", "Also found in:", `href="/packages?search=mill">To sign (1)</a>`)
+	lacks(t, bob.Page("/packages?search=mill"), "Also found in:")
 
 	alice.Send("PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"content": "The mill is sold."}}}).Want(http.StatusOK)
 	for _, c := range []*e2etest.Client{alice, bob, carol} {
@@ -55,7 +60,7 @@ func TestPaging(t *testing.T) {
 		create(alice, members{"name": fmt.Sprintf("Draft %02d", i)})
 	}
 	first := alice.Page("/packages?tab=drafts&search=draft").Want(http.StatusOK)
-	has(t, first, "Draft 20", "Draft 01", `href="/packages?from=21&amp;search=draft&amp;tab=drafts" rel="next">Next<`)
+	has(t, first, "1–20 of 21", "Draft 20", "Draft 01", `href="/packages?from=21&amp;search=draft&amp;tab=drafts" rel="next">Next<`)
 	lacks(t, first, "Draft 00", "Previous")
 	has(t, alice.Page("/packages?from=21&search=draft&tab=drafts"), "Draft 00", `href="/packages?search=draft&amp;tab=drafts" rel="prev">Previous<`)
 	for _, from := range []string{"0", "-1", "x", "99999999999999999999", ""} {
@@ -76,4 +81,44 @@ func TestWhoMayNot(t *testing.T) {
 	if to := e2etest.Browser(t, app).Page("/packages?tab=sent").Want(http.StatusSeeOther).Header.Get("Location"); to != "/login?next=%2Fpackages%3Ftab%3Dsent" {
 		t.Errorf("signed out it leads to %q", to)
 	}
+}
+
+// A list is exported as a table of all that the tab holds, in the reader's language, with
+// nothing that a spreadsheet would take for a formula.
+func TestExport(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, bob := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	indexed(alice)
+	for i := range 21 {
+		create(alice, members{"name": fmt.Sprintf("Draft %02d", i)})
+	}
+	create(alice, lease("=HYPERLINK(\"x\"), so to say", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
+	has(t, alice.Page("/packages?tab=sent"), `href="/packages/export?tab=sent" download>Export<`)
+	records := table(t, alice.Page("/packages/export?tab=drafts&search=draft"))
+	if len(records) != 22 || records[1][0] != "Draft 20" || records[21][0] != "Draft 00" || records[1][1] != "Draft" {
+		t.Errorf("drafts: %q", records)
+	}
+	sent := table(t, alice.Page("/packages/export?tab=sent"))
+	if len(sent) != 2 || sent[0][0] != "Name" || sent[1][0] != "'=HYPERLINK(\"x\"), so to say" || sent[1][2] != "0 of 2 signed" || sent[1][3] != "Bob Signer, Carol Signer" {
+		t.Errorf("sent: %q", sent)
+	}
+	own := table(t, bob.Page("/packages/export"))
+	if len(own) != 2 || own[1][2] != "Waiting for you" || strings.Contains(fmt.Sprint(own), "@") {
+		t.Errorf("to sign: %q", own)
+	}
+	e2etest.Browser(t, app).Page("/packages/export").Want(http.StatusSeeOther)
+}
+
+// table reads an answer as CSV.
+func table(t *testing.T, r e2etest.Reply) [][]string {
+	t.Helper()
+	r.Want(http.StatusOK)
+	if kind := r.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8; header=present" || r.Header.Get("Content-Disposition") != `attachment; filename="packages.csv"` || r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the table is %v", r.Header)
+	}
+	records, err := csv.NewReader(bytes.NewReader(r.Body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
 }

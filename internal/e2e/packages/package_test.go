@@ -29,11 +29,11 @@ func TestAPackageIsSigned(t *testing.T) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	path := page(id)
-	has(t, p.alice.Page(path).Want(http.StatusOK), "<h1>Lease of the mill</h1>", "Bob Signer", "Has not signed yet", "Signs later", ">Remind<", ">Cancel package<", ">Copy as new<", ">Audit trail<", ">Open document<", ">Download<")
+	has(t, p.alice.Page(path).Want(http.StatusOK), "<h1>Lease of the mill</h1>", "Bob Signer", "Has not signed yet", "Signs later", ">Remind<", ">Cancel this package<", ">Copy as new<", ">Audit trail<", ">Open document<", ">Download<")
 	lacks(t, p.alice.Page(path), "Sign now", "Finished PDF", "default-consent")
 	p.alice.Page(path + "/sign").Want(http.StatusSeeOther)
 	has(t, p.bob.Page(path).Want(http.StatusOK), ">Sign now<", "Bob Signer", "Carol Signer", ">Open document<")
-	lacks(t, p.bob.Page(path), "carol@sandbox", "Signs later", ">Remind<", ">Cancel package<", ">Copy as new<", ">Audit trail<", "sandbox@sandbox.example")
+	lacks(t, p.bob.Page(path), "carol@sandbox", "Signs later", ">Remind<", ">Cancel this package<", ">Copy as new<", ">Audit trail<", "sandbox@sandbox.example")
 	p.bob.Page(path + "/audit").Want(http.StatusConflict)
 	if to := p.bob.Page(path + "/sign").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
 		t.Errorf("Bob signs at %q", to)
@@ -49,7 +49,7 @@ func TestAPackageIsSigned(t *testing.T) {
 	e2etest.Sign(t, app, p.carol, id)
 	for _, c := range []*e2etest.Client{p.alice, p.bob, p.carol} {
 		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">All documents<", ">Evidence<", ">Audit trail<")
-		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel package<", "Has not signed yet")
+		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel this package<", "Has not signed yet")
 		has(t, c.Page(path+"/audit").Want(http.StatusOK), "<table", "Package created", "Document signed", ">PDF<", "/evidence/summary")
 		for _, file := range []string{"/documents/lease/pdf?inline=yes", "/documents/lease/pdf", "/documents/zip", "/evidence/summary"} {
 			r := c.Send("GET", "/api"+path+file, nil).Want(http.StatusOK)
@@ -92,20 +92,20 @@ func TestWhatCanBeDone(t *testing.T) {
 	}
 
 	asked := p.alice.Page(path + "?ask=cancel").Want(http.StatusOK)
-	if !regexp.MustCompile(`(?s)<textarea id="reason".*>Keep<.*<button[^>]*>Cancel package<`).Match(asked.Body) {
+	if !regexp.MustCompile(`(?s)<textarea id="reason".*>Go back<.*<button[^>]*>Cancel this package<`).Match(asked.Body) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
-	has(t, p.alice.Post(path, "action", "cancel", "reason", " ").Want(http.StatusBadRequest), `aria-invalid="true"`, `id="reason-wrong"`, ">Keep<")
+	has(t, p.alice.Post(path, "action", "cancel", "reason", " ").Want(http.StatusBadRequest), `aria-invalid="true"`, `id="reason-wrong"`, ">Go back<")
 	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.").Want(http.StatusSeeOther)
 	for range 2 {
 		p.alice.Post(path, "action", "cancel", "reason", "Again").Want(http.StatusConflict)
 		p.alice.Post(path, "action", "remind").Want(http.StatusConflict)
 	}
-	for _, c := range []*e2etest.Client{p.alice, p.bob} {
-		has(t, c.Page(path), "Declined", "Nobody can sign it any more.")
-		lacks(t, c.Page(path), "Sign now", ">Remind<")
+	for who, c := range map[string]*e2etest.Client{"you": p.alice, "Alice Archer": p.bob} {
+		has(t, c.Page(path), ">Cancelled by "+who+"<", "Nobody can sign it any more.", "The mill is &lt;sold&gt;.")
+		has(t, c.Page("/packages?tab=done"), ">Cancelled by "+who+"<")
+		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Declined<", "asks you to sign", "Waiting for you")
 	}
-	has(t, p.alice.Page(path), "The mill is &lt;sold&gt;.")
 }
 
 // Strangers learn nothing about a package, in whatever way they ask.

@@ -212,7 +212,7 @@ func TestUploadsOnTheWire(t *testing.T) {
 	t.Cleanup(server.Close)
 	app := e2etest.Boot(t, "SIGNING_URL="+server.URL, "SIGNING_API_KEY=key:==")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	const own = `"data":{"countersign":{"owner":"alice@sandbox"}}`
+	const own = `"data":{"countersign":{"owner":"alice@sandbox","ownerName":"Alice Archer"}}`
 	alice.Send("POST", "/api/packages", ` {"name" : "\u00fc", "x":1e2}`, "Content-Type", "application/json; esl-api-version=11.68.0", "Accept", "").Want(200)
 	got := <-platform.requests
 	if want := ` {` + own + `,"name" : "\u00fc", "x":1e2}`; got.body != want || got.header.Get("Authorization") != "Basic key:==" || got.header.Get("Accept") != "application/json" {

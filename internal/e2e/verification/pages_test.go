@@ -56,7 +56,7 @@ func TestPages(t *testing.T) {
 	path := start(t, c)
 	id := strings.TrimPrefix(path, "/verifications/")
 	page := c.Page(path).Want(http.StatusOK)
-	has(t, page, "In progress", "Ada Archer", ">Continue<", ">Cancel<", ">Audit trail<", `data-status="new"`)
+	has(t, page, "In progress", "Ada Archer", "of Ada Archer", ">Continue<", ">Cancel this check<", ">Audit trail<", `data-status="new"`)
 	lacks(t, page, ">Erase<", ">Evidence<", "access_token")
 	has(t, c.Page("/verifications").Want(http.StatusOK), path)
 	lacks(t, stranger.Page("/verifications").Want(http.StatusOK), path)
@@ -66,7 +66,7 @@ func TestPages(t *testing.T) {
 	}
 	c.Post(path, "action", "audit-trail").Want(http.StatusSeeOther)
 	asked := c.Page(path + "?ask=cancel").Want(http.StatusOK)
-	if !regexp.MustCompile(`(?s)>Keep<.*>Cancel<`).Match(asked.Body) {
+	if !regexp.MustCompile(`(?s)>Go back<.*>Cancel this check<`).Match(asked.Body) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
 	c.Post(path, "action", "cancel").Want(http.StatusSeeOther)
@@ -88,7 +88,7 @@ func TestResultAndErasure(t *testing.T) {
 	become(t, app, strings.TrimPrefix(path, "/verifications/"), "result", "Failed")
 	become(t, app, strings.TrimPrefix(path, "/verifications/"), "status", "completed")
 	has(t, c.Page(path).Want(http.StatusOK), "Completed", "Failed", "could not be confirmed", ">Evidence<", ">Erase<")
-	lacks(t, c.Page(path), ">Cancel<", ">Continue<")
+	lacks(t, c.Page(path), ">Cancel this check<", ">Continue<")
 	has(t, c.Post(path, "action", "erase", "days", "x").Want(http.StatusBadRequest), `aria-invalid="true"`, `value="x"`)
 	c.Post(path, "action", "erase", "days", "7").Want(http.StatusSeeOther)
 	has(t, c.Page(path), "Will be erased on", ">Take back<")

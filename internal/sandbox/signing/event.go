@@ -24,6 +24,7 @@ const (
 	packageAttachment  = "PACKAGE_ATTACHMENT"
 	documentSigned     = "DOCUMENT_SIGNED"
 	signerCompleted    = "SIGNER_COMPLETE"
+	roleReassigned     = "ROLE_REASSIGN"
 
 	documentViewed = "DOCUMENT_VIEWED"
 	roleInvited    = "ROLE_INVITE"
@@ -85,6 +86,7 @@ func eventsBetween(before, after *pkg, by actor, now time.Time) []event {
 	case before.Trashed && !after.Trashed:
 		note(event{name: packageRestored})
 	}
+	noteReassigned(before, after, by, note)
 	for _, r := range after.Roles {
 		if after.awaits(r) && !before.awaitedAlike(r) {
 			note(event{name: roleInvited, roleID: r.ID})

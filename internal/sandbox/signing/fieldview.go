@@ -12,13 +12,13 @@ import (
 
 // documentView is a document on the signing page.
 type documentView struct {
-	ID, Name, Link, Viewer string
-	Fields                 []fieldView
-	Rules                  []fieldRule // the rules by which its fields change one another
-	Pages                  []outline
-	Sign                   bool
-	Number, Count          int    // the index of the document, from 1, and the number of documents
-	Next                   string // the id of the next document, or ""
+	ID, Name, Link string
+	Fields         []fieldView
+	Rules          []fieldRule // the rules by which its fields change one another
+	Pages          []outline
+	Sign           bool
+	Number, Count  int    // the index of the document, from 1, and the number of documents
+	Next           string // the id of the next document, or ""
 }
 
 // fieldView is a field as a form control.

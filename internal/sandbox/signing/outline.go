@@ -1,33 +1,59 @@
 package signing
 
-// outline is a page with the positions of its fields, in points.
+import (
+	"math"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// outline is a page of a document, with the fields that the signer has on it. Its sizes are
+// in the platform's unit.
 type outline struct {
 	Number        int // from 1
 	Width, Height float64
+	Path          string // of its picture and its text, without .png and .txt
 	Fields        []fieldView
 }
 
-// Letters returns the height of the numbers on the outline.
-func (o outline) Letters() float64 { return max(o.Width, o.Height) / 26 }
+// pictureWidthShown is the width of a picture in pixels for a browser that chooses none.
+const pictureWidthShown = 800
 
-// outlines returns the pages that have fields.
-func (d document) outlines(fields []fieldView) []outline {
-	var pages []outline
-	for _, f := range fields {
-		n := len(pages)
-		if n == 0 || pages[n-1].Number != f.page+1 {
-			pages, n = append(pages, d.outline(f.page)), n+1
+// PictureWidth returns the picture's width in pixels.
+func (o outline) PictureWidth() int { return pictureWidthShown }
+
+// PictureHeight returns the picture's height in pixels.
+func (o outline) PictureHeight() int {
+	return max(1, int(math.Round(pictureWidthShown*o.Height/max(o.Width, 1))))
+}
+
+// Letters returns the height of the numbers on the page.
+func (o outline) Letters() float64 { return max(o.Width, o.Height) / 60 }
+
+// FieldNames returns the fields on the page for whoever does not see it.
+func (o outline) FieldNames() string {
+	names := make([]string, len(o.Fields))
+	for i, f := range o.Fields {
+		names[i] = strconv.Itoa(f.Number) + " " + f.Label
+	}
+	return strings.Join(names, ", ")
+}
+
+// outlines returns all pages of the document with the fields.
+func (d document) outlines(p *pkg, fields []fieldView) []outline {
+	pages := make([]outline, len(d.Pages))
+	for i, size := range d.Pages {
+		pages[i] = outline{Number: i + 1, Width: size.Width, Height: size.Height, Path: p.viewPath(d) + "/pages/" + strconv.Itoa(i+1)}
+		for _, f := range fields {
+			if f.page == i {
+				pages[i].Fields = append(pages[i].Fields, f)
+			}
 		}
-		pages[n-1].Fields = append(pages[n-1].Fields, f)
 	}
 	return pages
 }
 
-// outline returns the page of that index without fields.
-func (d document) outline(page int) outline {
-	one := outline{Number: page + 1, Width: 612, Height: 792} // US letter by default
-	if page >= 0 && page < len(d.Pages) {
-		one.Width, one.Height = d.Pages[page].Width, d.Pages[page].Height
-	}
-	return one
+// viewPath returns the address at which the signer's browser shows a document.
+func (p *pkg) viewPath(d document) string {
+	return "/transaction/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID)
 }

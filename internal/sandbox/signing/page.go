@@ -34,8 +34,10 @@ type page struct {
 	Finish       bool
 	MayDecline   bool
 	Declining    bool
-	Alerts       bool   // an entered value is wrong
-	Home         string // the link at the end
+	MayPassOn    bool
+	PassOn       *substitute // to be named
+	Alerts       bool        // an entered value is wrong
+	Home         string      // the link at the end
 	status       int
 }
 
@@ -78,11 +80,11 @@ func expiredPage(r *http.Request) page { return visitorOf(r, party{}, "").refuse
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	wire.Page{
 		Template: pageTemplate(), Data: p, Status: p.status, Language: p.Language,
-		Policy: "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'",
+		Policy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'",
 	}.ServeHTTP(w, r)
 }
 
-// showAsset answers with the style sheet or the script of the pages.
+// showAsset answers with the style sheet, the script or the icon of the pages.
 func (s *Server) showAsset(r *http.Request) (any, error) {
 	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
 		return asset, nil

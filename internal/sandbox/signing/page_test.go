@@ -3,7 +3,6 @@ package signing_test
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -35,17 +34,25 @@ func TestFieldsOnTheSigningPage(t *testing.T) {
 		return ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 	}
 	same(t, "accepted", press(url.Values{"action": {"accept"}}).status, http.StatusSeeOther)
-	text := ada.get(page).text
+	text, pages := ada.get(page).text, strings.TrimSuffix(page, "sign")+"documents/doc/pages/"
 	last := 0
-	for _, part := range []string{`aria-label="Page 1"`, `</span> Word <span class="required" aria-hidden="true">(required)</span></label>`, `</span> Text area 2</label>`, `</span> Polizze</label>`, `value="P-4711"`, `</span> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`} {
+	for _, part := range []string{`alt="Page 1 of `, `</span> Word <span class="required" aria-hidden="true">(required)</span></label>`, `</span> Text area 2</label>`, `</span> Polizze</label>`, `value="P-4711"`, `</span> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`} {
 		i := strings.Index(text, part)
 		if i < last {
 			t.Errorf("%s is missing or out of order in %s", part, text)
 		}
 		last = i
 	}
-	if viewer := ada.get(regexp.MustCompile(`<iframe src="([^"]+)"`).FindStringSubmatch(text)[1]); viewer.header.Get("Content-Type") != "application/pdf" || viewer.text != contract() {
-		t.Errorf("%s", viewer.header)
+	for _, one := range []string{"1.png?width=800", "1.png?width=400"} {
+		if picture := ada.get(pages + one); picture.status != http.StatusOK || picture.header.Get("Content-Type") != "image/png" || !strings.HasPrefix(picture.text, "\x89PNG") || !strings.Contains(text, pages+one) {
+			t.Errorf("%s: %d %s", one, picture.status, picture.header)
+		}
+	}
+	if words := ada.get(pages + "1.txt"); !strings.Contains(words.text, "Rent") && words.status != http.StatusOK {
+		t.Errorf("the text is %d %q", words.status, words.text)
+	}
+	for _, none := range []string{"9.png", "0.png", "01.png", "1.gif", "x.txt"} {
+		same(t, none, ada.get(pages+none).status, http.StatusNotFound)
 	}
 	form := url.Values{"action": {"sign"}, "document": {"doc"}, "value.word": {"A1"}, "value.note": {"two\nlines"}, "value.policy": {"other"}, "value.tick": {"X"}, "value.list": {"b"}}
 	wrong := press(form)

@@ -166,6 +166,12 @@ func (p *pkg) changeableRole(id string) (int, error) {
 	return i, nil
 }
 
+// untouched reports whether the role has signed nothing.
+func (p *pkg) untouched(id string) bool {
+	_, err := p.changeableRole(id)
+	return err == nil
+}
+
 // ownerFirst moves the sender's role to the front, where the SDKs expect it in packages
 // made from a template.
 func ownerFirst(roles []role) []role {

@@ -135,6 +135,7 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/packages/{package}/sign", Call: s.showPage, Admits: anybody},
 		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
+		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.showPageOf, Admits: s.readsDocument},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},

@@ -190,7 +190,7 @@ func TestSigningPage(t *testing.T) {
 	shows(ada, page, "You have signed", "(signed)", ">Finish<")
 	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`?from=signing">Back to Countersign</a>`)
 	bob, page = person("bob") // hours later the session has ended
-	shows(bob, page+"?decline=ask", "<label for=\"reason\">Reason ", ">Keep<", ">Decline<")
+	shows(bob, page+"?decline=ask", "<label for=\"reason\">Reason ", ">Go back<", ">Decline<")
 	same(t, "without a reason", press(bob, page, "action=decline&reason=+").status, http.StatusUnprocessableEntity)
 	same(t, "declined", press(bob, page, "action=decline&reason=Too+dear").status, http.StatusSeeOther)
 	p := c.get(path).ok()

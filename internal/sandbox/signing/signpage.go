@@ -46,7 +46,11 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 	case query.Has("decline"):
 		view.Declining = true
 		return view
+	case query.Has("pass-on") && p.roleNamed(who.roleID).Reassign:
+		view.PassOn = who.substitute(nil)
+		return view
 	}
+	view.MayPassOn = p.roleNamed(who.roleID).Reassign && p.untouched(who.roleID)
 	view.MayDecline = true
 	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signer(who.party).ID) {
 		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
@@ -113,9 +117,8 @@ func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 	d := all[i]
 	view := &documentView{
 		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, who), Number: i + 1, Count: len(all),
-		Viewer: "/transaction/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID),
 	}
-	view.Pages, view.Rules = d.outlines(view.Fields), p.liveRules(d)
+	view.Pages, view.Rules = d.outlines(p, view.Fields), p.liveRules(d)
 	for i := range view.Fields {
 		f := &view.Fields[i]
 		f.Disabled = f.Disabled && !slices.ContainsFunc(view.Rules, func(r fieldRule) bool { return r.Field == f.ID })
@@ -178,11 +181,11 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		})
 	case "decline":
 		if strings.TrimSpace(r.FormValue("reason")) == "" {
-			view := who.page(p.Name)
-			view.Declining, view.Alerts, view.status = true, true, http.StatusUnprocessableEntity
-			return view, nil
+			return who.reasonMissing(p.Name), nil
 		}
 		err = s.decline(r, a, r.FormValue("reason"))
+	case "pass-on":
+		return s.passOn(r, p, who)
 	default:
 		return s.signOnPage(r, p, who)
 	}
@@ -190,6 +193,13 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return http.RedirectHandler(leads, http.StatusSeeOther), nil
+}
+
+// reasonMissing is the page of a package that is declined without a reason.
+func (v visitor) reasonMissing(name string) page {
+	view := v.page(name)
+	view.Declining, view.Alerts, view.status = true, true, http.StatusUnprocessableEntity
+	return view
 }
 
 // showDocument shows the form's document, after removing a file that the form names.

@@ -42,7 +42,7 @@ func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // Asset returns a handler of the style sheet or the script assets/name in files, or nil.
 func Asset(files fs.FS, name string) http.Handler {
-	media := map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]
+	media := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}[path.Ext(name)]
 	content, err := fs.ReadFile(files, "assets/"+path.Base(name))
 	if err != nil || media == "" {
 		return nil

@@ -14,6 +14,8 @@ import (
 // Correction is a recipient of a package whose data is to be corrected.
 type Correction struct {
 	Recipient Recipient
+	// Package is the name of the package.
+	Package string
 
 	id    string
 	role  signing.DraftRole
@@ -39,14 +41,14 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 		return NewCorrection(), err
 	}
 	i := slices.IndexFunc(at.Roles, func(r signing.DraftRole) bool { return r.ID == role })
-	if i < 0 {
+	if i < 0 || len(at.Roles[i].Signers) == 0 {
 		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}
 	if at.Status != signing.StatusDraft && at.Status != signing.StatusSent || hasSigned(value, role) {
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	c := NewCorrection()
-	c.id, c.role, c.rules = id, at.Roles[i], signing.Context{Production: s.Production, Package: at.there, Role: role}
+	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Production: s.Production, Package: at.there, Role: role}
 	c.Recipient.read(c.role)
 	return c, nil
 }
@@ -76,7 +78,7 @@ func hasSigned(value jsontext.Value, role string) bool {
 // request.invalid, with the names of the inputs as pointers.
 func (s *Service) Correct(ctx context.Context, c *Correction) error {
 	r := c.Recipient.Role(c.role.Index)
-	r.Signers[0].ID = c.role.Signers[0].ID
+	r.Signers[0].ID, r.Files = c.role.Signers[0].ID, nil
 	if err := toInputs(r.CheckRecipient(c.rules), c.inputs()); err != nil {
 		return err
 	}

@@ -18,7 +18,10 @@ type composed struct {
 
 // compose returns the form as a payload with that status.
 func (f *Form) compose(status string) composed {
-	c := composed{Draft: signing.Draft{Name: f.Name, Status: status}, inputs: map[string]string{"/name": "name"}}
+	c := composed{
+		Draft:  signing.Draft{Name: f.Title(), Status: status, EmailMessage: f.Message},
+		inputs: map[string]string{"/name": "name", "/emailMessage": "message"},
+	}
 	for i, r := range f.Recipients {
 		c.recipient(i, r, f.InOrder)
 	}
@@ -46,7 +49,11 @@ func (r Recipient) Role(index int) signing.DraftRole {
 	if r.BySMS {
 		s.Notify.Primary = append(s.Notify.Primary, "SMS")
 	}
-	return signing.DraftRole{ID: r.RoleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}}
+	role := signing.DraftRole{ID: r.RoleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
+	if r.Message != "" {
+		role.EmailMessage = &signing.DraftMessage{Content: r.Message}
+	}
+	return role
 }
 
 // recipientInputs maps the members of a signer to the inputs of a recipient.
@@ -63,6 +70,9 @@ func (c *composed) recipient(i int, r Recipient, inOrder bool) {
 	for member, input := range recipientInputs {
 		c.inputs["/roles/"+strconv.Itoa(i)+"/signers/0/"+member] = r.Key + "." + input
 	}
+	c.inputs["/roles/"+strconv.Itoa(i)+"/attachmentRequirements/0"] = r.Key + ".file_name"
+	c.inputs["/roles/"+strconv.Itoa(i)+"/attachmentRequirements/0/description"] = r.Key + ".file_about"
+	c.inputs["/roles/"+strconv.Itoa(i)+"/emailMessage/content"] = r.Key + ".message"
 }
 
 func (c *composed) document(f *Form, i int, d Document) {

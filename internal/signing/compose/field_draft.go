@@ -10,7 +10,7 @@ import (
 // fieldInputs maps the members of a field to its inputs.
 var fieldInputs = map[string]string{
 	"name": "label", "subtype": "kind", "page": "page", "left": "left", "top": "top", "width": "width", "height": "height",
-	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor", "extractAnchor/leftOffset": "right", "extractAnchor/topOffset": "down",
+	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor", "extractAnchor/index": "hit", "extractAnchor/leftOffset": "right", "extractAnchor/topOffset": "down",
 	"validation/pattern": "pattern", "validation/minLength": "min_length", "validation/maxLength": "max_length",
 	"validation/enum": "options", "validation/errorMessage": "message",
 }
@@ -23,17 +23,17 @@ func (d Field) extracted() bool { return d.Found != "" && !d.Partial && d.Kind !
 func (d Field) draft(scale float64) signing.DraftField {
 	kind := KindOf(d.Kind)
 	out := signing.DraftField{
-		Name: d.name(), Type: kind.Type, Subtype: kind.Subtype, Binding: kind.Binding, Validation: d.validation(kind),
+		Name: d.name(), Type: kind.Type, Subtype: kind.Subtype, Binding: d.binding(), Validation: d.validation(kind),
 	}
 	units := func(points float64) float64 { return rounded(points * scale) }
 	width, height := d.Size()
-	switch page, left, top := d.Place(); {
+	switch page, left, top := d.Coordinates(); {
 	case d.extracted():
 		out.Extract, out.Page = true, page
 	case d.Anchor != "":
 		right, down := d.Offset()
 		out.Anchor = &signing.DraftAnchor{
-			Text: d.Anchor, AnchorPoint: "TOPLEFT", LeftOffset: units(right), TopOffset: units(down), Width: units(width), Height: units(height),
+			Text: d.Anchor, Index: d.index(), AnchorPoint: "TOPLEFT", LeftOffset: units(right), TopOffset: units(down), Width: units(width), Height: units(height),
 		}
 	default:
 		out.Page, out.Left, out.Top, out.Width, out.Height = page, units(left), units(top), units(width), units(height)
@@ -42,7 +42,7 @@ func (d Field) draft(scale float64) signing.DraftField {
 }
 
 // Validates reports whether entries of the kind can be validated.
-func (k Kind) Validates() bool { return k.Type == input && k.Binding == "" }
+func (k Kind) Validates() bool { return k.Type == input && k.Name != labelKind }
 
 // Bounded reports whether entries of the kind are texts, with a pattern and a minimum and
 // maximum length.

@@ -15,11 +15,11 @@ func (f *Form) addedField() (string, bool) {
 	if len(f.Fields) >= maxFields {
 		return "add-field", true
 	}
-	d := Field{Key: f.key("f"), Document: f.Documents[0].Key, Kind: kinds[0].Name, Check: checks[0].Name}
+	d := f.Blank(f.key("f"))
 	if len(f.Recipients) > 0 {
 		d.Recipient = f.Recipients[0].Key
 	}
-	d.Page, d.Left, d.Top = "1", "50", formatNumber(f.freeTop(d.Document))
+	d.Left, d.Top = "50", formatNumber(f.freeTop(d.Document))
 	f.Fields = append(f.Fields, d)
 	return d.Key + ".kind", true
 }
@@ -76,8 +76,9 @@ func (d Field) sizedAs(k Kind) bool {
 	return is(d.Width, k.Width) && is(d.Height, k.Height)
 }
 
-// Place returns the field's position in points: its page, from 0, its left and its top.
-func (d Field) Place() (page int, left, top float64) {
+// Coordinates returns the field's typed position in points: its page, from 0, its left
+// and its top.
+func (d Field) Coordinates() (page int, left, top float64) {
 	n, _ := strconv.Atoi(d.Page)
 	left, _ = parseNumber(d.Left)
 	top, _ = parseNumber(d.Top)
@@ -88,13 +89,6 @@ func (d Field) Place() (page int, left, top float64) {
 func parseNumber(typed string) (float64, bool) {
 	n, err := strconv.ParseFloat(typed, 64)
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
-}
-
-// Offset returns how far the field is from its anchor, in points.
-func (d Field) Offset() (right, down float64) {
-	right, _ = parseNumber(d.Right)
-	down, _ = parseNumber(d.Down)
-	return right, down
 }
 
 // formatNumber formats a number, rounded to a thousandth, as short as possible.

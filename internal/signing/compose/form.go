@@ -8,11 +8,13 @@
 package compose
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"countersign/internal/intake"
+	"countersign/internal/signing"
 )
 
 // Form is a package as it was typed. Keys name its parts in the inputs of the page and
@@ -23,6 +25,7 @@ type Form struct {
 	Documents  []Document  `json:"documents,omitzero"`
 	Recipients []Recipient `json:"recipients,omitzero"`
 	Fields     []Field     `json:"fields,omitzero"`
+	Sending
 	// Last is the number in the key that was created last.
 	Last int `json:"last,omitzero"`
 	// Revision counts how often the form was stored. Done is the digest of the page that
@@ -43,6 +46,8 @@ type Document struct {
 	// fields are in the platform's unit.
 	Pages []Page  `json:"pages,omitzero"`
 	Scale float64 `json:"scale,omitzero"`
+	// Size is the size of the file, in bytes; 0 if unknown.
+	Size int64 `json:"size,omitzero"`
 	// Unshown counts the form fields found in the document that did not become fields
 	// here.
 	Unshown int `json:"unshown,omitzero"`
@@ -65,6 +70,15 @@ type Recipient struct {
 	Phone     string `json:"phone,omitzero"`
 	ByEmail   bool   `json:"byEmail,omitzero"`
 	BySMS     bool   `json:"bySMS,omitzero"`
+	// Request is a file that they are asked for, Others those that only the platform has.
+	Request Request             `json:"request,omitzero"`
+	Others  []signing.DraftFile `json:"others,omitzero"`
+	// Message is a text to this person alone. Reassign lets them pass the signing on.
+	Message  string `json:"message,omitzero"`
+	Reassign bool   `json:"reassign,omitzero"`
+	// AskPasskey and AskIdentity are the proofs that are asked for before signing.
+	AskPasskey  bool `json:"askPasskey,omitzero"`
+	AskIdentity bool `json:"askIdentity,omitzero"`
 }
 
 // Field is a signature or an input of a document, with everything as it was typed.
@@ -74,6 +88,7 @@ type Field struct {
 	Recipient string `json:"recipient,omitzero"` // a key; "" for none
 	Label     string `json:"label,omitzero"`     // what the signer is asked for
 	Kind      string `json:"kind"`               // of Kinds
+	Shows     string `json:"shows,omitzero"`     // of Shows, for a label
 	Check     string `json:"check,omitzero"`     // of Checks
 	Pattern   string `json:"pattern,omitzero"`   // of the check own
 	Message   string `json:"message,omitzero"`   // for a wrong entry
@@ -83,16 +98,20 @@ type Field struct {
 	Options   string `json:"options,omitzero"`   // of a list, one a line
 	Custom    string `json:"custom,omitzero"`    // the id of a custom field
 	Anchor    string `json:"anchor,omitzero"`    // a text; "" places the field by coordinates
-	Right     string `json:"right,omitzero"`     // right of the anchor; "" is 0
-	Down      string `json:"down,omitzero"`      // below the anchor; "" is 0
+	Hit       string `json:"hit,omitzero"`       // which occurrence of the anchor, from 1; "" is the first
+	Place     string `json:"place,omitzero"`     // of Placements
+	Right     string `json:"right,omitzero"`     // right of that; "" is 0
+	Down      string `json:"down,omitzero"`      // below that; "" is 0
 	Page      string `json:"page,omitzero"`      // from 1
 	Left      string `json:"left,omitzero"`      //
 	Top       string `json:"top,omitzero"`       //
 	Width     string `json:"width,omitzero"`     // "", with Height, for the size
 	Height    string `json:"height,omitzero"`    // of its kind
 	Found     string `json:"found,omitzero"`     // the name of the PDF's form field; "" for an added field
+	Title     string `json:"title,omitzero"`     // what the PDF calls it for people; "" for its name
 	Group     string `json:"group,omitzero"`     // of radio buttons
 	Partial   bool   `json:"partial,omitzero"`   // one of several places of a found field
+	At        *Spot  `json:"at,omitzero"`        // where the anchor stands, once that is known
 }
 
 // New returns an empty form with one recipient.
@@ -126,23 +145,36 @@ func (f *Form) AddDocument(d Document) string {
 // field begin with its key and a dot. A part of the form keeps its values if typed lacks
 // the one input that the part always has. A field without a label gets one from words.
 func (f *Form) Type(typed map[string]string, words KindWords) {
-	if name, ok := typed["name"]; ok {
-		f.Name = strings.TrimSpace(name)
-		f.InOrder = typed["in_order"] != ""
-	}
+	f.take(typed)
 	for i := range f.Recipients {
 		f.Recipients[i].Type(typed)
 	}
 	f.Label(words) // as they were shown
+	f.adopt(typed)
 	for i := range f.Fields {
 		before := f.Fields[i]
 		f.Fields[i].take(typed)
-		f.Fields[i].follow(before, words)
+		if typed["by_hand"] == "" { // the page's script has followed
+			f.Fields[i].follow(before, words)
+		}
 	}
 	f.Label(words)
 }
 
-// Type takes over what was typed for the recipient.
+// take takes over the name, unless it is the first file's, and the order.
+func (f *Form) take(typed map[string]string) {
+	name, ok := typed["name"]
+	if !ok {
+		return
+	}
+	if name = strings.TrimSpace(name); name != f.Title() {
+		f.Name = name
+	}
+	f.InOrder = typed["in_order"] != ""
+}
+
+// Type takes over what was typed for the recipient. An address with a name in front of it
+// fills in the names that are empty.
 func (r *Recipient) Type(typed map[string]string) {
 	prefix := r.Key + "."
 	if _, ok := typed[prefix+"email"]; !ok {
@@ -150,7 +182,15 @@ func (r *Recipient) Type(typed map[string]string) {
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
 	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), intake.NormalAddress(typed[prefix+"email"]), text("phone")
+	r.Request.take(typed, prefix)
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
+	if message, ok := typed[prefix+"message"]; ok {
+		r.Message, r.Reassign = textOf(message), text("reassign") != ""
+	}
+	if first, last, address, ok := named(typed[prefix+"email"]); ok {
+		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), intake.NormalAddress(address)
+	}
+	r.AskPasskey, r.AskIdentity = text("ask_passkey") != "", text("ask_identity") != ""
 }
 
 func (d *Field) take(typed map[string]string) {
@@ -161,6 +201,7 @@ func (d *Field) take(typed map[string]string) {
 	for name, to := range map[string]*string{
 		"recipient": &d.Recipient, "document": &d.Document, "kind": &d.Kind, "check": &d.Check, "pattern": &d.Pattern, "message": &d.Message,
 		"min_length": &d.MinLength, "max_length": &d.MaxLength, "options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor,
+		"shows": &d.Shows, "hit": &d.Hit, "place": &d.Place,
 		"label": &d.Label, "right": &d.Right, "down": &d.Down, "page": &d.Page, "left": &d.Left, "top": &d.Top, "width": &d.Width, "height": &d.Height, "group": &d.Group,
 	} {
 		if value, ok := typed[prefix+name]; ok {
@@ -168,6 +209,7 @@ func (d *Field) take(typed map[string]string) {
 		}
 	}
 	d.Required = typed[prefix+"required"] != ""
+	d.settleKind()
 }
 
 func (f *Form) documentAt(key string) int {

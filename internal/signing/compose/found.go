@@ -121,7 +121,7 @@ func (f *Form) addFound(found pdf.Document) {
 // foundField returns a form field as a field without a recipient.
 func foundField(one pdf.FormField) Field {
 	field := Field{
-		Check: checks[0].Name, Found: one.Name, Required: one.Required, Group: one.Name, Options: strings.Join(one.Options, "\n"),
+		Check: checks[0].Name, Found: one.Name, Title: one.Label, Required: one.Required, Group: one.Name, Options: strings.Join(one.Options, "\n"),
 		Page: strconv.Itoa(one.Page + 1), Left: formatNumber(one.Rect.Left), Top: formatNumber(one.Rect.Top),
 		Width: formatNumber(one.Rect.Width), Height: formatNumber(one.Rect.Height),
 	}

@@ -5,8 +5,8 @@ import "slices"
 // Kind is a kind of field (specification, part 2.4).
 type Kind struct {
 	// Name is its name in forms.
-	Name                   string
-	Type, Subtype, Binding string
+	Name          string
+	Type, Subtype string
 	// Width and Height are the size of a new field of the kind, in points.
 	Width, Height float64
 }
@@ -16,6 +16,8 @@ const (
 	input     = "INPUT"
 	// customKind shows a custom field of the account.
 	customKind = "custom"
+	// labelKind shows something of the signer or the signature.
+	labelKind = "label"
 )
 
 // kinds are all kinds, those that are used most first.
@@ -31,11 +33,40 @@ var kinds = []Kind{
 	{Name: "radio", Type: input, Subtype: "RADIO", Width: 14, Height: 14},
 	{Name: "list", Type: input, Subtype: "LIST", Width: 200, Height: 20},
 	{Name: customKind, Type: input, Subtype: "CUSTOMFIELD", Width: 200, Height: 20},
-	{Name: "signed", Type: input, Subtype: "LABEL", Binding: "{approval.signed}", Width: 200, Height: 20},
-	{Name: "name", Type: input, Subtype: "LABEL", Binding: "{signer.name}", Width: 200, Height: 20},
-	{Name: "title", Type: input, Subtype: "LABEL", Binding: "{signer.title}", Width: 200, Height: 20},
-	{Name: "company", Type: input, Subtype: "LABEL", Binding: "{signer.company}", Width: 200, Height: 20},
+	{Name: labelKind, Type: input, Subtype: "LABEL", Width: 200, Height: 20},
 }
+
+// Shown is what a label shows: its name in the form, and the platform's binding.
+type Shown struct{ Name, Binding string }
+
+// labels are all things that a label can show.
+var labels = []Shown{
+	{"signed", "{approval.signed}"}, {"name", "{signer.name}"}, {"title", "{signer.title}"}, {"company", "{signer.company}"},
+}
+
+// Shows returns all things that a label can show.
+func Shows() []Shown { return slices.Clone(labels) }
+
+// binding returns what a label of the field shows; "" for another kind.
+func (d Field) binding() string {
+	if d.Kind != labelKind {
+		return ""
+	}
+	i := slices.IndexFunc(labels, func(s Shown) bool { return s.Name == d.Shows })
+	return labels[max(i, 0)].Binding
+}
+
+// settleKind replaces the name of a kind that older forms have: each thing that a label
+// shows was a kind of its own.
+func (d *Field) settleKind() {
+	if slices.ContainsFunc(labels, func(s Shown) bool { return s.Name == d.Kind }) {
+		d.Kind, d.Shows = labelKind, d.Kind
+	}
+}
+
+// Everywhere reports whether a field of the kind may stand on every page: each signature
+// but initials would be an approval of its own.
+func (k Kind) Everywhere() bool { return k.Type == input || k.Subtype == "INITIALS" }
 
 // KindOf returns the kind with that name; the first kind if there is none.
 func KindOf(name string) Kind {
@@ -43,18 +74,24 @@ func KindOf(name string) Kind {
 	return kinds[max(i, 0)]
 }
 
-// kindFor returns the name of the kind for a field of the platform.
-func kindFor(kind, subtype, binding string) string {
+// kindFor returns the name of the kind for a field of the platform, and for a label what
+// it shows.
+func kindFor(kind, subtype, binding string) (name, shows string) {
 	if subtype == "CAPTURE_MOBILE" {
 		subtype = "MOBILE_CAPTURE"
 	}
-	i := slices.IndexFunc(kinds, func(k Kind) bool {
-		return k.Type == kind && k.Subtype == subtype && k.Binding == binding
-	})
-	if i < 0 && kind == input {
-		return "text"
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == kind && k.Subtype == subtype })
+	if i >= 0 && kinds[i].Name == labelKind {
+		at := slices.IndexFunc(labels, func(s Shown) bool { return s.Binding == binding })
+		if at < 0 {
+			return "text", ""
+		}
+		return labelKind, labels[at].Name
 	}
-	return kinds[max(i, 0)].Name
+	if i < 0 && kind == input {
+		return "text", ""
+	}
+	return kinds[max(i, 0)].Name, ""
 }
 
 // Check is a test of an entry: one of the predefined validators (specification, part

@@ -61,21 +61,40 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 		return nil, err
 	}
 	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft}
-	form, ok := s.Keys.open(at.kept().Form)
-	if !ok {
-		form = at.form(0)
+	var known bool
+	if d.Form, known = s.Keys.open(at.kept().Form); !known {
+		d.Form = at.form(0)
 	}
-	d.Form, d.Stale = form, form.Base != "" && form.Base != at.digest(at.Name)
-	if !d.Sent {
-		err = s.measureAll(ctx, d)
+	d.Form.readAsked(at)
+	if d.Sent {
+		return d, nil
 	}
-	return d, err
+	if err = s.loadSending(ctx, d); err != nil {
+		return nil, err
+	}
+	return d, s.measureAll(ctx, d)
+}
+
+// loadSending completes a form that does not say how the package is sent, because it was
+// not stored or is older than that, and compares any other with the package.
+func (s *Service) loadSending(ctx context.Context, d *Draft) error {
+	if d.Form.Language != "" {
+		d.Stale = d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+		return nil
+	}
+	reminders, err := s.Platform.Reminders(ctx, d.ID)
+	if err == nil {
+		d.Form.Sending = d.sendingOf(reminders, s.Now())
+	}
+	return err
 }
 
 // Creation is a form that becomes a draft.
 type Creation struct {
 	// Owner is the user who creates it; Once identifies a form that is submitted twice.
 	Owner, Once string
+	// OwnerName is the display name of the owner's account; "" if it has none.
+	OwnerName string
 	// Untitled is the name of a package that has none yet.
 	Untitled string
 	Form     Form
@@ -107,7 +126,7 @@ func (s *Service) create(ctx context.Context, c Creation, mark string) (string, 
 	if err != nil {
 		return "", err
 	}
-	kept, err := json.Marshal(signing.Ownership{Owner: c.Owner, Key: mark, Form: form})
+	kept, err := json.Marshal(signing.Ownership{Owner: c.Owner, OwnerName: c.OwnerName, Key: mark, Form: form})
 	if err != nil {
 		return "", err
 	}
@@ -117,7 +136,7 @@ func (s *Service) create(ctx context.Context, c Creation, mark string) (string, 
 // nameOf returns the package's name for the platform.
 func nameOf(f Form, untitled string) string {
 	const most = 255
-	if name := []rune(f.Name); len(name) > 0 {
+	if name := []rune(f.Title()); len(name) > 0 {
 		return string(name[:min(len(name), most)])
 	}
 	return untitled
@@ -145,17 +164,18 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 	if d.Stale {
 		return s.keep(ctx, d, map[string]any{})
 	}
-	name := nameOf(d.Form, untitled)
-	if err := s.base(ctx, d, name); err != nil {
+	if err := s.renew(ctx, d); err != nil {
 		return err
 	}
-	return s.keep(ctx, d, map[string]any{"name": name})
+	changes, is := d.changes(nameOf(d.Form, untitled), s.Now())
+	d.Form.Base = d.digest(is)
+	return s.keep(ctx, d, changes)
 }
 
 // keep stores the form together with other changes of the package.
 func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
 	kept := d.kept()
-	kept.Form = ""
+	kept.Form, kept.Proofs = "", d.Form.asked(kept.Proofs)
 	d.Form.Revision++
 	if changes["status"] == nil {
 		if kept.Form, err = s.Keys.seal(d.Form); err != nil {
@@ -188,7 +208,9 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	if err != nil {
 		return err
 	}
-	d.Form.AddDocument(documentOf(made))
+	added := documentOf(made)
+	added.Size = file.Size()
+	d.Form.AddDocument(added)
 	if len(found.Pages) > 0 {
 		d.Form.measure(len(d.Form.Documents)-1, pagesOf(found))
 	}

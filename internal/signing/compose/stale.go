@@ -5,20 +5,21 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/signing"
 )
 
-// digest returns a hash of everything that a form shows of the package, with name as its
-// name.
-func (s stored) digest(name string) string {
+// digest returns a hash of everything that a form shows of the package; is takes the place
+// of its own members.
+func (s stored) digest(is shown) string {
 	text, err := json.Marshal(struct {
-		Name      string
+		Package   shown
 		Roles     []signing.DraftRole
 		Documents []signing.DraftDocument
-	}{name, s.Roles, s.Documents})
+	}{is, s.Roles, s.Documents})
 	if err != nil {
 		panic(err) // it was read from JSON
 	}
@@ -26,27 +27,24 @@ func (s stored) digest(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// base records the platform's state of the package, with name as its name, so that a
-// later change made elsewhere is noticed.
-func (s *Service) base(ctx context.Context, d *Draft, name string) error {
-	if d.written {
-		value, err := s.Platform.Package(ctx, d.ID)
-		if err != nil {
-			return err
-		}
-		if d.stored, err = readStored(value); err != nil {
-			return err
-		}
-		d.written = false
+// renew reads the package again if it was changed since it was read.
+func (s *Service) renew(ctx context.Context, d *Draft) error {
+	if !d.written {
+		return nil
 	}
-	d.Form.Base = d.digest(name)
-	return nil
+	value, err := s.Platform.Package(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	d.stored, err = readStored(value)
+	d.written = err != nil
+	return err
 }
 
 // Settle ends a conflict of a stale draft: "ours" keeps the form, with the documents that
 // the platform has, and "theirs" takes the platform's package. It returns false for any
 // other choice, or without a conflict.
-func (d *Draft) Settle(which string) bool {
+func (d *Draft) Settle(which string, now time.Time) bool {
 	if !d.Stale {
 		return false
 	}
@@ -55,8 +53,10 @@ func (d *Draft) Settle(which string) bool {
 		d.matchDocuments()
 	case "theirs":
 		done, revision, last := d.Form.Done, d.Form.Revision, d.Form.Last
+		sending := d.sendingOf(d.Form.reminders(), now)
 		d.Form = d.form(last)
-		d.Form.Done, d.Form.Revision = done, revision
+		d.Form.readAsked(d.stored)
+		d.Form.Done, d.Form.Revision, d.Form.Sending = done, revision, sending
 	default:
 		return false
 	}

@@ -19,13 +19,15 @@ import (
 
 // stored is a package as the platform has it.
 type stored struct {
-	ID        string                    `json:"id"`
-	Name      string                    `json:"name"`
-	Status    string                    `json:"status"`
-	Language  string                    `json:"language"`
-	Roles     []signing.DraftRole       `json:"roles"`
-	Documents []signing.DraftDocument   `json:"documents"`
-	Data      map[string]jsontext.Value `json:"data"`
+	ID           string                    `json:"id"`
+	Name         string                    `json:"name"`
+	Status       string                    `json:"status"`
+	Language     string                    `json:"language"`
+	Due          string                    `json:"due"`
+	EmailMessage string                    `json:"emailMessage"`
+	Roles        []signing.DraftRole       `json:"roles"`
+	Documents    []signing.DraftDocument   `json:"documents"`
+	Data         map[string]jsontext.Value `json:"data"`
 
 	there *signing.Stored // the whole package
 }
@@ -39,7 +41,12 @@ func readStored(value jsontext.Value) (s stored, err error) {
 		return s, err
 	}
 	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == signing.ConsentDocument })
-	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })
+	for i := range s.Roles {
+		if len(s.Roles[i].Files) == 0 {
+			s.Roles[i].Files = nil
+		}
+	}
+	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" })
 	return s, nil
 }
 
@@ -86,7 +93,11 @@ func (k Keys) open(text string) (f Form, ok bool) {
 		return f, false
 	}
 	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(small)), maxForm))
-	return f, err == nil && json.Unmarshal(plain, &f) == nil
+	ok = err == nil && json.Unmarshal(plain, &f) == nil
+	for i := range f.Fields {
+		f.Fields[i].settleKind()
+	}
+	return f, ok
 }
 
 // form returns a form for a package that has none stored: one that was created elsewhere,
@@ -114,8 +125,16 @@ func (s stored) form(last int) Form {
 }
 
 func (r *Recipient) read(role signing.DraftRole) {
+	r.ID, r.Reassign = role.ID, role.Reassign
+	if role.EmailMessage != nil {
+		r.Message = role.EmailMessage.Content
+	}
+	r.readFiles(role.Files)
+	if len(role.Signers) == 0 {
+		return // somebody is to be named yet
+	}
 	s := role.Signers[0]
-	r.ID, r.FirstName, r.LastName, r.Email, r.Phone = role.ID, s.FirstName, s.LastName, s.Email, s.Phone
+	r.FirstName, r.LastName, r.Email, r.Phone = s.FirstName, s.LastName, s.Email, s.Phone
 	r.BySMS = slices.Contains(s.Notify.Primary, "SMS")
 	r.ByEmail = len(s.Notify.Primary) == 0 || slices.Contains(s.Notify.Primary, "EMAIL")
 }
@@ -131,7 +150,8 @@ func documentOf(d signing.DraftDocument) Document {
 // fieldOf returns a field of the platform as a field of the form; of gives its recipient
 // and document.
 func fieldOf(key string, from signing.DraftField, of Field) Field {
-	of.Key, of.Kind, of.Label = key, kindFor(from.Type, from.Subtype, from.Binding), from.Name
+	of.Key, of.Label = key, from.Name
+	of.Kind, of.Shows = kindFor(from.Type, from.Subtype, from.Binding)
 	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), formatNumber(from.Left), formatNumber(from.Top)
 	if from.Width > 0 && from.Height > 0 {
 		of.Width, of.Height = formatNumber(from.Width), formatNumber(from.Height)

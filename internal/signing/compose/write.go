@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/pdf"
@@ -23,6 +24,9 @@ func (f *Form) missing() (fields []fault.Field) {
 			fields = append(fields, fault.Field{Pointer: d.Key + ".recipient", Detail: "field.required"})
 		}
 	}
+	for _, r := range f.Recipients {
+		fields = append(fields, r.nameless()...)
+	}
 	return fields
 }
 
@@ -30,20 +34,47 @@ func (f *Form) missing() (fields []fault.Field) {
 // is sent: request.invalid, with the names of the inputs as pointers.
 func (s *Service) Send(ctx context.Context, d *Draft) error {
 	c := d.Form.compose(signing.StatusSent)
-	if err := joined(c.check(s.rules(d)), slices.Concat(d.Form.missing(), d.Form.invalidInputs())); err != nil {
+	if err := d.Form.sendable(c, s.rules(d), s.Now()); err != nil {
 		return err
 	}
 	if err := s.write(ctx, d, c); err != nil {
 		return err
 	}
-	return s.keep(ctx, d, map[string]any{"name": c.Name, "status": signing.StatusSent})
+	changes, _ := d.changes(c.Name, s.Now())
+	changes["status"] = signing.StatusSent
+	return s.keep(ctx, d, changes)
+}
+
+// Sendable returns Send's violations for a form without a draft.
+func (s *Service) Sendable(f *Form) error {
+	return f.sendable(f.compose(signing.StatusSent), signing.Context{Production: s.Production}, s.Now())
+}
+
+// Savable returns Save's violations for a form without a draft.
+func (s *Service) Savable(f *Form) error {
+	err := f.savable(f.compose(signing.StatusDraft), signing.Context{Production: s.Production}, s.Now())
+	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
+		err = nil
+		if said := f.withoutMissing(wrong.Fields); len(said) > 0 {
+			err = fault.Invalid(said...)
+		}
+	}
+	return err
+}
+
+func (f *Form) sendable(c composed, rules signing.Context, now time.Time) error {
+	return joined(c.check(rules), slices.Concat(f.missing(), f.invalidInputs(), f.invalid(now)))
+}
+
+func (f *Form) savable(c composed, rules signing.Context, now time.Time) error {
+	return joined(c.check(rules), slices.Concat(f.invalidInputs(), f.invalid(now)))
 }
 
 // Save writes the form to the draft. Violations are request.invalid. While inputs are
 // only missing, it stores the form alone and returns no error.
 func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 	c := d.Form.compose(signing.StatusDraft)
-	err := joined(c.check(s.rules(d)), d.Form.invalidInputs())
+	err := d.Form.savable(c, s.rules(d), s.Now())
 	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
 		if said := d.Form.withoutMissing(wrong.Fields); len(said) > 0 {
 			return fault.Invalid(said...)
@@ -91,6 +122,9 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 	if err := s.writeRoles(ctx, d, c.Roles); err != nil {
 		return err
 	}
+	if err := s.writeReminders(ctx, d); err != nil {
+		return err
+	}
 	var ids, before []string
 	for _, document := range c.Documents {
 		ids = append(ids, document.ID)
@@ -111,6 +145,16 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 	return nil
 }
 
+// writeReminders updates the reminders of the draft, which the platform takes before the
+// package is sent.
+func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
+	at, err := s.Platform.Reminders(ctx, d.ID)
+	if wanted := d.Form.reminders(); err == nil && at != wanted {
+		err = s.Platform.SetReminders(ctx, d.ID, wanted)
+	}
+	return err
+}
+
 func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.DraftRole) error {
 	named := func(id string) func(signing.DraftRole) bool {
 		return func(r signing.DraftRole) bool { return r.ID == id }
@@ -129,6 +173,12 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 		case i < 0:
 			err = s.Platform.AddRole(ctx, d.ID, r)
 		case !sameRole(d.Roles[i], r):
+			if r.Files == nil && d.Roles[i].Files != nil {
+				r.Files = []signing.DraftFile{} // nothing is asked for any more
+			}
+			if r.EmailMessage == nil && d.Roles[i].EmailMessage != nil {
+				r.EmailMessage = &signing.DraftMessage{} // none any more
+			}
 			err = s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
 		}
 		if err != nil {
@@ -141,7 +191,12 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 // sameRole reports whether a role of the platform equals the form's.
 func sameRole(at, wanted signing.DraftRole) bool {
 	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
-	at.Signers[0].ID = ""
+	if len(at.Signers) > 0 {
+		at.Signers[0].ID = ""
+	}
+	if at.EmailMessage != nil && at.EmailMessage.Content == "" {
+		at.EmailMessage = nil
+	}
 	return reflect.DeepEqual(at, wanted)
 }
 
@@ -179,7 +234,7 @@ func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.Dr
 	var keys []string
 	for _, field := range d.Form.Fields {
 		if i := d.Form.documentAt(field.Document); field.Anchor != "" && field.Recipient != "" && d.Form.Documents[i].ID == document.ID {
-			anchors, keys = append(anchors, pdf.Anchor{Text: field.Anchor}), append(keys, field.Key)
+			anchors, keys = append(anchors, pdf.Anchor{Text: field.Anchor, Index: field.index()}), append(keys, field.Key)
 		}
 	}
 	if len(anchors) == 0 || s.PDF == nil || !bytes.Contains(content[:min(len(content), pdfHeadSize)], pdfHead) {

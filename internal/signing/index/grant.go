@@ -23,13 +23,14 @@ var errNotTheirs = errors.New("access: no package of that id that the person is 
 // operator may do everything; for the roles of a package that the index does not know,
 // the platform is asked.
 func (x *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
-	p, err := x.peek(ctx, id)
+	r, err := x.peek(ctx, id)
 	if err != nil {
 		return Grant{}, err
 	}
-	if p != nil {
-		if g := p.grant(person); g.Standing != Stranger {
-			return x.admit(ctx, person, id, p, g)
+	if r != nil {
+		if g := r.grant(person); g.Standing != Stranger {
+			g.record = r
+			return x.admit(ctx, person, id, &r.policy, g)
 		}
 	}
 	if person.Operator {

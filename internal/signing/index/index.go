@@ -1,13 +1,14 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
@@ -15,7 +16,7 @@ import (
 	"countersign/internal/seal"
 )
 
-// Options configure an Index. Everything but Note is required.
+// Options configure an Index. Everything but Note and Saw is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
@@ -36,6 +37,8 @@ type Options struct {
 	// Note logs, once, a package that cannot be read in full; updated is the package's,
 	// if known. Nil logs each occurrence to Logger.
 	Note func(ctx context.Context, id, updated string, cause error)
+	// Saw is called with each package that was read from the platform; nil is told nothing.
+	Saw func(ctx context.Context, value jsontext.Value)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -50,9 +53,14 @@ type Index struct {
 	sweep      time.Duration
 	logger     *slog.Logger
 	note       func(ctx context.Context, id, updated string, cause error)
+	saw        func(ctx context.Context, value jsontext.Value)
 	now        func() time.Time
 	// policies caches the policies of packages that people have open.
 	policies *seal.Memo[string, policy]
+	// compared remembers by package which answer of the platform was found to match which
+	// record.
+	compared *seal.Memo[string, struct{}]
+	seed     maphash.Seed
 
 	wake [2]chan struct{} // there is work for Run: callbacks, a sweep
 }
@@ -71,14 +79,21 @@ func New(o Options) (*Index, error) {
 			o.Logger.WarnContext(ctx, "a package of the platform cannot be read in whole", "package", id, "updated", updated, "cause", cause.Error())
 		}
 	}
+	if o.Saw == nil {
+		o.Saw = func(context.Context, jsontext.Value) {}
+	}
 	return &Index{
+		saw:      o.Saw,
 		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format(), Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
+		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,
+		policies: seal.NewMemo[string, policy](rememberedPolicies),
+		compared: seal.NewMemo[string, struct{}](rememberedPolicies), seed: maphash.MakeSeed(),
+		wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
 	}, nil
 }
 
-// rememberedPolicies limits each generation of Index.policies.
+// rememberedPolicies limits each generation of Index.policies and Index.compared.
 const rememberedPolicies = 2048
 
 // snapshot is the index's data on one package and one person, and the counter as it was
@@ -99,28 +114,27 @@ func (v snapshot) policy() *policy {
 	return &v.record.policy
 }
 
-// peek returns a package's policy from the index, in one round trip; nil if it has none.
-func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
+// peek returns a package's record from the index, in one round trip; nil if it has none.
+func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		v := snapshot{space: s, name: recordName(s, id)}
+		name := recordName(s, id)
 		commands := x.spaces.Redis.Pipeline()
-		slot, value := commands.Get(ctx, s.Slot), commands.HGet(ctx, s.Records(), v.name)
+		slot, value := commands.Get(ctx, s.Slot), commands.HGet(ctx, s.Records(), name)
 		_, _ = commands.Exec(ctx) // each reply has its own error
-		v.record = x.openRemembered(s, v.name, value.Val())
-		p = v.policy()
+		r = x.openRemembered(s, name, value.Val())
 		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
 	})
-	return p, err
+	return r, err
 }
 
 // OwnerOf returns the owner of a package by the index: the user who made it through
 // Countersign, else its sender's e-mail address; "" if it knows neither.
 func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
-	p, err := x.peek(ctx, id)
-	if err != nil || p == nil {
+	r, err := x.peek(ctx, id)
+	if err != nil || r == nil {
 		return "", err
 	}
-	return cmp.Or(p.Owner, p.Sender), nil
+	return r.owner(), nil
 }
 
 // read returns the snapshot of a package for person, in one round trip.
@@ -148,6 +162,9 @@ func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, err
 	done, err := reply.Bool()
 	if err != nil {
 		return false, access.Outage(ctx, "write a package", err)
+	}
+	if done {
+		x.tell(ctx, s, c)
 	}
 	return done, nil
 }

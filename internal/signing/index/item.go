@@ -179,7 +179,7 @@ func ownerIn(data jsontext.Value) string {
 }
 
 // withoutApprovals returns the package as compact JSON without the approvals of its
-// documents and without a draft's form, and how many levels it nests. The error means
+// documents, without a draft's form and without proofs, and how many levels it nests. The error means
 // that it is not JSON that can be read.
 func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error) {
 	var out bytes.Buffer
@@ -193,7 +193,7 @@ func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error
 			return nil, 0, err
 		}
 		deepest = max(deepest, in.StackDepth())
-		if token.Kind() == '"' && (token.String() == "approvals" && isDocumentMember(in) || token.String() == "form" && isForm(in)) {
+		if token.Kind() == '"' && (token.String() == "approvals" && isDocumentMember(in) || isOwnLong(in, token.String())) {
 			if err := in.SkipValue(); err != nil {
 				return nil, 0, err
 			}
@@ -205,9 +205,14 @@ func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error
 	}
 }
 
-// isForm reports whether the string that was just read is the name of a draft's form.
-func isForm(in *jsontext.Decoder) bool {
-	return in.StackDepth() == 3 && isName(in) && in.StackPointer() == "/data/countersign/form"
+// isOwnLong reports whether name, the string that was just read, is the name of what
+// Countersign keeps with a package and no list shows: a draft's form, and proofs.
+func isOwnLong(in *jsontext.Decoder, name string) bool {
+	switch name {
+	case "form", "kept", "proofs":
+		return in.StackDepth() == 3 && isName(in) && in.StackPointer() == jsontext.Pointer("/data/countersign/"+name)
+	}
+	return false
 }
 
 // isName reports whether the string that was just read is the name of a member.

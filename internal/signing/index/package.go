@@ -18,6 +18,7 @@
 //	access:{i}:index:versions    hash: number of changes to each person's lists
 //	access:{i}:index:u:name      sorted set: several lists read as one, for a while
 //	access:{i}:index:m:name      sorted set: people with a remembered 404 for a package
+//	access:{i}:index:t:name      what was told once
 //	access:{i}:index:events      stream: callbacks that have not been processed
 //
 // One hash tag keeps all of it in one slot of a cluster, so that one script changes a
@@ -71,8 +72,12 @@ type Grant struct {
 	// Updated is when the package was last updated, as the platform writes it; empty if the
 	// index does not know it.
 	Updated string
+	// Owner is the user who made the package through Countersign, else its sender's e-mail
+	// address; empty if the index does not know it.
+	Owner string
 
 	hidden []string // ids of documents that the person may not see
+	record *record  // the index's, where it decided
 }
 
 // Sees reports whether the person may see the document with that id.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"time"
@@ -88,7 +89,7 @@ func (r role) hasSigner(email string) bool {
 
 // grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
-	g := Grant{Standing: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable()}
+	g := Grant{Standing: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner()}
 	if person.Operator {
 		g.Standing = Operator
 	}
@@ -157,6 +158,10 @@ func (p *policy) visibilityKnown() bool {
 func (p *policy) visibilityStale(now time.Time, age time.Duration) bool {
 	return !p.visibilityKnown() || p.VisibilityAt != 0 && now.Unix()-p.VisibilityAt > int64(age/time.Second)
 }
+
+// owner returns the user who made the package through Countersign, else its sender's e-mail
+// address.
+func (p *policy) owner() string { return cmp.Or(p.Owner, p.Sender) }
 
 // equal reports whether two policies are the same, the digest of the item included.
 func (p *policy) equal(other *policy) bool { return reflect.DeepEqual(p, other) }

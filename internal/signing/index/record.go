@@ -26,9 +26,10 @@ type record struct {
 	policy
 	revision uint64
 
-	name string
-	item string // sealed
-	seal seal.Sealer
+	name   string
+	sealed []byte // the policy
+	item   string // sealed
+	seal   seal.Sealer
 }
 
 // sealRecord returns the value of the record name without its head, which the script
@@ -81,8 +82,8 @@ func decodePolicy(encoded []byte, out *policy) (err error) {
 // openRecord opens the value of the record name; nil for an empty value, a tombstone, or
 // one that sealRecord did not make.
 func openRecord(s seal.Sealer, name, value string) *record {
-	r, sealed := splitRecord(s, name, value)
-	if r == nil || !r.open(sealed) {
+	r := splitRecord(s, name, value)
+	if r == nil || !r.open() {
 		return nil
 	}
 	return r
@@ -91,39 +92,39 @@ func openRecord(s seal.Sealer, name, value string) *record {
 // openRemembered is openRecord with the opened policy cached in memory. A name belongs to
 // one space alone.
 func (x *Index) openRemembered(s *access.Space, name, value string) *record {
-	r, sealed := splitRecord(s.Sealer, name, value)
+	r := splitRecord(s.Sealer, name, value)
 	if r == nil {
 		return nil
 	}
-	known, ok := x.policies.Get(name, sealed)
+	known, ok := x.policies.Get(name, r.sealed)
 	if ok {
 		r.policy = known
 		return r
 	}
-	if !r.open(sealed) {
+	if !r.open() {
 		return nil
 	}
-	x.policies.Put(name, sealed, r.policy)
+	x.policies.Put(name, r.sealed, r.policy)
 	return r
 }
 
-// splitRecord returns the record name without its policy, and the sealed policy; nil for
-// a value that is no record.
-func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
+// splitRecord returns the record name with its policy still sealed; nil for a value that
+// is no record.
+func splitRecord(s seal.Sealer, name, value string) *record {
 	if len(value) < headDigits+4 {
-		return nil, nil
+		return nil
 	}
 	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
 	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:headDigits+4]))), value[headDigits+4:]
 	if err != nil || length > len(rest) {
-		return nil, nil
+		return nil
 	}
-	return &record{revision: revision, name: name, item: rest[length:], seal: s}, []byte(rest[:length])
+	return &record{revision: revision, name: name, sealed: []byte(rest[:length]), item: rest[length:], seal: s}
 }
 
 // open opens the policy into r.
-func (r *record) open(sealed []byte) bool {
-	plain, ok := r.seal.Open(sealed, []byte(r.name))
+func (r *record) open() bool {
+	plain, ok := r.seal.Open(r.sealed, []byte(r.name))
 	return ok && decodePolicy(plain, &r.policy) == nil
 }
 

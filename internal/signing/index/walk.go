@@ -130,11 +130,11 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 // known returns when the index's package of that id was updated; "" if the package has to
 // be read anyway.
 func (w *walk) known(ctx context.Context, id string) (updated string, err error) {
-	p, err := w.index.peek(ctx, id)
-	if err != nil || p == nil || !p.visibilityKnown() {
+	r, err := w.index.peek(ctx, id)
+	if err != nil || r == nil || !r.visibilityKnown() {
 		return "", err
 	}
-	return p.Updated, nil
+	return r.Updated, nil
 }
 
 // counter returns the index's write counter, or errOtherIndex if Redis now holds another
@@ -172,6 +172,7 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 			w.index.note(ctx, "", "", err)
 			continue
 		}
+		w.index.saw(ctx, value)
 		packages, names = append(packages, p), append(names, recordName(w.space, p.policy.ID))
 	}
 	records, err := w.records(ctx, names)
@@ -260,10 +261,13 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 		return access.Outage(ctx, "write packages", err)
 	}
 	for i, reply := range replies {
-		if done, _ := reply.Bool(); !done {
-			if _, err := w.refresh(ctx, changes[i].after.ID); err != nil {
-				return err
-			}
+		done, _ := reply.Bool()
+		if done {
+			w.index.tell(ctx, w.space, changes[i])
+			continue
+		}
+		if _, err := w.refresh(ctx, changes[i].after.ID); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,18 +2,13 @@ package service
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/idempotency"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
@@ -81,63 +76,16 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason
 	return nil
 }
 
-// Copy makes a draft of the same content under a name, and returns its id. The same once
-// makes one copy alone: the error of another request under way is
-// request.idempotency-busy; "" makes a copy each time.
-func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, name, once string) (string, error) {
-	if err := changeable(o, true); err != nil {
-		return "", err
-	}
-	if err := s.Creator(who); err != nil {
-		return "", err
-	}
-	if once == "" {
-		return s.clone(ctx, who, o, name)
-	}
-	key := "copy " + o.ID + " " + once
-	sum := sha256.Sum256([]byte(key))
-	made, _, err := s.Once.Do(ctx, idempotency.Request{
-		Person: who.User, Key: hex.EncodeToString(sum[:]), Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
-	}, idempotency.Work{
-		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
-			id, err := s.clone(ctx, who, o, name)
-			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
-		},
-		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
-			return idempotency.Answer{}, false, nil
-		},
+// Copy makes a draft of the same content, and returns its id. The same once makes one copy
+// alone: the error of another request under way is request.idempotency-busy.
+func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
+	return s.makeOnce(ctx, who, o, "copy", as.Once, func(ctx context.Context) (string, error) {
+		copied, err := s.copyOf(who, o, as)
+		if err != nil {
+			return "", err
+		}
+		return s.Platform.Clone(ctx, o.ID, copied)
 	})
-	return string(made.Body), err
-}
-
-func (s *Service) clone(ctx context.Context, who access.Actor, o Opened, name string) (string, error) {
-	id, err := s.Platform.Clone(ctx, o.ID, signing.Copy{
-		Name: name, Owner: signing.Ownership{Owner: who.User},
-		Rules: signing.Context{Production: s.Production, Operator: who.Operator},
-	})
-	if err == nil {
-		s.Done(ctx, who, Change{Operation: "clonePackage", Package: id, Effect: Changed, Made: true})
-	}
-	return id, err
-}
-
-var errForeignSite = errors.New("the signing page is not on a host of the platform")
-
-// SigningURL returns the platform's page where the actor signs now; "" where they have
-// nothing to sign, or not yet. The error is platform.failed for a page elsewhere.
-func (s *Service) SigningURL(ctx context.Context, o Opened) (string, error) {
-	role, turn := OwnTurn(o.Full, o.Grant, ProgressOf(o.Full))
-	if turn != Now {
-		return "", nil
-	}
-	u, err := s.Platform.SigningURL(ctx, o.ID, role)
-	if err == nil && !s.Sites.Have(u) {
-		err = fault.Wrap(fault.PlatformFailed, errForeignSite)
-	}
-	if err != nil {
-		return "", err
-	}
-	return u.String(), nil
 }
 
 // History returns what happened to a package, the earliest first; signing.state for a

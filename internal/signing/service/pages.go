@@ -21,6 +21,7 @@ type Pages struct {
 	Files *Files
 
 	turns turns
+	known known
 }
 
 // Page names a page of a document, from 1.
@@ -52,9 +53,19 @@ func (p *Pages) Text(ctx context.Context, who access.Actor, page Page) (text str
 	return text, err
 }
 
+// Search returns the positions of a text in a document, in the platform's order. Its errors
+// are Picture's; none has a number.
+func (p *Pages) Search(ctx context.Context, who access.Actor, pkg, document, text string) (places []pdf.Place, err error) {
+	err = p.read(ctx, who, Page{Package: pkg, Document: document}, func(content []byte) (ok bool, err error) {
+		places, err = p.PDF.Search(ctx, content, text)
+		return true, err
+	})
+	return places, err
+}
+
 // read hands the document of a page to a reader, one at a time for each person.
 func (p *Pages) read(ctx context.Context, who access.Actor, page Page, reader func([]byte) (bool, error)) error {
-	g, err := p.Service.Grant(ctx, who, page.Package)
+	g, err := p.Service.GrantFor(ctx, who, page.Package, "getDocumentPage")
 	switch {
 	case err != nil:
 		return err
@@ -81,6 +92,9 @@ func (p *Pages) read(ctx context.Context, who access.Actor, page Page, reader fu
 	case refused && refusal.Busy:
 		return fault.Wrap(fault.ServerUnavailable, err)
 	case refused:
+		if p.isSettled(key) {
+			p.known.refuse(key, page.Number)
+		}
 		return fault.Wrap(fault.DocumentNotShown, err)
 	case err == nil && !ok:
 		return fault.New(fault.RequestNotFound)

@@ -18,6 +18,7 @@ import (
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/intake"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
@@ -40,6 +41,8 @@ type Service struct {
 	Production bool
 	// Sites are the hosts of the platform's signing pages.
 	Sites config.Hosts
+	// Proofs is for what packages ask of their signers.
+	Proofs *Proofs
 }
 
 // Topic returns the name under which the hub knows the package of that id.
@@ -53,16 +56,46 @@ type Opened struct {
 	Full, Visible signing.Package
 }
 
+// Owns reports whether the person is the package's owner: they made it through Countersign, or
+// they are its sender.
+func (o Opened) Owns(person access.Person) bool {
+	owner := o.Full.Own.Owner
+	return owner != "" && owner == person.User || person.Email != "" && intake.FoldAddress(o.Full.Sender.Email) == person.Email
+}
+
 // MayChange reports whether the actor owns the package or is an operator.
 func (o Opened) MayChange() bool { return o.Grant.Standing > index.Signer }
 
 // Grant returns what the actor may do with the package of that id; request.not-found for
-// whoever is nothing to it.
+// whoever is nothing to it. An operator's is recorded as a reading of the package.
 func (s *Service) Grant(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
+	return s.GrantFor(ctx, who, id, "getPackage")
+}
+
+// GrantFor is Grant for another operation that reads the package.
+func (s *Service) GrantFor(ctx context.Context, who access.Actor, id, operation string) (index.Grant, error) {
 	if !signing.ValidID(id) {
 		return index.Grant{}, fault.New(fault.RequestNotFound)
 	}
-	return s.Index.Grant(ctx, who.Person, who.Session, id)
+	g, err := s.Index.Grant(ctx, who.Person, who.Session, id)
+	if err == nil {
+		who.Reads(operation, id, g.Owner)
+	}
+	return g, err
+}
+
+// Reads records that an operator reads the package of that id without a grant.
+func (s *Service) Reads(ctx context.Context, who access.Actor, id, operation string) {
+	if !who.Operator {
+		return
+	}
+	owner, err := s.Index.OwnerOf(ctx, id)
+	if err == nil && owner == "" { // a package that the index has not met
+		s.Refresh(ctx, who, id)
+		owner, err = s.Index.OwnerOf(ctx, id)
+	}
+	who.LogFailure("ask the index for the owner of package "+id, err)
+	who.Reads(operation, id, owner)
 }
 
 // GrantToChange is Grant for whoever changes the package: signing.read-only for its signers.
@@ -100,8 +133,9 @@ func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
 	if o.Visible, err = visible(item.Package, person, item.Grant); err != nil {
 		return o, err
 	}
-	o.ID, o.Grant, o.Full = o.Visible.ID, item.Grant, o.Visible
-	return o, nil
+	o.ID, o.Grant = o.Visible.ID, item.Grant
+	o.Full, err = signing.ReadPackage(item.Package)
+	return o, err
 }
 
 // visible returns the part of the platform's package that the person may see.
@@ -186,10 +220,10 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 }
 
 // Correct tells the index, and live pages, where a package that was read differs from what
-// the index has; read is nil where the platform has it no longer. part says that members may
-// be missing.
-func (s *Service) Correct(ctx context.Context, who access.Actor, id string, read []byte, part bool) {
-	changed, err := s.Index.Correct(ctx, id, read, part)
+// the index has; g is the grant under which it was read, and read is nil where the platform
+// has it no longer. part says that members may be missing.
+func (s *Service) Correct(ctx context.Context, who access.Actor, id string, g index.Grant, read []byte, part bool) {
+	changed, err := s.Index.Correct(ctx, id, g, read, part)
 	if err == nil && changed {
 		err = s.Hint(ctx, Topic(id))
 	}

@@ -120,6 +120,20 @@ func (p *transactions) become(id, status string) {
 	p.held[id]["status"] = status
 }
 
+// lose makes the platform forget a transaction.
+func (p *transactions) lose(id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.held, id)
+}
+
+// name gives a transaction its person.
+func (p *transactions) name(id, first, last string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held[id]["users"] = []map[string]string{{"first_name": first, "last_name": last}}
+}
+
 // ownList returns the ids and states of person's own list.
 func ownList(t *testing.T, x *index.Index, person access.Person, status string) []string {
 	t.Helper()

@@ -194,7 +194,7 @@ func (t *Index) ask(ctx context.Context, person access.Person, id string, v view
 		}
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
 	}
-	return g, t.write(ctx, said)
+	return g, t.write(ctx, said, false)
 }
 
 // miss remembers for access.MissedFor that person is nothing to the transaction. It does

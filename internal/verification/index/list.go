@@ -38,6 +38,30 @@ type Item struct {
 	Result string `json:"result"`
 	// ErasureAt is the time of the erasure; nil if the transaction is not marked.
 	ErasureAt *time.Time `json:"erasureAt"`
+	// Of is the name of the person being verified, for pages; "" if it is unknown.
+	Of string `json:"-"`
+	// About says whom it is about.
+	About About `json:"-"`
+}
+
+// About says whom a transaction is about.
+type About int
+
+// Whom a transaction is about. A record of an earlier release does not tell.
+const (
+	AboutUnknown About = iota
+	AboutStarter
+	AboutOther
+)
+
+func aboutOf(by Started) About {
+	switch {
+	case by.User == "":
+		return AboutUnknown
+	case by.Self:
+		return AboutStarter
+	}
+	return AboutOther
 }
 
 // List returns a part of the transactions that person started, the newest first; for an
@@ -51,11 +75,7 @@ func (t *Index) List(ctx context.Context, person access.Person, q Query) (Page, 
 	if err != nil {
 		return Page{}, err
 	}
-	of := startedByUser(person.User)
-	if person.Operator {
-		of = everyTransaction
-	}
-	key := s.List(access.List{Of: of, Bucket: q.Status})
+	key := s.List(access.List{Of: listOf(person), Bucket: q.Status})
 	p := t.spaces.Redis.Pipeline()
 	count, names := p.ZCard(ctx, key), p.ZRevRange(ctx, key, int64(q.From)-1, int64(q.To)-1)
 	if _, err := p.Exec(ctx); err != nil {
@@ -113,7 +133,7 @@ func (t *Index) forgetErased(ctx context.Context) error {
 func (t *record) item() Item {
 	item := Item{
 		ID: t.ID, Status: t.Status, Created: utc(t.Created), Updated: utc(t.Updated),
-		Language: t.Language, Documents: t.Documents, Result: t.Result,
+		Language: t.Language, Documents: t.Documents, Result: t.Result, Of: t.Of, About: t.About,
 	}
 	if item.Result == "" {
 		item.Result = verification.Undefined

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -32,6 +33,10 @@ type record struct {
 	Trail string `cbor:"10,keyasint,omitempty"`
 	// TrailAt is the time when the audit trail was last asked for.
 	TrailAt int64 `cbor:"11,keyasint,omitempty"`
+	// About says whom it is about.
+	About About `cbor:"12,keyasint,omitempty"`
+	// Of is the name of the person being verified; "" if the platform gave none.
+	Of string `cbor:"13,keyasint,omitempty"`
 }
 
 // after returns the record that follows an answer of the platform. A transaction that is
@@ -47,6 +52,7 @@ func (t *record) after(said record, now time.Time) record {
 	if t.Starter != "" {
 		next.Starter = t.Starter
 	}
+	next.Of = cmp.Or(said.Of, t.Of)
 	if !verification.Status(t.Status).Active() && verification.Status(said.Status).Active() {
 		next.Status = t.Status
 	}
@@ -81,7 +87,7 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	by, _ := t.Open(said.OpaqueID)
 	return record{
 		ID: strings.ToLower(said.ID), Starter: by.User, Status: said.Status, Created: created.UnixMilli(),
-		Language: said.Language, Documents: len(said.Documents),
+		Language: said.Language, Documents: len(said.Documents), About: aboutOf(by), Of: verification.Transaction{Value: body}.Of(),
 	}, nil
 }
 

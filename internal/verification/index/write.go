@@ -58,7 +58,7 @@ func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	if err != nil {
 		return err
 	}
-	return t.write(ctx, said)
+	return t.write(ctx, said, false)
 }
 
 // Refresh reads a transaction from the platform and calls Saw, or Gone if the platform
@@ -87,13 +87,13 @@ func (t *Index) Concluded(ctx context.Context, id, result string) error {
 }
 
 // Marked writes the time of a transaction's erasure to the index; the zero time removes
-// it. A transaction whose time has come leaves the index.
+// it. A transaction whose time has come leaves the index and becomes an Erased.
 func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
+	if !at.IsZero() && !at.After(t.now()) {
+		return t.drop(ctx, id, at)
+	}
 	return t.change(ctx, id, func(before *record) *record {
-		switch {
-		case before == nil:
-			return nil
-		case !at.IsZero() && !at.After(t.now()):
+		if before == nil {
 			return nil
 		}
 		next := *before
@@ -141,17 +141,43 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 	return v.record.item(), true, nil
 }
 
-// Gone drops a transaction from the index, because the platform does not have it. The
-// error is an outage.
+// Gone drops a transaction from the index, because the platform does not have it. If it
+// was marked for erasure, it becomes an Erased. The error is an outage.
 func (t *Index) Gone(ctx context.Context, id string) error {
-	return t.change(context.WithoutCancel(ctx), id, func(*record) *record { return nil })
+	return t.drop(context.WithoutCancel(ctx), id, time.Time{})
+}
+
+// drop drops a transaction from the index. If it was erased, at the time erased or at the
+// time that its record has, it becomes an Erased.
+func (t *Index) drop(ctx context.Context, id string, erased time.Time) error {
+	var was *record
+	err := t.change(ctx, id, func(before *record) *record {
+		was = before
+		return nil
+	})
+	if err != nil || was == nil {
+		return err
+	}
+	if now := t.now(); erased.IsZero() && was.ErasureAt != 0 {
+		if erased = utc(was.ErasureAt); erased.After(now) {
+			erased = now
+		}
+	}
+	if erased.IsZero() {
+		return nil
+	}
+	return t.bury(ctx, was, erased)
 }
 
 // write writes the platform's answer to the index, with the result of a completed
-// transaction.
-func (t *Index) write(ctx context.Context, said record) error {
+// transaction. With known, it leaves out a transaction that the index does not have or no
+// longer has: an answer from before its erasure must not bring it back.
+func (t *Index) write(ctx context.Context, said record, known bool) error {
 	result := ""
 	return t.change(ctx, said.ID, func(before *record) *record {
+		if known && before == nil {
+			return nil
+		}
 		next := before.after(said, t.now())
 		if next.Status == string(verification.Completed) && (next.Result == "" || next.Result == verification.Undefined) {
 			if result == "" { // what cannot be asked now is asked the next time

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"countersign/internal/access"
@@ -92,6 +93,38 @@ func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (st
 		token = fresh
 	}
 	return token.AccessURL, err
+}
+
+// Link is a link to pass on: the platform's page of a transaction, on which whoever has
+// the link acts as the person.
+type Link struct {
+	URL string
+	// Until is the time until which it counts.
+	Until time.Time
+}
+
+// Link makes a link to pass on for the role that plays, with a new token of an active
+// transaction that the actor started. Everybody else gets request.not-found. The error is
+// platform.failed if neither the platform nor the settings tell the token's page.
+func (s *Service) Link(ctx context.Context, who access.Actor, id string) (Link, error) {
+	t, err := whileActive(s.playable(ctx, who, id))
+	if err != nil {
+		return Link{}, err
+	}
+	first, err := s.Platform.FirstToken(t.Transaction)
+	if err != nil {
+		return Link{}, err
+	}
+	role := first.Role
+	if t.HasRole(s.Rules.Role) {
+		role = s.Rules.Role
+	}
+	made := s.Now()
+	token, err := s.token(ctx, who, t, role)
+	if err == nil && token.AccessURL == "" {
+		err = fault.Wrap(fault.PlatformFailed, errors.New("service: the platform names no page of a token, and neither do the settings"))
+	}
+	return Link{URL: token.AccessURL, Until: made.Add(s.LinkLifetime)}, err
 }
 
 // GenerateTrail makes the platform start the audit trail of an active transaction, and

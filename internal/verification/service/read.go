@@ -16,7 +16,17 @@ import (
 // List returns a part of the actor's own transactions from the index; for operators, of
 // all transactions in it.
 func (s *Service) List(ctx context.Context, who access.Actor, q index.Query) (index.Page, error) {
-	return s.Index.List(ctx, who.Person, q)
+	page, err := s.Index.List(ctx, who.Person, q)
+	if err == nil {
+		who.Reads("listTransactions", "", "")
+	}
+	return page, err
+}
+
+// Erased returns the transactions of the actor's own list that were erased within the last
+// day; for operators, of the list of all.
+func (s *Service) Erased(ctx context.Context, who access.Actor) ([]index.Erased, error) {
+	return s.Index.Erased(ctx, who.Person)
 }
 
 // Details is a transaction with what only the index knows.
@@ -67,7 +77,7 @@ type Address func(verification, picture string) string
 // Results returns a transaction's verification results as the actor may see them, with
 // pictures at our addresses.
 func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
-	if _, err := s.granted(ctx, who, id); err != nil {
+	if err := s.grantedToRead(ctx, who, id, "getTransactionVerification"); err != nil {
 		return nil, err
 	}
 	body, err := s.Platform.Results(ctx, id)
@@ -80,7 +90,7 @@ func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours
 // Report returns the detailed report of a transaction as the actor may see it, with
 // pictures at our addresses.
 func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
-	if _, err := s.granted(ctx, who, id); err != nil {
+	if err := s.grantedToRead(ctx, who, id, "getDetailedReport"); err != nil {
 		return nil, err
 	}
 	report, err := s.Platform.Report(ctx, id)
@@ -108,7 +118,7 @@ func (s *Service) showPictured(ctx context.Context, who access.Actor, id string,
 // out pictures that cannot be fetched now.
 func (s *Service) pictures(ctx context.Context, who access.Actor, id string, ours Address) map[string]string {
 	known := map[string]string{}
-	t, err := s.Get(ctx, who, id)
+	t, err := s.get(ctx, who, id)
 	if err != nil || t.Status != verification.Completed {
 		return known
 	}
@@ -133,20 +143,25 @@ func (s *Service) pictures(ctx context.Context, who access.Actor, id string, our
 
 // Images returns the pictures of a verification that succeeded.
 func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) ([]verification.Image, error) {
-	t, err := s.Get(ctx, who, id)
+	return s.images(ctx, who, id, of, "getVerificationImages")
+}
+
+func (s *Service) images(ctx context.Context, who access.Actor, id, of, operation string) ([]verification.Image, error) {
+	t, err := s.get(ctx, who, id)
 	if err == nil {
 		err = t.WhenSucceeded(of)
 	}
 	if err != nil {
 		return nil, err
 	}
+	who.Reads(operation, id, t.startedBy)
 	return s.Platform.Images(ctx, id, of)
 }
 
 // Image fetches the picture of that name. Here and below, want has the same meaning as in
 // verification.Client.Evidence, and the caller must close the file.
 func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*verification.File, error) {
-	images, err := s.Images(ctx, who, id, of)
+	images, err := s.images(ctx, who, id, of, "getVerificationImage")
 	if err != nil {
 		return nil, err
 	}
@@ -160,19 +175,20 @@ func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name stri
 
 // Evidence fetches the evidence of a completed transaction.
 func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
-	t, err := s.Get(ctx, who, id)
+	t, err := s.get(ctx, who, id)
 	if err == nil {
 		err = t.WhenCompleted()
 	}
 	if err != nil {
 		return nil, err
 	}
+	who.Reads("getEvidence", id, t.startedBy)
 	return s.Platform.Evidence(ctx, id, want)
 }
 
 // Document fetches a document of a transaction.
 func (s *Service) Document(ctx context.Context, who access.Actor, id, document string, want http.Header) (*verification.File, error) {
-	if _, err := s.granted(ctx, who, id); err != nil {
+	if err := s.grantedToRead(ctx, who, id, "getDocument"); err != nil {
 		return nil, err
 	}
 	return s.Platform.Document(ctx, id, document, want)
@@ -182,7 +198,7 @@ func (s *Service) Document(ctx context.Context, who access.Actor, id, document s
 // error is verification.not-ready with RetryAfter. If nobody asked for it, or it is still
 // missing after ten minutes, the error is request.not-found.
 func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
-	if _, err := s.granted(ctx, who, id); err != nil {
+	if err := s.grantedToRead(ctx, who, id, "downloadAuditTrail"); err != nil {
 		return nil, err
 	}
 	link, underWay, err := s.Index.Trail(ctx, id)
@@ -196,7 +212,7 @@ func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want h
 	if !fault.Is(err, fault.VerificationState) && !fault.Is(err, fault.RequestNotFound) && !fault.Is(err, fault.VerificationNotReady) {
 		return file, err
 	}
-	if _, gone := s.Get(ctx, who, id); gone != nil {
+	if _, gone := s.get(ctx, who, id); gone != nil {
 		return nil, gone
 	}
 	if !underWay {

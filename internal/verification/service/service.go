@@ -42,6 +42,9 @@ type Service struct {
 	// OperatorsCreate says that only operators may start transactions. StartersErase says
 	// that the starter of a transaction may have it erased.
 	OperatorsCreate, StartersErase bool
+	// LinkLifetime is the time for which a link to pass on counts: the platform does not
+	// say how long its tokens live.
+	LinkLifetime time.Duration
 	// Hint tells live pages to read the transaction of that id now.
 	Hint func(ctx context.Context, id string) error
 	// Logger logs failures outside of requests.
@@ -55,6 +58,8 @@ type Transaction struct {
 	// MayPlay says that the actor started it; nobody else may act as the person. MayErase
 	// says that the actor may have it erased.
 	MayPlay, MayErase bool
+	// Self says that it is about its starter.
+	Self bool
 
 	startedBy string // "" if not started through Countersign
 }
@@ -67,6 +72,15 @@ func (s *Service) granted(ctx context.Context, who access.Actor, id string) (Tra
 
 // Get returns the transaction of that id to its starter and to operators.
 func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transaction, error) {
+	t, err := s.get(ctx, who, id)
+	if err == nil {
+		who.Reads("getTransaction", id, t.startedBy)
+	}
+	return t, err
+}
+
+// get is Get as a part of another use case.
+func (s *Service) get(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.granted(ctx, who, id)
 	if err != nil {
 		return t, err
@@ -74,10 +88,22 @@ func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transac
 	return s.read(ctx, who, id, t)
 }
 
+// grantedToRead is granted for an operation that reads the transaction, which is recorded of
+// operators.
+func (s *Service) grantedToRead(ctx context.Context, who access.Actor, id, operation string) error {
+	t, err := s.granted(ctx, who, id)
+	if err == nil {
+		who.Reads(operation, id, t.startedBy)
+	}
+	return err
+}
+
 // read adds the platform's current transaction to t, which holds the actor's grant.
 func (s *Service) read(ctx context.Context, who access.Actor, id string, t Transaction) (_ Transaction, err error) {
 	t.Transaction, err = s.Platform.Transaction(ctx, id)
 	if err == nil {
+		by, _ := s.Index.Open(t.OpaqueID)
+		t.Self = by.Self
 		who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, t.Value))
 	}
 	return t, s.forget(ctx, who, id, err)
@@ -85,7 +111,7 @@ func (s *Service) read(ctx context.Context, who access.Actor, id string, t Trans
 
 // active is Get, but returns verification.state once the transaction is over.
 func (s *Service) active(ctx context.Context, who access.Actor, id string) (Transaction, error) {
-	return whileActive(s.Get(ctx, who, id))
+	return whileActive(s.get(ctx, who, id))
 }
 
 func whileActive(t Transaction, err error) (Transaction, error) {

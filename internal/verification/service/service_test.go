@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
@@ -100,5 +102,57 @@ func TestALinkThatCannotBeKept(t *testing.T) {
 	}
 	if _, err := w.GenerateTrail(t.Context(), w.actor(alice), id, false); err != nil {
 		t.Errorf("asked for again: %v", err)
+	}
+}
+
+// A link to pass on is of a new token and the role that plays, for the starter alone and
+// while the transaction is active.
+func TestALinkToPassOn(t *testing.T) {
+	w := newWorld(t)
+	w.LinkLifetime = time.Hour
+	w.Platform.AccessURL = w.Platform.Upstream.URL().String() + "/esign/{transaction}?access_token={token}"
+	made, _, err := w.Start(t.Context(), w.actor(alice), service.Start{
+		Payload: strings.NewReader(`{"tokens":[{"role":"witness"},{"role":"customer"}],"users":[{"first_name":"Anna","last_name":"Muster"}]}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.events = nil
+	before := time.Now()
+	link, err := w.Link(t.Context(), w.actor(alice), made.ID)
+	if err != nil || link.URL == made.Tokens[1].AccessURL || !strings.Contains(link.URL, made.ID) || link.Until.Before(before.Add(time.Hour)) {
+		t.Fatalf("the link is %+v, %v", link, err)
+	}
+	now, err := w.Get(t.Context(), w.actor(alice), made.ID)
+	if err != nil || !strings.HasSuffix(link.URL, now.Tokens[1].Token) || now.Tokens[0].Token != made.Tokens[0].Token {
+		t.Errorf("it is not of the role that plays: %+v, %v", now.Tokens, err)
+	}
+	if len(w.events) != 1 || w.events[0].Operation != "createSessionToken" {
+		t.Errorf("recorded %+v", w.events)
+	}
+	if _, err := w.Link(t.Context(), w.actor(carol), made.ID); !fault.Is(err, fault.RequestNotFound) {
+		t.Errorf("an operator's link: %v", err)
+	}
+	w.Platform.AccessURL = ""
+	if _, err := w.Link(t.Context(), w.actor(alice), made.ID); !fault.Is(err, fault.PlatformFailed) {
+		t.Errorf("a link without a page: %v", err)
+	}
+	if _, err := w.Cancel(t.Context(), w.actor(alice), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Link(t.Context(), w.actor(alice), made.ID); !fault.Is(err, fault.VerificationState) {
+		t.Errorf("a link of what is over: %v", err)
+	}
+}
+
+// What did not fail is not tried again, and nobody but its starter tries again.
+func TestAgain(t *testing.T) {
+	w := newWorld(t)
+	id := w.started()
+	for _, who := range []access.Person{alice, carol} {
+		want := map[bool]fault.Key{false: fault.VerificationState, true: fault.RequestNotFound}[who.Operator]
+		if _, _, err := w.Again(t.Context(), w.actor(who), id, "https://cs.example/", ""); !fault.Is(err, want) {
+			t.Errorf("%s tries again what is active: %v", who.User, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -64,6 +65,29 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 		t, err = s.Get(ctx, who, string(kept.Body))
 	}
 	return t, replayed, err
+}
+
+// Again starts a new transaction with the same person after one that failed: whoever
+// started that one may, with key as in Start. back is the address to which the person
+// returns from the platform's page. A transaction that did not fail is
+// verification.state; other errors are Start's.
+func (s *Service) Again(ctx context.Context, who access.Actor, id, back, key string) (t Transaction, replayed bool, err error) {
+	before, err := s.playable(ctx, who, id)
+	if err != nil {
+		return t, false, err
+	}
+	item, _, err := s.Index.Item(ctx, id)
+	if err == nil && (before.Status != verification.Completed || item.Result != verification.Failed) {
+		err = fault.New(fault.VerificationState)
+	}
+	if err != nil {
+		return t, false, err
+	}
+	payload, err := before.Again(s.Rules, back)
+	if err != nil {
+		return t, false, err
+	}
+	return s.Start(ctx, who, Start{Payload: bytes.NewReader(payload), Self: before.Self, Key: key})
 }
 
 // start starts a transaction in one call that is never repeated.

@@ -14,7 +14,7 @@ import (
 // Watch returns the function that reads a transaction for a live page. The function also
 // writes each new state to the index.
 func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (events.Fetch, error) {
-	if _, err := s.granted(ctx, who, id); err != nil {
+	if err := s.grantedToRead(ctx, who, id, "watchTransaction"); err != nil {
 		return nil, err
 	}
 	var seen verification.Status

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"unicode/utf8"
+
+	"countersign/internal/app"
+)
+
+// peopleUsage is the usage text that precedes the list of flags.
+const peopleUsage = `countersign people end ends every session and kept form of a person on all nodes, for the night
+when no operator can sign in. It reads the settings of the node, asks the platform nothing, and
+writes to the audit trail what it has done.
+
+The exit status is 0 also where the person had no session, 1 where Redis cannot be reached, 2 for
+wrong settings and arguments.
+
+  countersign people end [--reason TEXT] USER
+
+`
+
+// maxReason limits the reason, in characters.
+const maxReason = 500
+
+// people runs the command "people".
+func (c command) people(ctx context.Context, args []string) int {
+	var reason string
+	flags := flag.NewFlagSet("people", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&reason, "reason", "", "why, as the audit trail keeps it: a `text` of 500 characters at most")
+	user, err := personOf(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(c.stdout, peopleUsage)
+		flags.SetOutput(c.stdout)
+		flags.PrintDefaults()
+		return 0
+	case err == nil && (!utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason):
+		err = fmt.Errorf("--reason: more than %d characters", maxReason)
+	}
+	if err != nil {
+		return c.wrongPeople(err)
+	}
+	options, ok := c.options()
+	if !ok {
+		return 2
+	}
+	options.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	found, err := app.EndPerson(ctx, options, user, reason)
+	switch {
+	case errors.Is(err, app.ErrNoPerson), errors.Is(err, app.ErrOwnRedis):
+		return c.wrongPeople(err)
+	case err != nil:
+		return c.fail(err)
+	case found:
+		fmt.Fprintf(c.stderr, "Every session of %s has ended.\n", user)
+	default:
+		fmt.Fprintf(c.stderr, "%s had no session.\n", user)
+	}
+	return 0
+}
+
+// personOf parses the arguments, in which the flags may stand before USER or after it.
+func personOf(flags *flag.FlagSet, args []string) (user string, err error) {
+	if len(args) > 0 && args[0] == "end" {
+		args = args[1:]
+	} else if len(args) > 0 && args[0] != "-h" && args[0] != "--help" && args[0] != "-help" {
+		return "", fmt.Errorf("unknown arguments %q", args)
+	}
+	for {
+		if err := flags.Parse(args); err != nil {
+			return "", err
+		}
+		switch {
+		case flags.NArg() == 0 && user != "":
+			return user, nil
+		case flags.NArg() == 0:
+			return "", errors.New("USER is missing")
+		case user != "":
+			return "", fmt.Errorf("unknown arguments %q", flags.Args())
+		}
+		user, args = flags.Arg(0), flags.Args()[1:]
+	}
+}
+
+// wrongPeople prints a mistake in the command line.
+func (c command) wrongPeople(err error) int {
+	fmt.Fprintf(c.stderr, "countersign people: %v\n\nSee countersign people --help.\n", err)
+	return 2
+}

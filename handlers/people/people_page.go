@@ -1,0 +1,153 @@
+package people
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/account"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// PeoplePage is the pages on which operators find a person and act on their account.
+type PeoplePage struct {
+	Renderer page.Renderer
+	People
+}
+
+// Show answers GET /people: the form, or with ?user the way to the person's page.
+func (p PeoplePage) Show(c *gin.Context) error {
+	typed := strings.TrimSpace(c.Query("user"))
+	if typed == "" {
+		return p.find(c, http.StatusOK, "", "")
+	}
+	user, ok := p.Users.Canonical(typed)
+	if !ok {
+		return p.find(c, http.StatusBadRequest, typed, request.Misspelled(typed))
+	}
+	return page.SeeOther(c, templates.PersonPath(user), "")
+}
+
+// find shows the form; wrong is the message that says what is wrong with the typed name, or
+// "".
+func (p PeoplePage) find(c *gin.Context, status int, typed, wrong string) error {
+	v := templates.People{Common: page.Common(c), User: typed}
+	if wrong != "" {
+		v.Wrong = p.Renderer.Bundle.For(request.From(c).Language).T(wrong)
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.People(w, v) })
+}
+
+// One answers GET /people/{user}: the page, or JSON to whoever prefers that.
+func (p PeoplePage) One(c *gin.Context) error {
+	if !PrefersPage(c.Request) {
+		return p.People.Show(c)
+	}
+	who, user, err := p.asked(c)
+	if err != nil {
+		return err
+	}
+	return p.show(c, who, user, nil)
+}
+
+// Post answers POST /people/{user}: end-all, end, remove.
+func (p PeoplePage) Post(c *gin.Context) error {
+	who, user, err := p.asked(c)
+	if err == nil {
+		err = p.Service.Operators(who)
+	}
+	if err == nil {
+		err = request.Form(c)
+	}
+	if err != nil {
+		return err
+	}
+	done, err := p.act(c, who, user)
+	switch {
+	case fault.Is(err, fault.SessionStepUp):
+		back := templates.PersonPath(user) + "?" + url.Values{"ask": {"remove"}, "id": {c.PostForm("id")}}.Encode()
+		return page.SeeOther(c, "/login?"+url.Values{"next": {back}}.Encode(), "")
+	case err != nil:
+		who.Changing = false // nothing was changed, and the person is shown
+		return p.show(c, who, user, err)
+	}
+	return page.SeeOther(c, templates.PersonPath(user), done)
+}
+
+// act carries out the form's action, and returns the notice to show.
+func (p PeoplePage) act(c *gin.Context, who access.Actor, user string) (templates.Notice, error) {
+	ctx, id, reason := c.Request.Context(), c.PostForm("id"), c.PostForm("reason")
+	switch c.PostForm("action") {
+	case "end-all":
+		return templates.NoticePersonSessionsEnded, p.Service.EndAll(ctx, who, user, reason)
+	case "end":
+		return templates.NoticePersonSessionEnded, p.Service.End(ctx, who, user, id, reason)
+	case "remove":
+		return templates.NoticePersonRemoved, p.Service.Remove(ctx, who, user, id, reason, c.PostForm("confirm") == "last")
+	}
+	return "", request.Violation("/action", "field.choice")
+}
+
+// show shows the person, with the problem of a form's error, if any. While the platform is
+// away, what is known here is shown.
+func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause error) error {
+	one, err := p.Service.Find(c.Request.Context(), who, user)
+	away := page.Retryable(err) && fault.From(err).Key != fault.SessionUnavailable && fault.From(err).Key != fault.ServerUnavailable && one.ID != ""
+	switch {
+	case err == nil:
+	case fault.Is(err, fault.RequestNotFound) && who.Operator:
+		return p.find(c, http.StatusNotFound, user, "field.nobody")
+	case !away:
+		return err
+	case cause == nil:
+		request.LogCause(c, err)
+	}
+	v, status := personView(c, one), http.StatusOK
+	v.Away = err != nil
+	v.Asking, v.AskingID, v.Reason = c.Query("ask"), c.Query("id"), c.PostForm("reason")
+	if cause != nil {
+		v.Asking, v.AskingID = c.PostForm("action"), c.PostForm("id")
+		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+			return err
+		}
+		if fields := fault.From(cause).Fields; len(fields) > 0 && fields[0].Pointer == "/reason" {
+			v.WrongReason = v.Problem.Detail
+		}
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Person(w, v) })
+}
+
+// personView returns a person for their page.
+func personView(c *gin.Context, one account.Person) templates.OnePerson {
+	v := templates.OnePerson{
+		Common: page.Common(c), User: one.ID, DisplayName: one.User.DisplayName, Email: one.User.EmailAddress,
+		Status: one.User.Status, Sessions: sessionViews(c, one.Sessions),
+	}
+	for _, a := range one.Authenticators {
+		v.Authenticators = append(v.Authenticators, authenticatorView(a, len(one.Authenticators) == 1))
+	}
+	for _, e := range one.Events {
+		view := templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method}
+		if e.OnBehalfOf != "" {
+			view.By, view.Reason = e.Person, e.Reason
+		}
+		v.Events = append(v.Events, view)
+	}
+	return v
+}
+
+// authenticatorView returns an authenticator for a page.
+func authenticatorView(a identity.Authenticator, last bool) templates.Authenticator {
+	return templates.Authenticator{
+		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: provider(a.AAGUID),
+		CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
+	}
+}

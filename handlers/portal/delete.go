@@ -1,0 +1,110 @@
+package portal
+
+import (
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/signing/service"
+	"countersign/templates"
+)
+
+// DeletePackagesPage deletes drafts and templates, after asking once.
+type DeletePackagesPage struct {
+	Renderer page.Renderer
+	Packages
+}
+
+// Show answers GET /packages/delete with the question.
+func (p DeletePackagesPage) Show(c *gin.Context) error {
+	who, err := p.Actors.Actor(c)
+	if err != nil {
+		return err
+	}
+	return p.show(c, who, c.QueryArray("id"), nil)
+}
+
+// Post answers POST /packages/delete.
+func (p DeletePackagesPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	who, err := p.Actors.Actor(c)
+	if err != nil {
+		return err
+	}
+	ids := distinct(c.PostFormArray("id"))
+	items, err := p.items(c, who, ids)
+	if err != nil {
+		return err
+	}
+	back := listOf(items)
+	for i, id := range ids {
+		if err := p.Service.Delete(c.Request.Context(), who, id); err != nil {
+			return p.show(c, who, ids[i:], err)
+		}
+	}
+	return page.SeeOther(c, back, templates.NoticePackageDeleted)
+}
+
+// distinct returns as many ids as a list shows, each once.
+func distinct(ids []string) (all []string) {
+	for _, id := range ids {
+		if !slices.Contains(all, id) && len(all) < page.PerPage {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// items returns the drafts and templates with these ids; signing.state for any other
+// package.
+func (p DeletePackagesPage) items(c *gin.Context, who access.Actor, ids []string) (items []templates.PackageItem, err error) {
+	for _, id := range ids {
+		if _, err := p.Service.GrantToChange(c.Request.Context(), who, id); err != nil {
+			return nil, err
+		}
+		o, err := p.Service.Open(c.Request.Context(), who, id)
+		if err != nil {
+			return nil, err
+		}
+		if o.Full.Status != signing.StatusDraft {
+			return nil, fault.New(fault.SigningState)
+		}
+		item := itemOf(o.Visible, o.Grant, service.ProgressOf(o.Full))
+		item.Template = o.Full.IsTemplate()
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// listOf returns the path of the list that the items are in.
+func listOf(items []templates.PackageItem) string {
+	tab := templates.TabDrafts
+	if len(items) > 0 && items[0].Template {
+		tab = templates.TabTemplates
+	}
+	return templates.PackagesPath + "?tab=" + string(tab)
+}
+
+// show asks the question. With a cause it also shows what went wrong.
+func (p DeletePackagesPage) show(c *gin.Context, who access.Actor, ids []string, cause error) error {
+	items, err := p.items(c, who, distinct(ids))
+	if err != nil {
+		return err
+	}
+	v, status := templates.DeletePackages{Common: page.Common(c), Items: items, Back: listOf(items)}, http.StatusOK
+	if cause != nil {
+		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+			return err
+		}
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.DeletePackages(w, v) })
+}

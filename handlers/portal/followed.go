@@ -1,0 +1,113 @@
+package portal
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"countersign/internal/access"
+	"countersign/internal/signing"
+	"countersign/internal/signing/service"
+	"countersign/templates"
+)
+
+// followed adds what owners and operators follow: how many have signed, everybody's address,
+// and whom a reminder goes to.
+func followed(v *templates.Package, o service.Opened, how service.Progress) {
+	if !o.MayChange() {
+		return
+	}
+	i := 0
+	for _, r := range o.Visible.Roles {
+		if !how.Asked(r) {
+			continue
+		}
+		for _, s := range r.Signers {
+			v.People[i].Email = s.Email
+			i++
+		}
+	}
+	counted(&v.PackageItem, o, how)
+	for _, r := range service.Reminded(o.Full) {
+		v.Reminded = append(v.Reminded, r.Signers[0].Name())
+	}
+}
+
+// counted adds how many have signed, for owners and operators of a package that was sent.
+func counted(v *templates.PackageItem, o service.Opened, how service.Progress) {
+	if o.MayChange() && o.Full.Status != signing.StatusDraft {
+		v.Signed, v.Asked = signedOf(o.Full, how)
+	}
+}
+
+// signedOf counts the roles that have signed, and those that are asked to.
+func signedOf(p signing.Package, how service.Progress) (signed, asked int) {
+	for _, r := range p.Roles {
+		if !how.Asked(r) || len(r.Signers) == 0 {
+			continue
+		}
+		asked++
+		if !how.Waits(r) {
+			signed++
+		}
+	}
+	return signed, asked
+}
+
+// hasEvidence reports whether somebody has signed.
+func hasEvidence(p signing.Package) bool {
+	return slices.ContainsFunc(p.Documents, func(d signing.Document) bool {
+		return slices.ContainsFunc(d.Approvals, func(a signing.Approval) bool { return !a.Signed.IsZero() })
+	})
+}
+
+// endedOf returns who ended a package before all had signed, and why. A signer is told the
+// reasons that are addressed to them, their own, and why it was taken back.
+func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
+	end, ok := o.Full.Ending()
+	if !ok {
+		return templates.Ended{}, ""
+	}
+	if end.BySender {
+		return templates.Ended{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
+	}
+	own := slices.ContainsFunc(end.Signer, func(name string) bool {
+		return name != "" && (slices.Contains(o.Grant.Names, name) || name == person.Email)
+	})
+	told := own || o.MayChange() || slices.ContainsFunc(o.Visible.Messages, func(m signing.Message) bool { return strings.TrimSpace(m.Content) == end.Reason })
+	if !told {
+		end.Reason = ""
+	}
+	return templates.Ended{You: own, Name: end.Name}, end.Reason
+}
+
+// requestsOf returns the files that signers are asked for, as far as the reader may see them,
+// and the path of all that were attached.
+func requestsOf(o service.Opened) (all []templates.PackageRequest, archive string) {
+	base, attached := "/api"+packagePath(o.ID)+"/attachment/", 0
+	for _, r := range o.Visible.Roles {
+		own := slices.Contains(o.Grant.Roles, r.ID)
+		if !own && !o.MayChange() {
+			continue
+		}
+		for _, asked := range r.Files {
+			one := templates.PackageRequest{Name: asked.Name, Description: asked.Description, Required: asked.Required}
+			if !own && len(r.Signers) > 0 {
+				one.Of = r.Signers[0].Name()
+			}
+			for _, file := range asked.Attached {
+				if id := file.FileID(); id != "" {
+					one.Files = append(one.Files, templates.PackageFile{Name: file.Name, Path: base + url.PathEscape(asked.ID) + "/" + url.PathEscape(id) + "?" + url.Values{"role": {r.ID}}.Encode()})
+				}
+			}
+			if attached += len(one.Files); len(one.Files) > 0 && archive == "" {
+				archive = base + "zip/" + url.PathEscape(r.ID)
+			}
+			all = append(all, one)
+		}
+	}
+	if attached > 0 && o.MayChange() {
+		archive = base + "zip"
+	}
+	return all, archive
+}

@@ -1,0 +1,102 @@
+package portal
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/request"
+	"countersign/internal/signing/compose"
+	"countersign/templates"
+)
+
+// undrafted returns the form of a page without a draft, with what was typed.
+func (p NewPackagePage) undrafted(c *gin.Context, typed map[string]string) *compose.Draft {
+	if !p.Renderer.Bundle.Has(typed["was_language"]) {
+		delete(typed, "was_language")
+	}
+	d := &compose.Draft{Form: compose.Unsaved(typed)}
+	p.take(c, d, typed)
+	return d
+}
+
+// take takes over what was typed. The package has the language of the page until another
+// one is chosen, and whoever prepares it first asks for the signatures.
+func (p NewPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]string) {
+	if d.Form.Language == "" {
+		d.Form.Language = request.From(c).Language
+	}
+	if d.Form.Asker == "" {
+		d.Form.Asker = p.asker(c)
+	}
+	if tag := typed["language"]; tag != d.Form.Language && !p.Renderer.Bundle.Has(tag) {
+		delete(typed, "language")
+	}
+	d.Form.TypeSending(typed, p.asks)
+	d.Form.Type(typed, p.words(c, d))
+	d.Form.FollowName(p.asks)
+}
+
+// asker returns the name and the e-mail address of whoever prepares a package.
+func (p NewPackagePage) asker(c *gin.Context) string {
+	name := ""
+	if person, ok := request.Person(c); ok {
+		name = templates.Person{ID: person.ID, DisplayName: person.DisplayName}.Name()
+	}
+	who, err := p.Actors.Actor(c)
+	if err != nil || who.Email == "" {
+		return name
+	}
+	return p.Renderer.Bundle.For(request.From(c).Language).T("format.asker", "Name", name, "Email", who.Email)
+}
+
+// asks returns the sentence that asks for signatures.
+func (p NewPackagePage) asks(language, asker, name string) string {
+	words := p.Renderer.Bundle.For(language)
+	if name == "" {
+		name = words.T(templates.UntitledID)
+	}
+	return words.T("format.asks", "Asker", asker, "Name", name)
+}
+
+// withoutDraft carries out a button of a page that has no draft and needs none, and shows
+// the page again; makes is true for what makes a draft.
+func (p NewPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string) (makes bool, err error) {
+	focus := ""
+	switch do {
+	case "send":
+		err = p.Drafts.Sendable(&d.Form)
+	case "save":
+		if err = p.Drafts.Savable(&d.Form); err == nil {
+			return true, nil
+		}
+	case "add-files":
+		focus = "files"
+	default:
+		var known bool
+		if focus, known = d.Form.Step(do); !known {
+			err = request.Violation("/do", "field.choice")
+		}
+	}
+	d.Form.Revision++
+	return false, p.show(c, d, err, focus)
+}
+
+// sendingView returns how the package is sent, for its page.
+func (p NewPackagePage) sendingView(d *compose.Draft) templates.ComposedSending {
+	f := d.Form
+	v := templates.ComposedSending{
+		Message: f.Message, Language: f.Language, Due: f.Due, RemindFirst: f.RemindFirst, RemindEvery: f.RemindEvery, RemindMost: f.RemindMost,
+		ShownName: f.Name, ShownLanguage: f.Language,
+	}
+	if f.Name = ""; len(f.Documents) > 0 {
+		v.File = f.Title()
+	}
+	for _, tag := range p.Renderer.Bundle.Languages() {
+		words := p.Renderer.Bundle.For(tag)
+		v.Languages = append(v.Languages, templates.Choice{Value: tag, Name: words.Name()})
+		v.Asks = append(v.Asks, templates.ComposedAsk{Language: tag, Sentence: p.asks(tag, f.Asker, "{package}"), Untitled: words.T(templates.UntitledID)})
+	}
+	if !p.Renderer.Bundle.Has(f.Language) {
+		v.Languages = append(v.Languages, templates.Choice{Value: f.Language, Name: f.Language})
+	}
+	return v
+}

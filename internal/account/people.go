@@ -1,0 +1,146 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/session"
+)
+
+// People holds what operators do about other people's accounts. For everybody else there is
+// nothing: the error is request.not-found. User ids are canonical: the caller folds them.
+// All fields are required.
+type People struct {
+	Identity *identity.Client
+	Ending   Ending
+	// Exclusive runs work while no other removal runs for person on any node; false if
+	// another one has not ended in time.
+	Exclusive func(ctx context.Context, person string, work func(context.Context) error) (bool, error)
+	// Events returns the last events of a person's account, the newest first.
+	Events func(ctx context.Context, person string) ([]audit.Event, error)
+}
+
+// Person is the account of one person.
+type Person struct {
+	ID string
+	// User and Authenticators are the platform's.
+	User           identity.User
+	Authenticators []identity.Authenticator
+	Sessions       []session.Listed
+	Events         []audit.Event
+}
+
+// Operators returns request.not-found for everybody else.
+func (p People) Operators(who access.Actor) error {
+	if !who.Operator {
+		return fault.New(fault.RequestNotFound)
+	}
+	return nil
+}
+
+// Find returns the account of user: request.not-found if the platform does not know them.
+// Unless the error is that, the sessions and events come with it, if they can be read: they
+// are shown while the platform is away.
+func (p People) Find(ctx context.Context, who access.Actor, user string) (one Person, err error) {
+	if err := p.Operators(who); err != nil {
+		return one, err
+	}
+	one.ID = user
+	one.User, err = p.Identity.User(ctx, user)
+	if fault.Is(err, fault.AccountUnknown) {
+		return Person{}, fault.Wrap(fault.RequestNotFound, err)
+	}
+	if err == nil {
+		one.Authenticators, err = p.Identity.Authenticators(ctx, user)
+	}
+	var unread error
+	if one.Sessions, unread = p.Ending.Sessions.List(ctx, user); unread != nil {
+		return one, unread
+	}
+	if one.Events, unread = p.Events(ctx, user); unread != nil {
+		return one, unread
+	}
+	who.Reads("getPerson", "", user)
+	return one, err
+}
+
+// EndAll ends every session of user, and their kept forms. The platform is not asked.
+func (p People) EndAll(ctx context.Context, who access.Actor, user, reason string) error {
+	reason, err := p.reason(who, reason)
+	if err != nil {
+		return err
+	}
+	if _, err = p.Ending.All(ctx, user); err == nil {
+		who.Record(audit.Event{Kind: audit.OperatorEnded, OnBehalfOf: user, Reason: reason})
+	}
+	return err
+}
+
+// End ends the session id of user: session.unknown if they have no such session. The
+// platform is not asked.
+func (p People) End(ctx context.Context, who access.Actor, user, id, reason string) error {
+	reason, err := p.reason(who, reason)
+	if err != nil {
+		return err
+	}
+	found, err := p.Ending.Sessions.End(ctx, user, id)
+	if err == nil && !found {
+		err = fault.New(fault.SessionUnknown)
+	}
+	if err == nil {
+		who.Record(audit.Event{Kind: audit.OperatorEnded, OnBehalfOf: user, Subject: id, Reason: reason})
+	}
+	return err
+}
+
+// Remove removes the authenticator id of user. It needs a fresh sign-in of the operator.
+// The error is authenticator.last for the only one, unless that is confirmed.
+func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason string, confirmed bool) error {
+	reason, err := p.reason(who, reason)
+	if err == nil {
+		err = who.StepUp()
+	}
+	if err != nil {
+		return err
+	}
+	held, err := p.Exclusive(ctx, user, func(ctx context.Context) error {
+		list, err := p.Identity.Authenticators(ctx, user)
+		switch {
+		case fault.Is(err, fault.AccountUnknown):
+			return fault.Wrap(fault.RequestNotFound, err)
+		case err != nil:
+			return err
+		case !confirmed && len(list) == 1 && list[0].ID == id:
+			return fault.New(fault.AuthenticatorLast)
+		}
+		_, err = p.Identity.RemoveAuthenticator(ctx, user, id)
+		return err
+	})
+	if err == nil && !held {
+		err = fault.New(fault.RequestRate)
+	}
+	if err == nil {
+		who.Record(audit.Event{Kind: audit.OperatorRemoved, OnBehalfOf: user, Subject: id, Reason: reason})
+	}
+	return err
+}
+
+// maxReason limits an operator's reason, in characters.
+const maxReason = 500
+
+// reason returns the operator's reason without the spaces around it.
+func (p People) reason(who access.Actor, reason string) (string, error) {
+	if err := p.Operators(who); err != nil {
+		return "", err
+	}
+	reason = strings.TrimSpace(reason)
+	if n := utf8.RuneCountInString(reason); n < 1 || n > maxReason {
+		return "", fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.reason"})
+	}
+	return reason, nil
+}

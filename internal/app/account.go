@@ -1,0 +1,53 @@
+package app
+
+import (
+	"time"
+
+	"countersign/handlers"
+	"countersign/handlers/page"
+	"countersign/handlers/people"
+	"countersign/internal/account"
+	"countersign/internal/request"
+	"countersign/internal/seal"
+	"countersign/session"
+)
+
+// accounts returns the checks of who may still use their account.
+func (a *App) accounts(sessions *session.Store) (*account.Checker, error) {
+	keys, err := seal.New(a.config.Session.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	return account.New(account.Options{
+		Identity: a.identityClient(), Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: keys,
+		Every: time.Duration(a.config.Account.Check), Grace: a.config.Account.Grace,
+		Record: a.trail.Record, Now: a.now,
+	}), nil
+}
+
+// peoplePages adds what operators do about other people's accounts.
+func (a *App) peoplePages(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) {
+	all.PeoplePage = people.PeoplePage{Renderer: renderer, People: people.People{
+		Service: account.People{
+			Identity: a.identityClient(), Ending: a.ending(sessions), Exclusive: exclusive(a.stores.leases), Events: a.trail.Last,
+		},
+		Actors: a.actors(all), Users: a.users(),
+	}}
+}
+
+// actors returns what tells the use cases who asks.
+func (a *App) actors(all *handlers.Handlers) request.Actors {
+	return request.Actors{
+		Profile: all.Session.Profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail,
+		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
+	}
+}
+
+// ending returns what ends people's sessions and kept forms.
+func (a *App) ending(sessions *session.Store) account.Ending {
+	ending := account.Ending{Sessions: sessions}
+	if a.signing != nil {
+		ending.Forms = a.signing.forms.End
+	}
+	return ending
+}

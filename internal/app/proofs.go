@@ -1,0 +1,46 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+
+	"countersign/internal/signing/proofs"
+	"countersign/internal/signing/service"
+	verifying "countersign/internal/verification/service"
+)
+
+// proofs returns what the use cases of proofs need.
+func (a *App) proofs() *service.Proofs {
+	return &service.Proofs{
+		Keeper: proofs.NewKeeper(a.stores.keys), Leases: a.stores.leases, Checks: ownChecks{a}, Record: a.trail.Record,
+		Log: func(ctx context.Context, doing string, err error) {
+			a.logger.WarnContext(ctx, "a failure about proofs", slog.String("doing", doing), slog.String("cause", err.Error()))
+		},
+		Now: a.now,
+	}
+}
+
+// ownChecks finds people's own identity checks, where identity verification is in use.
+type ownChecks struct{ app *App }
+
+// Own yields the completed checks of a user, the newest first.
+func (o ownChecks) Own(ctx context.Context, user string) iter.Seq2[service.Check, error] {
+	return func(yield func(service.Check, error) bool) {
+		if o.app.verification == nil {
+			return
+		}
+		for c, err := range o.app.verification.service.Own(ctx, user) {
+			if !yield(checkOf(c), err) {
+				return
+			}
+		}
+	}
+}
+
+func checkOf(c verifying.Own) service.Check {
+	return service.Check{
+		Transaction: c.ID, Completed: c.Completed, Passed: c.Passed,
+		Document: proofs.Name{First: c.FirstName, Last: c.LastName}, Erased: c.Erased,
+	}
+}

@@ -1,0 +1,211 @@
+package dpop
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"encoding/base64"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/golang-jwt/jwt/v5"
+
+	"countersign/internal/seal"
+)
+
+const (
+	minRSA = 2048 // bits of a modulus
+	maxRSA = 4096
+)
+
+// header is a proof's JOSE header. Members that are not named here have no effect.
+type header struct {
+	Type      string         `json:"typ"`
+	Algorithm string         `json:"alg"`
+	Key       jsontext.Value `json:"jwk"`
+	Critical  jsontext.Value `json:"crit"`
+	Encoded   jsontext.Value `json:"b64"` // RFC 7797: no JWT has it
+}
+
+// publicKey is the key of a header, and what the header says about it.
+type publicKey struct {
+	method     jwt.SigningMethod
+	key        any
+	thumbprint Thumbprint
+}
+
+// keys remembers the keys of headers that were read: a client sends the same header with
+// every proof. What it holds is public.
+type keys = seal.Memo[string, publicKey]
+
+const (
+	// rememberedKeys is the number of headers in a generation of the memory.
+	rememberedKeys = 1024
+	// rememberedHeader is the length of the longest remembered header: that of an RSA key
+	// of 4096 bits has 1000 characters.
+	rememberedHeader = 1200
+)
+
+func newKeys() *keys { return seal.NewMemo[string, publicKey](rememberedKeys) }
+
+// signed returns the key and the payload of a proof whose signature is the key's.
+func (v *Verifier) signed(proof string) (publicKey, []byte, error) {
+	input, encoded, _ := cutLast(proof)
+	head, body, ok := strings.Cut(input, ".")
+	if !ok || strings.Contains(body, ".") || strings.ContainsAny(proof, "\r\n") {
+		return publicKey{}, nil, invalid("it is no signed JWT")
+	}
+	payload, err := base64url.DecodeString(body)
+	if err != nil {
+		return publicKey{}, nil, invalid("the payload is no base64url")
+	}
+	signature, err := base64url.DecodeString(encoded)
+	if err != nil {
+		return publicKey{}, nil, invalid("the signature is no base64url")
+	}
+	key, known := v.keys.Get(head, nil)
+	if !known {
+		if key, err = readHeader(head); err != nil {
+			return publicKey{}, nil, err
+		}
+	}
+	if key.method.Verify(input, signature, key.key) != nil {
+		return publicKey{}, nil, invalid("the signature is not the key's")
+	}
+	if !known && len(head) <= rememberedHeader {
+		v.keys.Put(strings.Clone(head), nil, key)
+	}
+	return key, payload, nil
+}
+
+// base64url is the encoding of a JWT's parts, in its one canonical spelling.
+var base64url = base64.RawURLEncoding.Strict()
+
+// cutLast splits a proof before its signature.
+func cutLast(proof string) (input, signature string, ok bool) {
+	at := strings.LastIndexByte(proof, '.')
+	if at < 0 {
+		return proof, "", false
+	}
+	return proof[:at], proof[at+1:], true
+}
+
+// readHeader returns the key of an encoded header, with which the signature has yet to be
+// verified.
+func readHeader(encoded string) (publicKey, error) {
+	text, err := base64url.DecodeString(encoded)
+	if err != nil {
+		return publicKey{}, invalid("the header is no base64url")
+	}
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil {
+		return publicKey{}, invalid("the header is no JSON object, or has a member twice")
+	}
+	switch {
+	case h.Type != "dpop+jwt":
+		return publicKey{}, invalid("typ is not dpop+jwt")
+	case h.Critical != nil || h.Encoded != nil:
+		return publicKey{}, invalid("the header has an extension that is not known here")
+	}
+	return readKey(h.Algorithm, h.Key)
+}
+
+// privateMembers are the members of a JWK that no proof may reveal.
+var privateMembers = []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"}
+
+// readKey returns the public key of a JWK, of the kind that the algorithm needs.
+func readKey(algorithm string, jwk jsontext.Value) (publicKey, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(jwk, &members); err != nil || members == nil {
+		return publicKey{}, invalid("jwk is no JSON object")
+	}
+	for _, name := range privateMembers {
+		if _, there := members[name]; there {
+			return publicKey{}, invalid("jwk is no public key")
+		}
+	}
+	var key jose.JSONWebKey
+	if err := key.UnmarshalJSON(jwk); err != nil || !key.Valid() || !key.IsPublic() {
+		return publicKey{}, invalid("jwk is no public key")
+	}
+	if key.Use != "" && key.Use != "sig" || key.Algorithm != "" && !same(key.Algorithm, algorithm) {
+		return publicKey{}, invalid("jwk is for another use")
+	}
+	method := methodOf(algorithm, key.Key)
+	if method == nil {
+		return publicKey{}, invalid("alg is none of ours, or not the key's")
+	}
+	sum, err := key.Thumbprint(crypto.SHA256)
+	if err != nil || len(sum) != len(Thumbprint{}) {
+		return publicKey{}, invalid("jwk has no thumbprint")
+	}
+	return publicKey{method, key.Key, Thumbprint(sum)}, nil
+}
+
+// same reports whether both names are one algorithm's: EdDSA with a key of Ed25519 is
+// Ed25519 (RFC 9864).
+func same(a, b string) bool {
+	edwards := func(name string) bool { return name == "EdDSA" || name == "Ed25519" }
+	return a == b || edwards(a) && edwards(b)
+}
+
+// methodOf returns the method of an algorithm that is one of Algorithms and fits the key,
+// or nil.
+func methodOf(algorithm string, key any) jwt.SigningMethod {
+	switch k := key.(type) {
+	case *ecdsa.PublicKey:
+		switch {
+		case algorithm == "ES256" && k.Curve == elliptic.P256():
+			return jwt.SigningMethodES256
+		case algorithm == "ES384" && k.Curve == elliptic.P384():
+			return jwt.SigningMethodES384
+		}
+	case ed25519.PublicKey:
+		if same(algorithm, "EdDSA") {
+			return jwt.SigningMethodEdDSA
+		}
+	case *rsa.PublicKey:
+		if bits := k.N.BitLen(); algorithm == "PS256" && minRSA <= bits && bits <= maxRSA {
+			return jwt.SigningMethodPS256
+		}
+	}
+	return nil
+}
+
+// claims are what a proof says. Members that are not named here have no effect.
+type claims struct {
+	ID     *string  `json:"jti"`
+	Method string   `json:"htm"`
+	URI    string   `json:"htu"`
+	Issued *float64 `json:"iat"` // Unix seconds
+	Token  *string  `json:"ath"`
+	Nonce  *string  `json:"nonce"`
+}
+
+// readClaims reads a payload; jti and iat are there.
+func readClaims(payload []byte) (claims, error) {
+	var c claims
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return claims{}, invalid("the payload is no JSON object of the right members, or has one twice")
+	}
+	switch {
+	case c.ID == nil || *c.ID == "" || utf8.RuneCountInString(*c.ID) > maxID:
+		return claims{}, invalid("jti is not of 1 to 255 characters")
+	case c.Issued == nil || math.Abs(*c.Issued) > maxSeconds:
+		return claims{}, invalid("iat is no time")
+	}
+	return c, nil
+}
+
+// maxSeconds is the greatest iat that is read, far beyond any real one.
+const maxSeconds = 1e11
+
+// issued returns the time of iat, to the millisecond.
+func (c claims) issued() time.Time { return time.UnixMilli(int64(*c.Issued * 1000)) }

@@ -1,0 +1,211 @@
+package accounts_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/audit"
+	"countersign/internal/e2e/e2etest"
+)
+
+const (
+	carol = "carol@sandbox" // an operator
+	// address and another are alice's e-mail addresses, which production takes.
+	address, another = "alice@acme.com", "other@acme.com"
+)
+
+// site is two nodes with a readable audit trail.
+type site struct {
+	nodes       []*e2etest.App
+	clock       *e2etest.Clock
+	file        string
+	operator    *e2etest.Client
+	here, there *e2etest.Client // alice's sessions
+}
+
+func open(t *testing.T, settings ...string) *site {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "audit.log")
+	s := &site{file: file}
+	s.nodes, s.clock = e2etest.BootNodes(t, 2, append(settings, "AUDIT_LOG="+file)...)
+	becomes(t, s.nodes[0], members{"email": address})
+	s.operator = e2etest.Program(t, s.nodes[0]).SignedIn(carol)
+	s.here, s.there = e2etest.Program(t, s.nodes[0]).SignedIn(alice), e2etest.Program(t, s.nodes[1]).SignedIn(alice)
+	return s
+}
+
+// events returns the events of the trail of those kinds.
+func (s *site) events(t *testing.T, kinds ...audit.Kind) (all []audit.Event) {
+	t.Helper()
+	file, err := os.Open(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		var e audit.Event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range kinds {
+			if e.Kind == kind {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// last returns the last event of the trail, which must be of that kind.
+func (s *site) last(t *testing.T, kind audit.Kind) audit.Event {
+	t.Helper()
+	all := s.events(t, audit.Kinds()...)
+	if len(all) == 0 || all[len(all)-1].Kind != kind {
+		t.Fatalf("the last event is no %s: %+v", kind, all)
+	}
+	return all[len(all)-1]
+}
+
+const person = "/people/" + alice
+
+// For whoever is no operator there is nothing at any of the addresses.
+func TestPeopleAreForOperators(t *testing.T) {
+	s := open(t)
+	for _, r := range []struct{ method, path string }{
+		{"GET", "/people"}, {"GET", person}, {"GET", "/people/nobody@sandbox"}, {"DELETE", person + "/sessions"}, {"DELETE", person + "/sessions/x"},
+		{"DELETE", person + "/authenticators/x"}, {"DELETE", "/people/x/sessions"},
+	} {
+		s.here.Send(r.method, r.path, members{"reason": "curious"}, "Accept", "application/json").Refused(http.StatusNotFound, "request.not-found")
+		e2etest.Program(t, s.nodes[0]).Send(r.method, r.path, nil, "Accept", "application/json").Refused(http.StatusUnauthorized, "session.required")
+	}
+	s.here.Post(person, "action", "end-all", "reason", "curious").Want(http.StatusNotFound)
+	s.here.Page(person).Want(http.StatusNotFound)
+	e2etest.Browser(t, s.nodes[0]).Page(person).Want(http.StatusSeeOther)
+	s.there.Send("GET", "/session", nil).Want(http.StatusOK)
+	if all := s.events(t, audit.OperatorRead, audit.OperatorEnded); len(all) > 0 {
+		t.Errorf("there are events: %+v", all)
+	}
+}
+
+// An operator sees a person's account as it is now, as JSON and as a page.
+func TestAPerson(t *testing.T) {
+	s := open(t)
+	for _, at := range []*e2etest.Client{s.operator, s.operator.On(s.nodes[1])} {
+		r := at.Send("GET", "/people/Alice@Sandbox", nil, "Accept", "application/json").Want(http.StatusOK)
+		user, _ := r.Member("user").(members)
+		if user["id"] != alice || user["status"] != "active" || user["email"] != address || len(r.Member("sessions").([]any)) != 2 {
+			t.Errorf("alice is %s", r.Body)
+		}
+	}
+	if e := s.last(t, audit.OperatorRead); e.Person != carol || e.OnBehalfOf != alice || e.Operation != "getPerson" {
+		t.Errorf("the event is %+v", e)
+	}
+	if !strings.Contains(string(s.operator.Page(person).Want(http.StatusOK).Body), "End all sessions") {
+		t.Error("the page offers nothing")
+	}
+	s.operator.Send("GET", person, nil).Want(http.StatusOK).Member("user") // whoever does not say gets JSON
+	becomes(t, s.nodes[0], members{"status": "locked"})
+	if user, _ := s.operator.Send("GET", person, nil).Member("user").(members); user["status"] != "locked" {
+		t.Errorf("alice is %v", user)
+	}
+	s.operator.Send("GET", "/people/nobody@sandbox", nil).Refused(http.StatusNotFound, "request.not-found")
+	s.operator.Page("/people/nobody@sandbox").Want(http.StatusNotFound)
+	s.operator.Send("GET", "/people/nobody", nil).Refused(http.StatusNotFound, "request.not-found")
+	found := s.operator.Page("/people?user=+ALICE@sandbox").Want(http.StatusSeeOther)
+	if found.Header.Get("Location") != person {
+		t.Errorf("it leads to %s", found.Header.Get("Location"))
+	}
+	s.operator.Page("/people?user=alice").Want(http.StatusBadRequest)
+}
+
+// What an operator ends is over on every node, also while the platform is away, and the
+// trail has the reason.
+func TestEndingSessions(t *testing.T) {
+	s := open(t)
+	e2etest.Manage(t, s.nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 503, "times": 0})
+	list := s.here.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Member("sessions").([]any)
+	var other string
+	for _, one := range list {
+		if session := one.(members); session["current"] == false {
+			other = session["id"].(string)
+		}
+	}
+	s.operator.Send("DELETE", person+"/sessions/"+other, members{"reason": "a stolen phone"}).Want(http.StatusNoContent)
+	s.there.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	s.here.Send("GET", "/session", nil).Want(http.StatusOK)
+	if e := s.last(t, audit.OperatorEnded); e.Person != carol || e.OnBehalfOf != alice || e.Subject != other || e.Reason != "a stolen phone" {
+		t.Errorf("the event is %+v", e)
+	}
+	s.operator.Send("DELETE", person+"/sessions/"+other, members{"reason": "again"}).Refused(http.StatusNotFound, "session.unknown")
+
+	for _, body := range []any{nil, members{}, members{"reason": "  "}, members{"reason": strings.Repeat("é", 501)}} {
+		if r := s.operator.Send("DELETE", person+"/sessions", body).Refused(http.StatusBadRequest, "request.invalid"); e2etest.Pointers(t, r) != "/reason" {
+			t.Errorf("%v: %s", body, r.Body)
+		}
+	}
+	s.here.Send("GET", "/session", nil).Want(http.StatusOK)
+	s.operator.Send("DELETE", person+"/sessions?reason=left%20the%20company", nil).Want(http.StatusNoContent)
+	s.here.On(s.nodes[1]).Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	if e := s.last(t, audit.OperatorEnded); e.Subject != "" || e.Reason != "left the company" {
+		t.Errorf("the event is %+v", e)
+	}
+	s.operator.Send("DELETE", person+"/sessions", members{"reason": strings.Repeat("é", 500)}).Want(http.StatusNoContent)
+	s.operator.Send("DELETE", "/people/nobody@sandbox/sessions", members{"reason": "whoever"}).Want(http.StatusNoContent)
+	s.operator.Page(person).Want(http.StatusOK) // the page does without the platform
+	s.operator.Post(person, "action", "end-all", "reason", "").Want(http.StatusBadRequest)
+	s.operator.Post(person, "action", "end-all", "reason", "by hand").Want(http.StatusSeeOther)
+}
+
+// Removing an authenticator needs a fresh sign-in, and for the last one a confirmation.
+func TestRemovingAnAuthenticator(t *testing.T) {
+	s := open(t)
+	s.here.Register(e2etest.NewPasskey(s.nodes[0]))
+	first, _ := s.here.Authenticators()[0]["id"].(string)
+	e2etest.Eventually(t, "the last events are kept", func() bool {
+		return strings.Contains(string(s.operator.Send("GET", person, nil).Body), "authenticator.registered")
+	})
+	path := person + "/authenticators/"
+	s.operator.Send("DELETE", path+"x", members{"reason": "lost"}).Refused(http.StatusNotFound, "authenticator.unknown")
+	s.operator.Send("DELETE", path+first, members{}).Refused(http.StatusBadRequest, "request.invalid")
+	s.operator.Send("DELETE", path+first, members{"reason": "lost"}).Refused(http.StatusConflict, "authenticator.last")
+	s.clock.Advance(11 * time.Minute)
+	s.operator.Send("DELETE", path+first+"?confirm=last", members{"reason": "lost"}).Refused(http.StatusForbidden, "session.step-up")
+	if to := s.operator.Post(person, "action", "remove", "id", first, "confirm", "last", "reason", "lost").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, "/login?next=") {
+		t.Errorf("it leads to %s", to)
+	}
+	s.operator.Password(carol)
+	s.operator.Send("DELETE", path+first+"?confirm=last", members{"reason": "lost"}).Want(http.StatusNoContent)
+	if e := s.last(t, audit.OperatorRemoved); e.Person != carol || e.OnBehalfOf != alice || e.Subject != first || e.Reason != "lost" {
+		t.Errorf("the event is %+v", e)
+	}
+	if left := s.here.Authenticators(); len(left) != 0 {
+		t.Errorf("there are %v", left)
+	}
+	e2etest.Eventually(t, "the person's last events tell of it", func() bool {
+		body := string(s.operator.Send("GET", person, nil).Want(http.StatusOK).Body)
+		return strings.Contains(body, "operator.removed") && !strings.Contains(body, "operator.read")
+	})
+}
+
+// The end of an account is one event, however many of the person's requests meet it.
+func TestTheEndOfAnAccountIsTold(t *testing.T) {
+	s := open(t)
+	becomes(t, s.nodes[0], members{"status": "disabled"})
+	s.clock.Advance(6 * time.Minute)
+	var all sync.WaitGroup
+	for _, c := range []*e2etest.Client{s.here, s.there, s.here.On(s.nodes[1]), s.there.On(s.nodes[0])} {
+		all.Go(func() { c.Send("GET", "/session", nil).Want(http.StatusUnauthorized) })
+	}
+	all.Wait()
+	if all := s.events(t, audit.AccountEnded); len(all) == 0 || len(all) > 2 || all[0].Person != alice || all[0].Reason != "disabled" || all[0].Address == "" {
+		t.Errorf("the events are %+v", all)
+	}
+}

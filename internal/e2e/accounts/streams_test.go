@@ -1,0 +1,160 @@
+package accounts_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/audit"
+	"countersign/internal/e2e/e2etest"
+)
+
+// sent makes a package that waits for alice's signature.
+func sent(c *e2etest.Client, email string) string {
+	c.T.Helper()
+	return c.Send("POST", "/api/packages", members{"name": "Lease", "status": "SENT",
+		"roles": []any{members{"id": "signer", "signers": []any{members{"email": email, "firstName": "Alice", "lastName": "Example"}}}},
+		"documents": []any{members{"id": "lease", "name": "Lease", "base64Content": blank,
+			"approvals": []any{members{"role": "signer", "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}}}}},
+	}).Want(http.StatusOK).Text("id")
+}
+
+const blank = "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagoz" +
+	"IDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNjEyIDc5Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
+
+// follow opens a package's stream, and returns a channel that closes when the stream ends.
+func follow(t *testing.T, c *e2etest.Client, id string) <-chan struct{} {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.ListenURL()+"/packages/"+id+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header, r.Host = c.Header.Clone(), c.App.Host()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("the stream is answered %d", response.StatusCode)
+	}
+	ended := make(chan struct{})
+	lines := bufio.NewScanner(response.Body)
+	if !lines.Scan() {
+		t.Fatal("the stream is silent")
+	}
+	go func() {
+		defer close(ended)
+		defer response.Body.Close()
+		for lines.Scan() {
+			continue
+		}
+	}()
+	return ended
+}
+
+// within stops the test unless the stream ends in that time.
+func within(t *testing.T, ended <-chan struct{}, limit time.Duration) {
+	t.Helper()
+	select {
+	case <-ended:
+	case <-time.After(limit):
+		t.Errorf("the stream goes on after %v", limit)
+	}
+}
+
+// A verdict ends the streams of the person on every node; a stream asks once a minute by
+// itself, and ends when the e-mail address by which its person sees it is another.
+func TestStreams(t *testing.T) {
+	s := open(t, "ACCOUNT_CHECK=1m", "EVENTS_LIFETIME=1h")
+	bob := e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox")
+	id := sent(bob, address)
+	for name, happen := range map[string]func(){
+		"an operator": func() {
+			s.operator.Send("DELETE", person+"/sessions", members{"reason": "a test"}).Want(http.StatusNoContent)
+		},
+		"a request": func() {
+			becomes(t, s.nodes[0], members{"status": "disabled"})
+			s.clock.Advance(59 * time.Second) // no stream is due yet
+			s.clock.Advance(2 * time.Second)
+			s.here.Send("GET", "/session", nil).Want(http.StatusUnauthorized)
+		},
+		"its own minute": func() {
+			becomes(t, s.nodes[0], members{"status": "locked"})
+			s.clock.Advance(61 * time.Second)
+		},
+		"another e-mail address": func() {
+			becomes(t, s.nodes[0], members{"email": another})
+			s.clock.Advance(61 * time.Second)
+		},
+	} {
+		becomes(t, s.nodes[0], members{"status": "active", "email": address})
+		s.here, s.there = e2etest.Program(t, s.nodes[0]).SignedIn(alice), e2etest.Program(t, s.nodes[1]).SignedIn(alice)
+		streams := []<-chan struct{}{follow(t, s.here, id), follow(t, s.there, id)}
+		happen()
+		for _, ended := range streams {
+			within(t, ended, 5*time.Second)
+		}
+		if t.Failed() {
+			t.Fatalf("after %s", name)
+		}
+	}
+}
+
+// Who signs by e-mail follows from the new address at once.
+func TestANewAddressCounts(t *testing.T) {
+	s := open(t)
+	bob := e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox")
+	old, other := sent(bob, address), sent(bob, another)
+	s.here.Send("GET", "/api/packages/"+old, nil).Want(http.StatusOK)
+	becomes(t, s.nodes[0], members{"email": another})
+	s.clock.Advance(6 * time.Minute)
+	s.there.Send("GET", "/api/packages/"+other, nil).Want(http.StatusOK)
+	s.there.Send("GET", "/api/packages/"+old, nil).Want(http.StatusNotFound)
+	s.here.Send("GET", "/api/packages/"+other, nil).Want(http.StatusOK)
+}
+
+// An opened stream is read by the operator who opens it.
+func TestAnOperatorsStream(t *testing.T) {
+	s := open(t)
+	id := sent(e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox"), address)
+	follow(t, s.operator, id)
+	if e := s.last(t, audit.OperatorRead); e.Operation != "watchPackage" || e.OnBehalfOf != "bob@sandbox" || e.Subject != id {
+		t.Errorf("the event is %+v", e)
+	}
+}
+
+// A form is kept for whoever's session has ended by itself, but not for whom an operator or
+// the platform has ended.
+func TestKeptForms(t *testing.T) {
+	s := open(t)
+	browser := e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
+	ticketOf := func() string {
+		_, rest, _ := strings.Cut(string(browser.Page("/custom-fields?new=yes").Want(http.StatusOK).Body), `name="ticket" value="`)
+		ticket, _, _ := strings.Cut(rest, `"`)
+		return ticket
+	}
+	keep := func(ticket string) string {
+		r := e2etest.Browser(t, s.nodes[1]).Post("/custom-fields", "ticket", ticket, "id", "typed", "action", "save")
+		return r.Want(http.StatusSeeOther).Header.Get("Location")
+	}
+	ticket := ticketOf()
+	if to := keep(ticket); !strings.Contains(to, "left") {
+		t.Fatalf("it leads to %s", to)
+	}
+	s.clock.Advance(time.Second)
+	s.operator.Send("DELETE", "/people/"+carol+"/sessions", members{"reason": "a test"}).Want(http.StatusNoContent)
+	if to := keep(ticket); strings.Contains(to, "left") {
+		t.Errorf("after an operator it leads to %s", to)
+	}
+	s.clock.Advance(time.Second)
+	browser = e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
+	ticket = ticketOf()
+	e2etest.Manage(t, s.nodes[0], "PUT", "/users/"+carol, members{"status": "disabled"})
+	s.clock.Advance(6 * time.Minute)
+	browser.Page("/account").Want(http.StatusSeeOther)
+	if to := keep(ticket); strings.Contains(to, "left") {
+		t.Errorf("after the account it leads to %s", to)
+	}
+}

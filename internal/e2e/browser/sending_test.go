@@ -1,0 +1,95 @@
+package browser_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/sandbox/pdf"
+)
+
+// Whoever types while files are on their way goes on typing where they were.
+func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/packages/new")
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "createPackage", "times": 1, "delay": "2s"})
+	b.takes(upload{"lease.pdf", string(pdf.Text("Lease"))})
+	b.click("textbox", "First name")
+	b.press("To")
+	b.there("button", "Remove")
+	b.press("m")
+	b.holds(`document.getElementById("r1.first_name").value === "Tom" && document.activeElement.id === "r1.first_name"`)
+}
+
+// A person says to whom a package goes and with which words: the message and the sentence
+// above Send follow what is typed, an address brings its names, complaints lead to their
+// inputs, and nothing is lost by loading the page anew.
+func TestBrowserASendingIsPrepared(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.expect(http.StatusBadRequest)
+	b.signIn("alice@sandbox", "/packages/new")
+	b.fill("Name", "Mill")
+	b.holds(`document.getElementById("message").value.endsWith("asks you to sign “Mill”.")`)
+	b.holds(`document.getElementById("due-hint").textContent.includes(Intl.DateTimeFormat().resolvedOptions().timeZone)`)
+	b.fill("E-mail", "Tom Tenant <tom@sandbox.example>")
+	b.holds(`["first_name", "last_name", "email"].map((name) => document.getElementById("r1." + name).value).join() === "Tom,Tenant,tom@sandbox.example"`)
+	b.holds(`document.getElementById("invited").textContent === "Tom is invited now."`)
+	b.click("button", "Add a recipient")
+	b.resting("textbox First name")
+	b.press("Lara")
+	b.holds(`document.getElementById("invited").textContent === "Tom and Lara are invited now."`)
+	b.click("checkbox", "Sign in this order")
+	b.holds(`document.getElementById("invited").textContent === "Tom is invited now, Lara when Tom has signed."`)
+	b.open("/packages/new")
+	b.holds(`document.getElementById("r2.first_name")?.value === "Lara" && document.getElementById("in_order").checked && document.getElementById("name").value === "Mill"`)
+	b.click("button", "Send")
+	b.says("alert", "Recipient 2, E-mail: ")
+	b.resting("button Choose files")
+	for _, l := range append(slices.Clone(looks), look{"320", "light", 320}) {
+		b.wear(l)
+		b.examine("sending " + l.name)
+	}
+	b.wear(looks[0])
+	b.do(chromedp.Click(`a[href="#r2.email"]`))
+	b.holds(`document.activeElement.id === "r2.email"`)
+	b.press("lara@sandbox.example")
+	b.fill("Message to everybody", "Until Friday, please.")
+	b.fill("Name", "The mill")
+	b.holds(`document.getElementById("message").value === "Until Friday, please."`)
+	evaluate[bool](b, `(document.getElementById("r2.last_name").value = "Landlord") !== ""`)
+	b.speaks("de")
+	b.open("/packages/new")
+	b.holds(`document.getElementById("invited").textContent === "Tom wird jetzt eingeladen, Lara, sobald Tom unterschrieben hat."`)
+	b.wear(look{"320", "light", 320})
+	b.examine("sending de 320")
+	b.wear(looks[0])
+	b.photograph("sending de")
+	b.speaks("en")
+	b.open("/packages/new")
+	b.holds(`document.getElementById("r2.email")?.value === "lara@sandbox.example"`)
+	b.takes(upload{"lease.pdf", string(pdf.Text("Lease"))})
+	b.holds(`location.pathname !== "/packages/new" && document.querySelector("a[href$='/pdf']") !== null`)
+	evaluate[bool](b, `(document.getElementById("r2.last_name").value = "Landlord") !== ""`)
+	b.click("button", "Send")
+	b.says("status", "The package is sent.")
+	b.reads("Lara Landlord")
+	b.photograph("sending sent")
+	b.click("button", "Save as template")
+	b.says("status", "The template is saved")
+	b.examine("sending templates")
+	b.click("button", "Use")
+	b.there("button", "Send")
+	b.open("/packages?tab=drafts")
+	b.click("checkbox", "The mill")
+	b.examine("sending drafts")
+	b.click("button", "Delete selected")
+	b.reads("Delete this package?")
+	b.examine("sending delete")
+	b.click("button", "Delete")
+	b.says("status", "It is deleted.")
+}

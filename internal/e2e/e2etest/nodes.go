@@ -1,0 +1,53 @@
+package e2etest
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb/redistest"
+	"countersign/internal/sandbox"
+)
+
+// BootNodes starts count nodes in production, with electronic signing, in front of one
+// platform and over one Redis, and the clock of all of them. Redis keeps its own time.
+func BootNodes(t testing.TB, count int, settings ...string) ([]*App, *Clock) {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{
+		RPID: "cs.example", RPOrigins: []string{productionOrigin}, UAFAppID: productionOrigin + "/uaf/facets",
+		UAFFacets: []string{productionOrigin}, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Platform{t: t, address: net.JoinHostPort("127.0.0.1", strconv.Itoa(redistest.FreePort(t))), handler: server}
+	p.Start()
+	t.Cleanup(func() {
+		server.Close() // ends the requests that it delays
+		p.Stop()
+	})
+	clock := &Clock{}
+	all := append([]string{
+		"PUBLIC_ORIGIN=" + productionOrigin, "PLATFORM_URL=http://" + p.address, "REDIS_URL=" + redistest.Start(t).URL(),
+		"IDENTITY_AUTHORIZATION=none", "SIGNING_API_KEY=none", "OPERATORS=carol@sandbox",
+		"SESSION_KEYS=" + strings.Repeat("a73c", 16), "DECOY_KEY=" + strings.Repeat("5ed1", 16), "ACCESS_KEYS=" + strings.Repeat("19b8", 16),
+	}, settings...)
+	nodes := make([]*App, count)
+	for i := range nodes {
+		nodes[i] = start(t, unopened(t, options{log: io.Discard, now: clock.now, redisTimeout: patience}, all))
+		nodes[i].platform = "http://" + p.address
+	}
+	return nodes, clock
+}
+
+// On returns the client of a session on another node.
+func (c *Client) On(app *App) *Client {
+	c.T.Helper()
+	other := Program(c.T, app)
+	other.Header = c.Header
+	return other
+}

@@ -1,0 +1,121 @@
+package proofs_test
+
+import (
+	"net/http"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+func TestWhoMayAskAndRead(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey, "dora@sandbox.example")
+	e2etest.Manage(t, s.app, "PUT", "/users/dora@sandbox", members{"passKey": "Sandbox-1!", "email": "dora@sandbox.example"})
+	e2etest.Manage(t, s.app, "PUT", "/users/stella@sandbox", members{"passKey": "Sandbox-1!"})
+	operator, dora, stranger := e2etest.Program(t, s.app).SignedIn(carol), e2etest.Program(t, s.app).SignedIn("dora@sandbox"), e2etest.Program(t, s.app).SignedIn("stella@sandbox")
+	path := "/api/packages/" + id
+	for _, who := range []*e2etest.Client{s.owner, operator} {
+		who.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
+		who.Send("PUT", path+"/roles/bob/proofs", aPasskey).Want(http.StatusOK)
+		who.Send("GET", path+"/proofs", nil).Want(http.StatusOK)
+		who.Send("GET", path+"/roles/nobody/proofs", nil).Refused(http.StatusNotFound, "request.not-found")
+		who.Send("PUT", path+"/roles/nobody/proofs", aPasskey).Refused(http.StatusNotFound, "request.not-found")
+		who.Send("DELETE", path+"/roles/bob/proofs", nil).Refused(http.StatusMethodNotAllowed, "request.method")
+	}
+	s.bob.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
+	s.bob.Send("GET", path+"/roles/dora/proofs", nil).Refused(http.StatusForbidden, "signing.not-your-role")
+	dora.Send("GET", path+"/roles/bob/proofs", nil).Refused(http.StatusForbidden, "signing.not-your-role")
+	s.bob.Send("PUT", path+"/roles/bob/proofs", aPasskey).Refused(http.StatusForbidden, "signing.read-only")
+	for _, r := range []e2etest.Reply{
+		stranger.Send("GET", path+"/roles/bob/proofs", nil), stranger.Send("PUT", path+"/roles/bob/proofs", aPasskey),
+		stranger.Send("GET", path+"/proofs", nil), stranger.Page("/packages/" + id + "/proofs"),
+	} {
+		r.Want(http.StatusNotFound)
+	}
+	e2etest.Program(t, s.app).Send("GET", path+"/proofs", nil).Refused(http.StatusUnauthorized, "session.required")
+	roles, _ := s.bob.Send("GET", path+"/proofs", nil).Want(http.StatusOK).Member("roles").([]any)
+	if len(roles) != 1 {
+		t.Errorf("bob reads of %d roles", len(roles))
+	}
+}
+
+func TestWhatCanBeAsked(t *testing.T) {
+	s := open(t)
+	id := s.owner.Send("POST", "/api/packages", lease("bob@sandbox.example")).Want(http.StatusOK).Text("id")
+	for _, test := range []struct {
+		body     any
+		pointers string
+	}{
+		{members{"passkey": members{"maxAge": 29}}, "/passkey/maxAge"},
+		{members{"passkey": members{"maxAge": 3601}}, "/passkey/maxAge"},
+		{members{"passkey": members{"maxAge": 30.5}}, "/passkey/maxAge"},
+		{members{"passkey": members{"maxAge": "300"}}, "/passkey/maxAge"},
+		{members{"passkey": true}, "/passkey"},
+		{members{"passkey": members{"age": 1}}, "/passkey/age"},
+		{members{"identity": members{"maxAge": 3599}, "passkey": members{"maxAge": 1e30}}, "/passkey/maxAge /identity/maxAge"},
+		{members{"identity": members{"maxAge": 31536001}}, "/identity/maxAge"},
+		{members{"Passkey": members{}}, "/Passkey"},
+		{members{"a/b~": 1, "passkey": nil}, "/a~1b~0"},
+	} {
+		if got := e2etest.Pointers(t, s.ask(id, nil2(test.body)).Refused(http.StatusBadRequest, "request.invalid")); got != test.pointers {
+			t.Errorf("%v: %s, want %s", test.body, got, test.pointers)
+		}
+	}
+	for _, body := range []string{"[]", "", "{", `{"passkey":{},"passkey":{}}`} {
+		s.owner.Send("PUT", "/api/packages/"+id+"/roles/bob/proofs", body).Refused(http.StatusBadRequest, "request.malformed")
+	}
+	for _, test := range []struct{ body, want string }{
+		{`{}`, `{"identity":null,"passkey":null}`},
+		{`{"passkey":{}}`, `{"identity":null,"passkey":{"maxAge":300}}`},
+		{`{"passkey":null,"identity":{"maxAge":null}}`, `{"identity":{"maxAge":7776000},"passkey":null}`},
+		{`{"passkey":{"maxAge":30},"identity":{"maxAge":31536000}}`, `{"identity":{"maxAge":31536000},"passkey":{"maxAge":30}}`},
+	} {
+		for _, r := range []e2etest.Reply{
+			s.owner.Send("PUT", "/api/packages/"+id+"/roles/bob/proofs", test.body), s.owner.Send("GET", "/api/packages/"+id+"/roles/bob/proofs", nil),
+		} {
+			if got := canonical(t, r.Want(http.StatusOK).Body); got != test.want {
+				t.Errorf("%s %s: %s, want %s", r.What, test.body, got, test.want)
+			}
+		}
+	}
+}
+
+// What a package asks can be made stricter after it was sent, and never weaker.
+func TestOnlyStricterOnceItIsSent(t *testing.T) {
+	s := open(t)
+	id := s.send(members{"passkey": members{"maxAge": 300}})
+	s.ask(id, members{"passkey": members{"maxAge": 300}}).Want(http.StatusOK)
+	s.ask(id, members{"passkey": members{"maxAge": 301}}).Refused(http.StatusConflict, "signing.state")
+	s.ask(id, members{}).Refused(http.StatusConflict, "signing.state")
+	s.ask(id, anIdentity).Refused(http.StatusConflict, "signing.state")
+	s.ask(id, members{"passkey": members{"maxAge": 60}, "identity": members{}}).Want(http.StatusOK)
+	s.ask(id, aPasskey).Refused(http.StatusConflict, "signing.state")
+	s.owner.Send("PUT", "/api/packages/"+id, members{"data": nil}).Want(http.StatusOK)
+	if asked := s.proofs(id).Asked; asked["passkey"] == nil || asked["passkey"].MaxAge != 60 || asked["identity"] == nil {
+		t.Errorf("the package asks %+v after its data were removed", asked)
+	}
+	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"content": "no", "from": members{"id": "alice"}}}})
+	free := s.send(nil)
+	s.signAt(s.invitation("bob@sandbox.example"))
+	s.ask(free, aPasskey).Refused(http.StatusConflict, "signing.state")
+	if state := s.proofs(free).State; state != "none" {
+		t.Errorf("nothing asked is %q", state)
+	}
+}
+
+// A copy asks for the same, and has nothing that was kept.
+func TestACopyAsksForTheSame(t *testing.T) {
+	s := open(t)
+	id := s.send(members{"passkey": members{"maxAge": 77}})
+	s.passkey()
+	s.token(id).Want(http.StatusOK)
+	copied := s.owner.Send("POST", "/api/packages/"+id+"/clone", members{"name": "Copy"}).Want(http.StatusOK).Text("id")
+	to := s.owner.Post("/packages/"+id, "action", "copy", "once", "1").Want(http.StatusSeeOther).Header.Get("Location")
+	t.Log(to)
+	if got := s.proofs(copied); got.Asked["passkey"] == nil || got.Asked["passkey"].MaxAge != 77 || len(got.Kept) != 0 || got.State != "waiting" {
+		t.Errorf("the copy has %+v", got)
+	}
+	if got := s.proofs(id); len(got.Kept) != 1 {
+		t.Errorf("the original has %+v", got)
+	}
+}

@@ -1,0 +1,468 @@
+package proofs_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// nil2 returns v.
+func nil2(v any) members { m, _ := v.(members); return m }
+
+func canonical(t *testing.T, text []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestAPasskeyJustUsed(t *testing.T) {
+	s := open(t)
+	id := s.send(members{"passkey": members{"maxAge": 60}})
+	page := "/packages/" + id + "/sign"
+	if got := lacks(s.token(id), "sign-in"); len(got) != 1 || got[0] != (missing{Kind: "passkey", Reason: "none", MaxAge: 60}) {
+		t.Errorf("registering a passkey is %+v", got)
+	}
+	s.passkey()
+	answer := s.token(id).Want(http.StatusOK)
+	if answer.Text("packageId") != id || answer.Text("value") == "" {
+		t.Errorf("the token is %s", answer.Body)
+	}
+	s.clock.Advance(40 * time.Second)
+	r := s.bob.Send("POST", "/users/"+bob+"/login", password).Want(http.StatusOK) // step-up by password
+	s.bob.Carry(r)
+	s.token(id).Want(http.StatusOK)
+	s.clock.Advance(22 * time.Second)
+	if got := lacks(s.token(id), "sign-in"); got[0].Reason != "stale" {
+		t.Errorf("an old sign-in is %+v", got)
+	}
+	s.bob.Page(page).Want(http.StatusForbidden)
+	lacks(s.bob.Send("GET", page, nil, "Accept", "application/json"), "sign-in")
+	s.passkey()
+	s.token(id).Want(http.StatusOK)
+	other := e2etest.Program(t, s.app).SignedIn(bob) // another session of his
+	lacks(other.Send("POST", "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "bob@sandbox.example"}), "sign-in")
+	for _, proven := range []*e2etest.Client{s.bob, other} {
+		proven.Send("GET", "/api/packages/"+id+"/roles/bob/signingUrl", nil).Refused(http.StatusConflict, "signing.state")
+		proven.Send("POST", "/api/authenticationTokens/signer/multiUse", members{"packageId": id, "signerId": "bob"}).Refused(http.StatusConflict, "signing.state")
+		proven.Send("POST", "/api/signerAuthenticationTokens", members{"packageId": id, "signerId": "bob"}).Refused(http.StatusConflict, "signing.state")
+	}
+	free := s.send(nil)
+	s.bob.Send("GET", "/api/packages/"+free+"/roles/bob/signingUrl", nil).Want(http.StatusOK)
+	s.token(free).Want(http.StatusOK)
+	if n := len(s.events("signing.opened")); n != 3 {
+		t.Errorf("%d openings are in the audit trail", n)
+	}
+}
+
+func TestAUAFSignInIsAPasskey(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	phone := e2etest.PhoneOf(t, s.app, bob)
+	app := e2etest.Program(t, s.app)
+	response, err := phone.Authenticate(app.AskUAF(bob).Text("authenticationRequest"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	app.Carry(app.Send("POST", "/users/"+bob+"/login", members{"credentials": members{"fidoAuthenticator": members{"authenticationResponse": response, "fidoProtocol": "UAF11"}}}).Want(http.StatusOK))
+	app.Send("POST", "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "bob"}).Want(http.StatusOK)
+	got := s.proofs(id).Kept[0].Passkey
+	if got.Protocol != "UAF11" || got.AAID == nil || !strings.Contains(*got.AAID, "#") {
+		t.Errorf("kept is %+v", got)
+	}
+}
+
+func TestAVerifiedIdentity(t *testing.T) {
+	s := open(t)
+	id := s.send(anIdentity)
+	reason := func() string {
+		t.Helper()
+		got := lacks(s.token(id), "verify")
+		if len(got) != 1 || got[0].Kind != "identity" || got[0].Met {
+			t.Fatalf("missing is %+v", got)
+		}
+		return got[0].Reason
+	}
+	passed := func(first, last string) members {
+		return members{"status": "completed", "result": "Passed", "firstName": first, "lastName": last}
+	}
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   string
+	}{
+		{"none", func() {}, "none"},
+		{"under way", func() { s.verify(nil) }, "none"},
+		{"cancelled", func() { s.verify(members{"status": "cancelled"}) }, "none"},
+		{"of somebody else", func() {
+			other := s.bob.Send("PUT", "/api/transaction", members{"users": []any{members{"first_name": "Bob", "last_name": "Müller"}}}).Want(http.StatusOK).Text("id")
+			e2etest.Manage(t, s.app, "POST", "/transactions/"+other, members{"status": "completed"})
+		}, "none"},
+		{"somebody else's", func() {
+			other := s.owner.Send("PUT", "/api/transaction?for=self", members{"users": []any{members{"first_name": "Bob", "last_name": "Müller"}}}).Want(http.StatusOK).Text("id")
+			e2etest.Manage(t, s.app, "POST", "/transactions/"+other, members{"status": "completed"})
+		}, "none"},
+		{"failed", func() { s.verify(members{"status": "completed", "result": "Failed"}) }, "failed"},
+		{"another name, typed right", func() { s.verify(passed("Rob", "Mueller")) }, "other-name"},
+		{"no name", func() { s.verify(passed("", "")) }, "unnamed"},
+		{"erased", func() {
+			marked := s.verify(passed("BOB ROBERT", "MUELLER"))
+			operator := e2etest.Program(t, s.app).SignedIn(carol)
+			operator.Send("POST", "/api/transactions/mark-for-erasure", members{"grace_period": 30, "transaction_ids": []string{marked}}).Want(http.StatusOK)
+		}, "erased"},
+		{"stale", func() {
+			old := passed("BOB", "MUELLER")
+			old["completed"] = time.Now().Add(-91 * 24 * time.Hour).UTC().Format(time.RFC3339)
+			s.verify(old)
+		}, "stale"},
+	} {
+		step.change()
+		if got := reason(); got != step.want {
+			t.Errorf("%s: %q, want %q", step.name, got, step.want)
+		}
+	}
+	s.fails("getTransaction", 500)
+	s.token(id).Want(http.StatusServiceUnavailable)
+	s.heal()
+	good := s.verify(passed("BOB ROBERT", "MUELLER"))
+	s.fails("getDetailedReport", 500)
+	s.token(id).Want(http.StatusServiceUnavailable)
+	s.heal()
+	s.token(id).Want(http.StatusOK)
+	if got := s.proofs(id).Kept; len(got) != 1 || got[0].Identity == nil || got[0].Identity.Transaction != good || got[0].Identity.Name != "BOB ROBERT MUELLER" || got[0].Passkey != nil {
+		t.Errorf("kept is %+v", got)
+	}
+}
+
+func TestBothProofs(t *testing.T) {
+	s := open(t)
+	id := s.send(members{"passkey": members{}, "identity": members{}})
+	if got := lacks(s.token(id), "sign-in"); len(got) != 2 || got[0].Met || got[1].Met {
+		t.Errorf("missing is %+v", got)
+	}
+	s.passkey()
+	if got := lacks(s.token(id), "verify"); !got[0].Met || got[1].Met {
+		t.Errorf("missing is %+v", got)
+	}
+	s.verify(members{"status": "completed"})
+	s.token(id).Want(http.StatusOK)
+}
+
+// What is kept are the documents as they are then, and a signature stands on it.
+func TestWhatIsKept(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	address := s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
+	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+		if got := address.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	to := address.Header.Get("Location")
+	if !strings.HasPrefix(to, s.app.SandboxURL()+"/auth?signerAuthenticationToken=") || !strings.Contains(to, "&target=") {
+		t.Fatalf("signing is at %s", to)
+	}
+	got := s.proofs(id)
+	if len(got.Kept) != 1 || got.State != "waiting" || got.SignedAt != nil {
+		t.Fatalf("kept is %+v", got)
+	}
+	one := got.Kept[0]
+	pdf := s.owner.Send("GET", "/api/packages/"+id+"/documents/lease/pdf", nil).Want(http.StatusOK).Body
+	if len(one.Documents) != 1 || one.Documents[0].ID != "lease" || one.Documents[0].SHA256 != sum(pdf) {
+		t.Errorf("documents are %+v, the file has %s", one.Documents, sum(pdf))
+	}
+	if one.Signer != "bob@sandbox.example" || one.Role != "bob" || one.Passkey == nil || one.Passkey.Protocol != "FIDO2" || one.Passkey.AAGUID != nil || len(one.Passkey.Ceremony) != 43 {
+		t.Errorf("kept is %+v %+v", one, one.Passkey)
+	}
+	if opened := s.events("signing.opened"); len(opened) != 1 || !strings.Contains(opened[0], sum(pdf)) || !strings.Contains(opened[0], one.Passkey.Ceremony) {
+		t.Errorf("the audit trail has %s", opened)
+	}
+	if public := s.owner.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK); strings.Contains(string(public.Body), "kept") {
+		t.Errorf("the package tells %s", public.Body)
+	}
+	s.signAt(to)
+	if got := s.proofs(id); got.State != "met" || got.SignedAt == nil {
+		t.Errorf("signed is %+v", got)
+	}
+	again, err := http.Get(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Body.Close()
+	if again.StatusCode < http.StatusBadRequest {
+		t.Errorf("the token counts twice: %d", again.StatusCode)
+	}
+	if unmet := s.events("signing.unmet"); len(unmet) != 0 {
+		t.Errorf("the audit trail has %s", unmet)
+	}
+}
+
+// The platform's own invitation leads past us, which is noticed.
+func TestASignaturePastUs(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.signAt(s.invitation("bob@sandbox.example"))
+	s.bob.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // corrects the index
+	if got := s.proofs(id); got.State != "unmet" || len(got.Kept) != 0 {
+		t.Errorf("signed past us is %+v", got)
+	}
+	s.proofs(id)
+	if unmet := s.events("signing.unmet"); len(unmet) != 1 || !strings.Contains(unmet[0], id) || !strings.Contains(unmet[0], "bob@sandbox.example") {
+		t.Errorf("the audit trail has %s", unmet)
+	}
+	metrics := string(e2etest.Asked(t, s.app, "/metrics").Body)
+	if !strings.Contains(metrics, "countersign_signatures_unmet_total 1") {
+		t.Error("no metric tells of it")
+	}
+	page := string(s.owner.Page("/packages/" + id).Want(http.StatusOK).Body)
+	if !strings.Contains(page, "What the signatures stand on") || !strings.Contains(page, "Signed without what was asked") {
+		t.Errorf("the page says %s", page)
+	}
+	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without what was asked") {
+		t.Errorf("the page to print says %s", page)
+	}
+}
+
+// An opening of longer than a day ago is none.
+func TestAnOldOpening(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
+	link := s.invitation("bob@sandbox.example")
+	s.clock.Advance(25 * time.Hour)
+	s.signAt(link)
+	s.owner = e2etest.Program(t, s.app).SignedIn(alice)
+	if got := s.proofs(id); got.State != "unmet" || len(got.Kept) != 1 {
+		t.Errorf("signed a day later is %+v", got)
+	}
+}
+
+// Whichever call of the platform fails, the door stays shut and nothing is kept.
+func TestThePlatformFails(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	for _, operation := range []string{"getPackage", "getVisibility", "getDocumentPdf", "createSignerToken", "updatePackage"} {
+		for _, status := range []int{500, 503} {
+			s.fails(operation, status)
+			for _, r := range []e2etest.Reply{s.token(id), s.bob.Page("/packages/" + id + "/sign")} {
+				if r.Status != http.StatusServiceUnavailable && (r.Status != http.StatusBadGateway || operation != "getPackage" && operation != "createSignerToken") {
+					t.Errorf("%s %d: %s is %d: %s", operation, status, r.What, r.Status, r.Body)
+				}
+				if r.Header.Get("Location") != "" || strings.Contains(string(r.Body), `"value"`) {
+					t.Errorf("%s %d: the door is open", operation, status)
+				}
+			}
+			s.heal()
+		}
+		if got := s.proofs(id); len(got.Kept) != 0 {
+			t.Errorf("%s: kept is %+v", operation, got.Kept)
+		}
+	}
+	if opened := s.events("signing.opened"); len(opened) != 4 { // those whose package could not be written
+		t.Errorf("%d openings in the audit trail", len(opened))
+	}
+	s.token(id).Want(http.StatusOK)
+}
+
+// Openings at once are all kept, of which the package keeps the newest 20.
+func TestManyAtOnce(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() { s.token(id).Want(http.StatusOK) })
+	}
+	all.Wait()
+	if got := s.proofs(id); len(got.Kept) != 6 {
+		t.Errorf("%d are kept", len(got.Kept))
+	}
+	for range 16 {
+		s.token(id).Want(http.StatusOK)
+	}
+	if got := s.proofs(id); len(got.Kept) != 20 {
+		t.Errorf("%d are kept", len(got.Kept))
+	}
+	if opened := s.events("signing.opened"); len(opened) != 22 {
+		t.Errorf("%d openings in the audit trail", len(opened))
+	}
+}
+
+func TestAHeadAndABrowserAheadOpenNothing(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	e2etest.Untouched(t, s.app, func() {
+		r := s.bob.Send("HEAD", "/packages/"+id+"/sign", nil, "Accept", "text/html")
+		if strings.Contains(r.Header.Get("Location"), "/auth") {
+			t.Errorf("HEAD leads to %s", r.Header.Get("Location"))
+		}
+		s.bob.Send("GET", "/packages/"+id+"/sign", nil, "Accept", "text/html", "Sec-Purpose", "prefetch;prerender").Want(http.StatusForbidden)
+	}, "createSignerToken", "updatePackage")
+}
+
+// Without the audit trail nothing opens.
+func TestAnAuditTrailThatCannotBeWritten(t *testing.T) {
+	s := open(t)
+	full := e2etest.Boot(t, "AUDIT_LOG=/dev/full", "RATE_LOOKUP=off")
+	s.app = full
+	s.owner, s.bob = e2etest.Program(t, full).SignedIn(alice), e2etest.Program(t, full).SignedIn(bob)
+	s.key = e2etest.NewPasskey(full)
+	s.bob.Register(s.key)
+	id := s.send(aPasskey)
+	s.passkey()
+	s.token(id).Refused(http.StatusServiceUnavailable, "server.unavailable")
+	if got := s.proofs(id); len(got.Kept) != 0 {
+		t.Errorf("kept is %+v", got.Kept)
+	}
+}
+
+// Each opening has the documents as they are then.
+func TestASwappedDocument(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	s.clock.Advance(10 * time.Second)
+	hash := func() string {
+		t.Helper()
+		s.token(id).Want(http.StatusOK)
+		got := s.proofs(id).Kept[0].Documents
+		pdf := s.owner.Send("GET", "/api/packages/"+id+"/documents/lease/pdf", nil).Want(http.StatusOK).Body
+		if len(got) != 1 || got[0].SHA256 != sum(pdf) {
+			t.Fatalf("kept is %+v, the file has %s", got, sum(pdf))
+		}
+		return got[0].SHA256
+	}
+	first := hash()
+	if again := hash(); again != first {
+		t.Errorf("the same document is %s and %s", first, again)
+	}
+	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "DRAFT"}).Want(http.StatusOK)
+	swapped := base64.StdEncoding.EncodeToString([]byte(strings.Replace(blank, "612 792", "300 400", 1)))
+	s.owner.Send("PUT", "/api/packages/"+id+"/documents/lease", members{"name": "Lease", "base64Content": swapped}).Want(http.StatusOK)
+	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "SENT"}).Want(http.StatusOK)
+	if other := hash(); other == first {
+		t.Error("another document has the same hash")
+	}
+}
+
+// A signer whose address was corrected does not stand on what another one proved.
+func TestACorrectedSigner(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	s.token(id).Want(http.StatusOK)
+	s.owner.Send("PUT", "/api/packages/"+id+"/roles/bob", members{"signers": []any{members{"id": "bob", "email": "rob@sandbox.example", "firstName": "Rob", "lastName": "Other"}}}).Want(http.StatusOK)
+	s.signAt(s.invitation("rob@sandbox.example"))
+	if got := s.proofs(id); got.State != "unmet" || len(got.Kept) != 1 {
+		t.Errorf("signed by somebody else is %+v", got)
+	}
+}
+
+// What is sealed for one package is nothing in another.
+func TestKeptOfAnotherPackage(t *testing.T) {
+	s := open(t)
+	one, two := s.send(aPasskey), s.send(aPasskey)
+	s.passkey()
+	s.token(one).Want(http.StatusOK)
+	data := platformData(s, one)
+	e2etest.Plain(t)
+	putPlatform(s, two, members{"data": data})
+	s.signAt(s.invitation("bob@sandbox.example"))
+	if got := s.proofs(two); len(got.Kept) != 0 {
+		t.Errorf("taken over is %+v", got.Kept)
+	}
+}
+
+// Pages say what is missing and lead to it and back.
+func TestPages(t *testing.T) {
+	s := open(t)
+	id := s.send(members{"passkey": members{}, "identity": members{}})
+	browser := e2etest.Browser(t, s.app)
+	browser.Post("/login", "step", "password", "user", bob, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
+	page := browser.Page("/packages/" + id + "/sign").Want(http.StatusForbidden)
+	for _, want := range []string{"Sign in with your passkey", "/login?again=yes&amp;next=" + url.QueryEscape("/packages/"+id+"/sign"), "Open your verification once", "Missing"} {
+		if !strings.Contains(string(page.Body), want) {
+			t.Errorf("the page lacks %q: %s", want, page.Body)
+		}
+	}
+	only := s.send(anIdentity)
+	page = browser.Page("/packages/" + only + "/sign").Want(http.StatusForbidden)
+	next := "/packages/" + only + "/sign"
+	if !strings.Contains(string(page.Body), "/verifications/new?for=self&amp;next="+url.QueryEscape(next)) || !strings.Contains(string(page.Body), "Verify yourself") {
+		t.Errorf("the page is %s", page.Body)
+	}
+	form := browser.Page("/verifications/new?for=self&next=" + url.QueryEscape(next)).Want(http.StatusOK)
+	if !strings.Contains(string(form.Body), `name="self" type="radio" value="yes" aria-describedby="self-hint" checked`) || !strings.Contains(string(form.Body), `value="`+next+`"`) {
+		t.Errorf("the form is %s", form.Body)
+	}
+	if evil := browser.Page("/verifications/new?for=self&next=//evil.example/packages/x/sign"); strings.Contains(string(evil.Body), `name="next"`) {
+		t.Error("the form leads elsewhere")
+	}
+	started := multipartForm(browser, "/verifications/new", "self", "yes", "next", next, "first_name", "Bob", "last_name", "Müller", "once", "1").Want(http.StatusSeeOther).Header.Get("Location")
+	check := strings.TrimPrefix(strings.Split(started, "?")[0], "/verifications/")
+	e2etest.Manage(t, s.app, "POST", "/transactions/"+check, members{"status": "completed"})
+	if done := browser.Page(started).Want(http.StatusOK); !strings.Contains(string(done.Body), `href="`+next+`">Back to signing`) {
+		t.Errorf("the verification's page at %s is %s", started, done.Body)
+	}
+	browser.Page(next).Want(http.StatusSeeOther)
+}
+
+// The sweep finds a signature past us, though nobody opens the package.
+func TestTheSweepFindsASignaturePastUs(t *testing.T) {
+	s := open(t, "SIGNING_SWEEP=1s")
+	id := s.send(aPasskey)
+	s.signAt(s.invitation("bob@sandbox.example"))
+	e2etest.Eventually(t, "the audit trail tells of it", func() bool {
+		s.clock.Advance(time.Second)
+		return len(s.events("signing.unmet")) > 0
+	})
+	if unmet := s.events("signing.unmet"); len(unmet) != 1 || !strings.Contains(unmet[0], id) {
+		t.Errorf("the audit trail has %s", unmet)
+	}
+}
+
+// An operator's own token is theirs alone, and a wrong answer of the platform opens nothing.
+func TestAnAnswerThatIsNone(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	s.passkey()
+	for _, body := range []any{"no json", "", "{"} {
+		e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": "createSignerToken", "status": 200, "times": 0, "body": body})
+		s.token(id).Want(http.StatusBadGateway)
+		s.bob.Page("/packages/" + id + "/sign").Want(http.StatusBadGateway)
+		s.heal()
+	}
+	if got := s.proofs(id); len(got.Kept) != 0 {
+		t.Errorf("kept is %+v", got.Kept)
+	}
+	s.token(id).Want(http.StatusOK)
+}
+
+// What is kept does not crowd a package out of its owner's list.
+func TestAListOfPackagesWithProofs(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	putPlatform(s, id, members{"data": members{"countersign": members{"owner": alice, "kept": strings.Repeat("k", 40<<10)}, "own": "stays"}})
+	e2etest.Eventually(t, "the list has the package as it is", func() bool {
+		s.owner.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
+		list := string(s.owner.Send("GET", "/api/packages?mine=owner", nil).Body)
+		return strings.Contains(list, "stays") && strings.Contains(list, `"emailMessage"`) && !strings.Contains(list, "kkkk")
+	})
+}

@@ -1,0 +1,64 @@
+package proofs_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// The form asks per recipient; what is asked lies with the draft, outlasts a reload and the
+// sending, and can be taken back while it is a draft.
+func TestTheFormAsks(t *testing.T) {
+	s := open(t)
+	browser := e2etest.Browser(t, s.app)
+	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
+	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
+	path := multipartForm(browser, "/packages/new", append(recipient, "do", "save", "r1.ask_passkey", "yes", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
+	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
+	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
+	if err != nil || id == "" {
+		t.Fatalf("the draft is at %q", path)
+	}
+	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 300 || asked["identity"] != nil {
+		t.Errorf("asked is %+v", asked)
+	}
+	page := string(browser.Page(path).Want(http.StatusOK).Body)
+	if !strings.Contains(page, `name="r1.ask_passkey" type="checkbox" value="yes" checked`) || strings.Contains(page, `name="r1.ask_identity" type="checkbox" value="yes" checked`) {
+		t.Errorf("the form is %s", page)
+	}
+	s.owner.Send("PUT", "/api/packages/"+id+"/roles/recipient-1/proofs", members{"passkey": members{"maxAge": 45}}).Want(http.StatusOK)
+	revision := revisionIn(t, page)
+	multipartForm(browser, path, append(recipient, "do", "save", "revision", revision, "r1.ask_passkey", "yes", "r1.ask_identity", "yes")...).Want(http.StatusSeeOther)
+	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 45 || asked["identity"] == nil || asked["identity"].MaxAge != 7776000 {
+		t.Errorf("asked is %+v", asked)
+	}
+	page = string(browser.Page(path).Want(http.StatusOK).Body)
+	multipartForm(browser, path, append(recipient, "do", "save", "revision", revisionIn(t, page))...).Want(http.StatusSeeOther)
+	if asked := s.askedBy(id); asked["passkey"] != nil || asked["identity"] != nil {
+		t.Errorf("asked is %+v", asked)
+	}
+}
+
+// askedBy returns what a draft of the form asks of its first recipient.
+func (s *site) askedBy(id string) map[string]*struct{ MaxAge int } {
+	s.t.Helper()
+	var asked map[string]*struct{ MaxAge int }
+	if err := json.Unmarshal(s.owner.Send("GET", "/api/packages/"+id+"/roles/recipient-1/proofs", nil).Want(http.StatusOK).Body, &asked); err != nil {
+		s.t.Fatal(err)
+	}
+	return asked
+}
+
+func revisionIn(t *testing.T, page string) string {
+	t.Helper()
+	match := regexp.MustCompile(`name="revision" value="(\d+)"`).FindStringSubmatch(page)
+	if match == nil {
+		t.Fatal("the form has no revision")
+	}
+	return match[1]
+}

@@ -1,0 +1,99 @@
+package redisdb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Each of many reads at once gets its own reply, in every mode and with the embedded Redis.
+func TestReadsGetTheirOwnReplies(t *testing.T) {
+	t.Parallel()
+	modes := map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}}
+	for name, start := range running {
+		modes[name], _ = start(t)
+	}
+	for name, options := range modes {
+		t.Run(name, func(t *testing.T) {
+			db := hasty(t, options)
+			defer db.Close()
+			warmUp(t, db)
+			for i := range 64 {
+				if err := db.Client.Set(t.Context(), fmt.Sprint("number", i), i, 0).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var wg sync.WaitGroup
+			for i := range 256 {
+				wg.Go(func() {
+					got, err := db.Reads.Get(t.Context(), fmt.Sprint("number", i))
+					switch {
+					case i >= 64 && !errors.Is(err, redis.Nil):
+						t.Errorf("a key that is not there: %q, %v", got, err)
+					case i < 64 && (err != nil || string(got) != fmt.Sprint(i)):
+						t.Errorf("key %d: %q, %v", i, got, err)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}
+
+// A read that waits behind another one on a silent Redis ends as soon as any command, a
+// request's second read sooner, and a read whose request has ended is not sent.
+func TestReadsEndWithSilentRedis(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	db := hasty(t, redisdb.Options{URL: server.URL()})
+	defer db.Close()
+	warmUp(t, db)
+	server.Stall()
+	defer server.Resume()
+	ctx := redisdb.ShareTimeout(t.Context())
+	begin := time.Now()
+	for range 16 {
+		if _, err := db.Reads.Get(ctx, "key"); err == nil || errors.Is(err, redis.Nil) {
+			t.Fatalf("a stalled Redis answers: %v", err)
+		}
+	}
+	if took := time.Since(begin); took > 6*time.Second {
+		t.Errorf("sixteen reads waited %v", took)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := db.Reads.Get(over, "key"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a read of a request that has ended: %v", err)
+	}
+}
+
+// A read counts once in what is measured, however many went with it.
+func TestReadsAreMeasuredOneByOne(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	var calls guarded[int]
+	options := redisdb.Options{URL: server.URL(), Now: time.Now, Observe: func(redisdb.Outcome, time.Duration) {
+		calls.update(func(n int) int { return n + 1 })
+	}}
+	db := hasty(t, options)
+	defer db.Close()
+	warmUp(t, db)
+	_, _ = db.Reads.Get(t.Context(), "key") // makes their connection, which is measured too
+	before := calls.get()
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() { _, _ = db.Reads.Get(t.Context(), "key") })
+	}
+	wg.Wait()
+	if got := calls.get() - before; got != 50 {
+		t.Errorf("%d calls were measured of 50 reads", got)
+	}
+}

@@ -1,0 +1,71 @@
+package signing
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/pdf"
+	"countersign/internal/sandbox/wire"
+)
+
+// pictureWidths are the widths of pages' pictures in pixels; the first is the default.
+var pictureWidths = []string{"800", "400", "1600"}
+
+// showPageOf answers with a page of a document as the signer sees it: the picture for 3.png,
+// its text for 3.txt.
+func (s *Server) showPageOf(r *http.Request) (any, error) {
+	p, d, err := s.document(r)
+	if err != nil {
+		return nil, err
+	}
+	digits, kind, _ := strings.Cut(r.PathValue("page"), ".")
+	number, err := strconv.Atoi(digits)
+	if err != nil || strconv.Itoa(number) != digits || number < 1 || kind != "png" && kind != "txt" || s.pdf == nil {
+		return nil, unknown("page")
+	}
+	content := s.signedFile(r.Context(), p, d)
+	var found bool
+	out := file{name: r.PathValue("page")}
+	if kind == "txt" {
+		var text string
+		text, found, err = s.pdf.Text(r.Context(), content, number-1)
+		out.content, out.media = []byte(text), "text/plain; charset=utf-8"
+	} else {
+		var picture pdf.Picture
+		picture, found, err = s.pdf.Draw(r.Context(), content, number-1, pictureWidth(r))
+		out.content, out.media = picture.PNG, "image/png"
+	}
+	switch _, refused := errors.AsType[*pdf.Refusal](err); {
+	case refused:
+		return nil, wire.Refuse(http.StatusUnprocessableEntity, "The page cannot be shown.")
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, unknown("page")
+	}
+	return shownPage(out), nil
+}
+
+// pictureWidth returns the width that a request asks for.
+func pictureWidth(r *http.Request) int {
+	asked := r.URL.Query().Get("width")
+	if !slices.Contains(pictureWidths, asked) {
+		asked = pictureWidths[0]
+	}
+	width, _ := strconv.Atoi(asked) // it is one of ours
+	return width
+}
+
+// shownPage is a page's picture or text, for the browser to show.
+type shownPage file
+
+// ServeHTTP answers with the page.
+func (f shownPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", f.media)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(f.content)
+}

@@ -1,0 +1,228 @@
+package compose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // so that every node knows the senders' time zones
+
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+// Sending is how a package is sent: the text of its invitations, its language, until when
+// it may be signed and how people are reminded; everything as it was typed.
+type Sending struct {
+	// Message is the text to everybody. It follows the package's name and language until
+	// it is Edited.
+	Message string `json:"message,omitzero"`
+	Edited  bool   `json:"edited,omitzero"`
+	// Language is the tag of the package's language.
+	Language string `json:"language,omitzero"`
+	// Due is the last day on which the package may be signed, such as 2030-12-31, in the
+	// time zone Zone; "" is UTC.
+	Due  string `json:"due,omitzero"`
+	Zone string `json:"zone,omitzero"`
+	// RemindFirst and RemindEvery are numbers of days, RemindMost limits the reminders.
+	RemindFirst string `json:"remindFirst,omitzero"`
+	RemindEvery string `json:"remindEvery,omitzero"`
+	RemindMost  string `json:"remindMost,omitzero"`
+	// Asker is who prepares the package, as the message names them.
+	Asker string `json:"asker,omitzero"`
+}
+
+// Asks returns the sentence with which asker asks for signatures in a package of that
+// name, in a language; name may be "".
+type Asks func(language, asker, name string) string
+
+// Title returns the package's name: the typed one, else that of the first document's file;
+// "" if there is neither.
+func (f *Form) Title() string {
+	if f.Name != "" || len(f.Documents) == 0 {
+		return f.Name
+	}
+	return Stem(f.Documents[0].Name)
+}
+
+// Stem returns a file's name without its extension.
+func Stem(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 && slices.Contains(extensions, strings.ToLower(name[i+1:])) {
+		return name[:i]
+	}
+	return name
+}
+
+var extensions = []string{"pdf", "doc", "docx", "odt", "rtf", "txt"}
+
+// TypeSending takes over what was typed about the sending; call it before Type, which
+// changes the name that the message was shown with. It does nothing unless typed has the
+// message.
+func (f *Form) TypeSending(typed map[string]string, asks Asks) {
+	message, ok := typed["message"]
+	if !ok {
+		return
+	}
+	message = textOf(message)
+	shown := f.Message
+	if !f.Edited {
+		shown = asks(f.Language, f.Asker, f.Title())
+	}
+	if language := strings.TrimSpace(typed["language"]); language != "" {
+		f.Language = language
+	}
+	for name, to := range map[string]*string{
+		"due": &f.Due, "zone": &f.Zone, "remind_first": &f.RemindFirst, "remind_every": &f.RemindEvery, "remind_most": &f.RemindMost,
+	} {
+		*to = strings.TrimSpace(typed[name])
+	}
+	next := *f
+	next.take(typed)
+	follows := asks(f.Language, f.Asker, next.Title())
+	f.Edited = message != follows && (f.Edited || message != shown)
+	if f.Message = message; !f.Edited {
+		f.Message = follows
+	}
+}
+
+// FollowName renews the message, unless it was edited, after a change of the package's
+// name.
+func (f *Form) FollowName(asks Asks) {
+	if !f.Edited {
+		f.Message = asks(f.Language, f.Asker, f.Title())
+	}
+}
+
+// textOf returns a text of several lines as it was typed: browsers send lines that end in
+// CR LF.
+func textOf(typed string) string {
+	return strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n"))
+}
+
+// dueAt returns the end of the day that was typed; ok is false for no day.
+func (s Sending) dueAt() (at time.Time, ok bool) {
+	day, err := time.Parse(time.DateOnly, s.Due)
+	if err != nil {
+		return at, false
+	}
+	zone := time.UTC
+	if found, err := time.LoadLocation(s.Zone); err == nil && s.Zone != "Local" {
+		zone = found
+	}
+	return time.Date(day.Year(), day.Month(), day.Day(), 23, 59, 59, 0, zone), true
+}
+
+// The limits of reminders: days, and how many there are.
+const (
+	maxRemindDays = 365
+	maxReminders  = 100
+)
+
+// reminders returns the platform's reminders; the zero value unless all of them is typed.
+func (s Sending) reminders() signing.Reminders {
+	first, every, most := whole(s.RemindFirst, maxRemindDays), whole(s.RemindEvery, maxRemindDays), whole(s.RemindMost, maxReminders)
+	if first == 0 || every == 0 || most == 0 {
+		return signing.Reminders{}
+	}
+	return signing.Reminders{Start: first, Interval: every, Most: most}
+}
+
+// whole returns a typed number from 1 to most, else 0.
+func whole(typed string, most int) int {
+	if n := count(typed); n != nil && *n >= 1 && *n <= most {
+		return *n
+	}
+	return 0
+}
+
+// invalid returns violations for what cannot be sent: a day that is none or is over, and
+// reminders that are no numbers or are half typed.
+func (s Sending) invalid(now time.Time) (fields []fault.Field) {
+	note := func(name, detail string) { fields = append(fields, fault.Field{Pointer: name, Detail: detail}) }
+	at, ok := s.dueAt()
+	switch {
+	case s.Due == "":
+	case !ok:
+		note("due", "field.day")
+	case !at.After(now):
+		note("due", "field.day-over")
+	}
+	remind := s.RemindFirst + s.RemindEvery + s.RemindMost
+	for _, in := range []struct {
+		formInput
+		most   int
+		detail string
+	}{
+		{formInput{"remind_first", s.RemindFirst}, maxRemindDays, "field.remind-days"},
+		{formInput{"remind_every", s.RemindEvery}, maxRemindDays, "field.remind-days"},
+		{formInput{"remind_most", s.RemindMost}, maxReminders, "field.remind-most"},
+	} {
+		switch {
+		case in.typed == "" && remind != "":
+			note(in.name, "field.required")
+		case in.typed != "" && whole(in.typed, in.most) == 0:
+			note(in.name, in.detail)
+		}
+	}
+	return fields
+}
+
+// shown is what a form shows of a package besides its roles and documents, as the platform
+// has it.
+type shown struct{ Name, Message, Language, Due string }
+
+// shown returns what a form shows of the platform's package.
+func (s stored) shown() shown {
+	return shown{s.Name, s.EmailMessage, primary(s.Language), moment(s.Due)}
+}
+
+// primary returns a language without its region, which a platform may add.
+func primary(language string) string {
+	language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	return language
+}
+
+// moment returns a time of the platform to the second, in UTC; "" for none.
+func moment(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return ""
+	}
+	return at.UTC().Truncate(time.Second).Format(time.RFC3339)
+}
+
+// changes returns the members of the package that the form replaces, as far as they are
+// valid, and what a form then shows of it.
+func (d *Draft) changes(name string, now time.Time) (map[string]any, shown) {
+	is := d.shown()
+	is.Name = name
+	changes := map[string]any{"name": name}
+	if s := d.Form.Sending; s.Language != "" { // else the form is older than these members
+		if len([]rune(s.Message)) <= signing.MaxProse {
+			changes["emailMessage"], is.Message = s.Message, s.Message
+		}
+		changes["language"], is.Language = s.Language, primary(s.Language)
+		at, ok := s.dueAt()
+		switch {
+		case s.Due == "" && is.Due != "":
+			changes["due"], is.Due = nil, ""
+		case ok && at.After(now):
+			is.Due = at.UTC().Format(time.RFC3339)
+			changes["due"] = is.Due
+		}
+	}
+	return changes, is
+}
+
+// sendingOf returns how a package is sent for which no form is stored; a day that is over
+// is left out.
+func (s stored) sendingOf(reminders signing.Reminders, now time.Time) Sending {
+	out := Sending{Message: s.EmailMessage, Edited: s.EmailMessage != "", Language: s.Language}
+	if at, err := time.Parse(time.RFC3339, s.Due); err == nil && at.After(now) {
+		out.Due = at.UTC().Format(time.DateOnly)
+	}
+	if reminders.Most > 0 {
+		out.RemindFirst, out.RemindEvery, out.RemindMost = strconv.Itoa(reminders.Start), strconv.Itoa(reminders.Interval), strconv.Itoa(reminders.Most)
+	}
+	return out
+}

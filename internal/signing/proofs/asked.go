@@ -1,0 +1,189 @@
+// Package proofs holds the rules of what a signature stands on: what a package asks of a
+// role's signer before the signing page opens, whether a document names the signer, what is
+// kept when the page opens, and whether a signature has what was asked.
+//
+// It stores nothing and calls nobody. What a package asks is read from and written into
+// Countersign's own data in the package, data.countersign.proofs; what is kept is sealed
+// into data.countersign.kept.
+package proofs
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The kinds of proofs.
+const (
+	KindPasskey  = "passkey"
+	KindIdentity = "identity"
+)
+
+// Limits bound the age of a kind of proof, in seconds.
+type Limits struct{ Least, Default, Most int64 }
+
+// PasskeyAge and IdentityAge are the limits of each kind.
+var (
+	PasskeyAge  = Limits{Least: 30, Default: 300, Most: 3600}
+	IdentityAge = Limits{Least: 3600, Default: 7_776_000, Most: 31_536_000}
+)
+
+// Age is the most that a proof may be old, in seconds.
+type Age struct {
+	MaxAge int64 `json:"maxAge"`
+}
+
+// Allows reports whether something of then is not too old at now. Both count in whole
+// seconds, as they are kept.
+func (a Age) Allows(then, now time.Time) bool { return now.Unix()-then.Unix() <= a.MaxAge }
+
+// Asked is what a role's signer has to prove; nil is not asked.
+type Asked struct {
+	// Passkey asks for a sign-in by FIDO2 or UAF in the session that opens the page.
+	Passkey *Age `json:"passkey"`
+	// Identity asks for an identity check of the signer's own.
+	Identity *Age `json:"identity"`
+}
+
+// Any reports whether anything is asked.
+func (a Asked) Any() bool { return a.Passkey != nil || a.Identity != nil }
+
+// Equal reports whether a and b ask for the same.
+func (a Asked) Equal(b Asked) bool { return a.AtLeast(b) && b.AtLeast(a) }
+
+// AtLeast reports whether a asks for everything that b asks for, at no greater age.
+func (a Asked) AtLeast(b Asked) bool {
+	return a.Passkey.atLeast(b.Passkey) && a.Identity.atLeast(b.Identity)
+}
+
+func (a *Age) atLeast(b *Age) bool { return b == nil || a != nil && a.MaxAge <= b.MaxAge }
+
+// ReadAsked decodes a payload that signing.CheckProofs accepted: an absent member and null
+// ask for nothing, an object without maxAge asks for the default.
+func ReadAsked(payload []byte) (Asked, error) {
+	var in struct {
+		Passkey *struct {
+			MaxAge *float64 `json:"maxAge"`
+		} `json:"passkey"`
+		Identity *struct {
+			MaxAge *float64 `json:"maxAge"`
+		} `json:"identity"`
+	}
+	if err := json.Unmarshal(payload, &in); err != nil {
+		return Asked{}, fmt.Errorf("proofs: read what is asked: %w", err)
+	}
+	age := func(maxAge *float64, limits Limits) *Age {
+		if maxAge == nil {
+			return &Age{limits.Default}
+		}
+		return &Age{int64(*maxAge)}
+	}
+	var a Asked
+	if in.Passkey != nil {
+		a.Passkey = age(in.Passkey.MaxAge, PasskeyAge)
+	}
+	if in.Identity != nil {
+		a.Identity = age(in.Identity.MaxAge, IdentityAge)
+	}
+	return a, nil
+}
+
+// Rule is what a package asks of one role, now and before.
+type Rule struct {
+	Asked
+	// Before is what was asked earlier, while the package was with its signers, the latest
+	// last.
+	Before []Earlier `json:"before,omitempty"`
+}
+
+// Earlier is what was asked until a time.
+type Earlier struct {
+	Asked
+	Until time.Time `json:"until"`
+}
+
+// At returns what was asked at a time.
+func (r Rule) At(at time.Time) Asked {
+	for _, e := range r.Before {
+		if at.Unix() <= e.Until.Unix() {
+			return e.Asked
+		}
+	}
+	return r.Asked
+}
+
+// Tighten makes a the rule from now on. What was asked until now still counts for a
+// signature that was given before.
+func (r Rule) Tighten(a Asked, now time.Time) Rule {
+	const most = 16 // what was asked longer ago is forgotten
+	if r.Equal(a) {
+		return r
+	}
+	r.Before = append(r.Before[max(0, len(r.Before)-most+1):len(r.Before):len(r.Before)], Earlier{r.Asked, now.UTC().Truncate(time.Second)})
+	r.Asked = a
+	return r
+}
+
+// Rules are the rules of a package, by the id of the role.
+type Rules map[string]Rule
+
+// Any reports whether any role has to prove anything.
+func (r Rules) Any() bool {
+	for _, rule := range r {
+		if rule.Any() {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadRules decodes data.countersign.proofs; an absent value asks for nothing.
+func ReadRules(value jsontext.Value) (Rules, error) {
+	rules := Rules{}
+	if len(value) == 0 {
+		return rules, nil
+	}
+	if err := json.Unmarshal(value, &rules, lenient); err != nil {
+		return nil, fmt.Errorf("proofs: read the rules of a package: %w", err)
+	}
+	return rules, nil
+}
+
+// Value encodes the rules that ask for something, for data.countersign.proofs; nil for
+// none.
+func (r Rules) Value() jsontext.Value {
+	some := Rules{}
+	for role, rule := range r {
+		if rule.Any() || len(rule.Before) > 0 {
+			some[role] = rule
+		}
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(some, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // texts, numbers and times always encode
+	}
+	return text
+}
+
+// Current returns the rules without what was asked earlier, for a copy of the package.
+func (r Rules) Current() Rules {
+	now := Rules{}
+	for role, rule := range r {
+		now[role] = Rule{Asked: rule.Asked}
+	}
+	return now
+}
+
+// Copied returns data.countersign.proofs for a copy of the package that has value there.
+func Copied(value jsontext.Value) (jsontext.Value, error) {
+	rules, err := ReadRules(value)
+	return rules.Current().Value(), err
+}
+
+// lenient decodes the platform's JSON as it comes.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -1,0 +1,190 @@
+package proofs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/seal"
+	"countersign/internal/signing/proofs"
+)
+
+var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+
+func keeper(t *testing.T) proofs.Keeper {
+	t.Helper()
+	keys, err := seal.New(bytes.Repeat([]byte{1, 2}, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proofs.NewKeeper(keys)
+}
+
+func unsigned(string) time.Time { return time.Time{} }
+
+// entry is kept minutes after noon, by a passkey of a minute before.
+func entry(role string, minutes int, documents int) proofs.Entry {
+	at := noon.Add(time.Duration(minutes) * time.Minute)
+	e := proofs.Entry{Role: role, Signer: role + "@corp.test", At: at, Passkey: &proofs.Passkey{Protocol: "FIDO2", At: at.Add(-time.Minute), Ceremony: strings.Repeat("c", 43)}}
+	all := make([]proofs.Document, documents)
+	for i := range all {
+		all[i] = proofs.Document{ID: fmt.Sprint("document-", i), SHA256: fmt.Sprintf("%064x", i*7919+minutes)}
+	}
+	e.SetDocuments(all)
+	return e
+}
+
+func TestEntriesAreOfTheirPackageAlone(t *testing.T) {
+	t.Parallel()
+	k := keeper(t)
+	text := k.Seal("one", []proofs.Entry{entry("bob", 0, 2)}, unsigned)
+	if got := k.Open("one", text); len(got) != 1 || got[0].Signer != "bob@corp.test" || !got[0].At.Equal(noon) || len(got[0].Documents) != 2 || got[0].Passkey.Protocol != "FIDO2" {
+		t.Errorf("opened is %+v", got)
+	}
+	for name, other := range map[string][]proofs.Entry{"another package": k.Open("two", text), "cut": k.Open("one", text[:len(text)-2]), "nothing": k.Open("one", ""), "no base64": k.Open("one", "?")} {
+		if other != nil {
+			t.Errorf("%s opens to %+v", name, other)
+		}
+	}
+	if strings.Contains(text, "bob") {
+		t.Error("it is not sealed")
+	}
+}
+
+// Of many entries the newest stay, and the one that a signature stands on.
+func TestTheNewestAreKept(t *testing.T) {
+	t.Parallel()
+	k := keeper(t)
+	var all []proofs.Entry
+	for i := range 50 {
+		all = append(all, entry("bob", i, 1))
+	}
+	all = append(all, entry("dora", 3, 1))
+	kept := k.Open("p", k.Seal("p", all, unsigned))
+	if len(kept) != 21 || !kept[0].At.Equal(noon.Add(30*time.Minute)) {
+		t.Errorf("%d are kept, from %s on", len(kept), kept[0].At)
+	}
+	signed := func(role string) time.Time {
+		if role == "bob" {
+			return noon.Add(5 * time.Minute)
+		}
+		return time.Time{}
+	}
+	kept = k.Open("p", k.Seal("p", all, signed))
+	if len(kept) != 21 {
+		t.Errorf("%d are kept", len(kept))
+	}
+	found := false
+	for _, e := range kept {
+		found = found || e.Role == "bob" && !e.At.After(signed("bob").Add(time.Minute))
+	}
+	if !found {
+		t.Error("what the signature stands on is gone")
+	}
+}
+
+func TestEntriesFitIntoAPackage(t *testing.T) {
+	t.Parallel()
+	k := keeper(t)
+	var all []proofs.Entry
+	for role := range 100 {
+		for i := range 20 {
+			all = append(all, entry(fmt.Sprint("role", role), i, 10))
+		}
+	}
+	text := k.Seal("p", all, unsigned)
+	if kept := k.Open("p", text); len(text) > 40<<10 || len(kept) < 20 {
+		t.Errorf("%d entries take %d bytes", len(kept), len(text))
+	}
+}
+
+func TestManyDocumentsAreOneHash(t *testing.T) {
+	t.Parallel()
+	if e := entry("bob", 0, 10); len(e.Documents) != 10 || e.DocumentsHash != "" {
+		t.Errorf("ten documents are %+v", e)
+	}
+	e := entry("bob", 0, 11)
+	if len(e.Documents) != 0 || len(e.DocumentsHash) != 64 {
+		t.Errorf("eleven documents are %+v", e)
+	}
+	// printf 'a 11\nb 22\n' | sha256sum
+	if got := proofs.HashOf([]proofs.Document{{ID: "b", SHA256: "22"}, {ID: "a", SHA256: "11"}}); got != "286ac3fb2fd8d1438239bb3927d8f20be194666e96d94bcf634a898399fe444c" {
+		t.Errorf("the hash is %s", got)
+	}
+}
+
+func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
+	t.Parallel()
+	model := "4e4e#4005"
+	for protocol, want := range map[string]string{
+		"FIDO2": `{"aaguid":null,"at":"2026-03-04T12:00:00Z","ceremony":"","protocol":"FIDO2","provider":null}`,
+		"UAF11": `{"aaid":"4e4e#4005","at":"2026-03-04T12:00:00Z","ceremony":"","protocol":"UAF11","provider":null}`,
+	} {
+		p := proofs.Passkey{Protocol: protocol, At: noon}
+		if protocol == "UAF11" {
+			p.AAID = &model
+		}
+		if got, err := json.Marshal(p); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+}
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	passkey := func(age int64) proofs.Rule {
+		return proofs.Rule{Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: age}}}
+	}
+	at := func(minutes int) proofs.Signature {
+		return proofs.Signature{Role: "bob", Signer: "bob@corp.test", At: noon.Add(time.Duration(minutes) * time.Minute)}
+	}
+	kept := []proofs.Entry{entry("bob", 0, 1)}
+	tightened := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute))
+	other := at(10)
+	other.Signer = "rob@corp.test"
+	for name, test := range map[string]struct {
+		rule      proofs.Rule
+		signature proofs.Signature
+		want      proofs.State
+	}{
+		"nothing asked":             {proofs.Rule{}, at(10), proofs.None},
+		"not signed":                {passkey(300), proofs.Signature{Role: "bob", Signer: "bob@corp.test"}, proofs.Waiting},
+		"signed":                    {passkey(300), at(10), proofs.Met},
+		"signed a day later":        {passkey(300), at(24 * 60), proofs.Met},
+		"signed later than a day":   {passkey(300), at(24*60 + 1), proofs.Unmet},
+		"signed before":             {passkey(300), at(-2), proofs.Unmet},
+		"the passkey was too old":   {passkey(59), at(10), proofs.Unmet},
+		"just not too old":          {passkey(60), at(10), proofs.Met},
+		"another signer":            {passkey(300), other, proofs.Unmet},
+		"more was asked afterwards": {tightened, at(10), proofs.Met},
+		"more was asked before":     {tightened, at(30), proofs.Unmet},
+		"an identity was asked":     {proofs.Rule{Asked: proofs.Asked{Identity: &proofs.Age{MaxAge: 3600}}}, at(10), proofs.Unmet},
+	} {
+		if got := proofs.StateOf(test.rule, test.signature, kept); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestRulesOutlastThePlatform(t *testing.T) {
+	t.Parallel()
+	rules := proofs.Rules{"bob": {Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: 300}}}, "dora": {}}
+	rules["bob"] = rules["bob"].Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 60}}, noon)
+	again, err := proofs.ReadRules(rules.Value())
+	if err != nil || len(again) != 1 || again["bob"].Passkey.MaxAge != 60 || again["bob"].At(noon.Add(-time.Hour)).Passkey.MaxAge != 300 {
+		t.Errorf("read is %+v, %v", again, err)
+	}
+	copied, err := proofs.Copied(rules.Value())
+	if err != nil || string(copied) != `{"bob":{"passkey":{"maxAge":60},"identity":null}}` {
+		t.Errorf("copied is %s, %v", copied, err)
+	}
+	if value := (proofs.Rules{"bob": {}}).Value(); value != nil {
+		t.Errorf("nothing asked is %s", value)
+	}
+	if _, err := proofs.ReadRules([]byte(`"x"`)); err == nil {
+		t.Error("rules that cannot be read ask for nothing")
+	}
+}

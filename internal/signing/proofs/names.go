@@ -1,0 +1,97 @@
+package proofs
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Name is the first and the last name of a person.
+type Name struct{ First, Last string }
+
+// Known reports whether both names are there.
+func (n Name) Known() bool {
+	return strings.TrimSpace(n.First) != "" && strings.TrimSpace(n.Last) != ""
+}
+
+// Names reports whether a document that says n names the signer: the last names are equal,
+// and the signer's first names are among the document's, in their order. Names are equal in
+// one of their spellings: as they are written, without marks, in lower case, with spaces and
+// hyphens as one; or as passports transcribe them (ICAO Doc 9303, part 3, section 6).
+func (n Name) Names(signer Name) bool {
+	return equalNames(signer.Last, n.Last, func(signer, document []string) bool { return slices.Equal(signer, document) }) &&
+		equalNames(signer.First, n.First, within)
+}
+
+// within reports whether the words are among the words of all, in their order.
+func within(words, all []string) bool {
+	for _, word := range all {
+		if len(words) > 0 && words[0] == word {
+			words = words[1:]
+		}
+	}
+	return len(words) == 0
+}
+
+// equalNames reports whether equal holds for some spellings of two names.
+func equalNames(signer, document string, equal func(signer, document []string) bool) bool {
+	documents := spellings(document)
+	for _, a := range spellings(signer) {
+		for _, b := range documents {
+			if len(a) > 0 && len(b) > 0 && equal(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spellings returns the words of a name in each of its spellings.
+func spellings(name string) (all [][]string) {
+	name = norm.NFC.String(name)
+	all = append(all, words(name))
+	for _, table := range transcriptions {
+		all = append(all, words(transcribe(name, table)))
+	}
+	return all
+}
+
+// words returns the words of a name without marks, folded.
+func words(name string) []string {
+	var out strings.Builder
+	for _, r := range norm.NFKD.String(cases.Fold().String(name)) {
+		switch {
+		case unicode.Is(unicode.M, r), unicode.Is(unicode.Cf, r):
+		case unicode.Is(unicode.Pd, r):
+			out.WriteByte(' ')
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return strings.Fields(cases.Fold().String(out.String()))
+}
+
+// transcribe returns a name as a passport's machine-readable zone has it, by one of the
+// tables. Apostrophes, full stops and commas are left out there.
+func transcribe(name string, tables []map[rune]string) string {
+	var out strings.Builder
+	for _, r := range strings.ToUpper(name) {
+		if strings.ContainsRune("'’‘ʼʹ`.,", r) {
+			continue
+		}
+		out.WriteString(transcribed(r, tables))
+	}
+	return out.String()
+}
+
+func transcribed(r rune, tables []map[rune]string) string {
+	for _, table := range tables {
+		if text, ok := table[r]; ok {
+			return text
+		}
+	}
+	return string(r)
+}

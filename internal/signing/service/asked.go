@@ -1,0 +1,163 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/proofs"
+)
+
+// Asked returns what is asked of a role's signer: to the owner, to operators and to the
+// signer themselves; signing.not-your-role to another signer of the package.
+func (s *Service) Asked(ctx context.Context, g index.Grant, id, role string) (proofs.Asked, error) {
+	at, err := s.read(ctx, id)
+	if err != nil {
+		return proofs.Asked{}, err
+	}
+	if len(rolesCalled(at.Package, role)) == 0 {
+		return proofs.Asked{}, fault.New(fault.RequestNotFound)
+	}
+	if !standingOver(g) && !slices.Contains(g.Roles, role) {
+		return proofs.Asked{}, fault.New(fault.SigningNotYourRole)
+	}
+	return at.rules[role].Asked, nil
+}
+
+// Ask sets what is asked of a role's signer: anything while the package is a draft, and only
+// more while it is with its signers and this one has not signed; else signing.state.
+func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, asked proofs.Asked) error {
+	return s.Alone(ctx, id, func(ctx context.Context) error {
+		at, err := s.read(ctx, id)
+		if err != nil {
+			return err
+		}
+		if len(rolesCalled(at.Package, role)) == 0 {
+			return fault.New(fault.RequestNotFound)
+		}
+		rule := at.rules[role]
+		switch {
+		case at.Trashed && at.Status != signing.StatusDraft, !at.SignedAt(role).IsZero():
+			return fault.New(fault.SigningState)
+		case at.Status == signing.StatusDraft:
+			rule.Asked = asked
+		case at.Status == signing.StatusSent && asked.AtLeast(rule.Asked):
+			rule = rule.Tighten(asked, s.Proofs.Now())
+		default:
+			return fault.New(fault.SigningState)
+		}
+		if rule.Equal(at.rules[role].Asked) {
+			at.rules[role] = rule
+			return nil
+		}
+		at.rules[role] = rule
+		if err := s.writeOwn(ctx, id, at.own.WithProofs(at.rules.Value())); err != nil {
+			return err
+		}
+		s.Done(ctx, who, Change{Operation: "setProofs", Package: id, Effect: Changed})
+		return nil
+	})
+}
+
+// RoleProofs is what the signature of one role stands on.
+type RoleProofs struct {
+	Role  string       `json:"role"`
+	Asked proofs.Asked `json:"asked"`
+	// Kept is what was kept when the signing page opened, the newest first.
+	Kept     []proofs.Entry `json:"kept"`
+	SignedAt *time.Time     `json:"signedAt"`
+	State    proofs.State   `json:"state"`
+	// Signer is the name of the role's signer.
+	Signer string `json:"-"`
+}
+
+// ProofsOf returns what the signatures of a package stand on; to a signer, their own.
+func (s *Service) ProofsOf(ctx context.Context, o Opened) ([]RoleProofs, error) {
+	at, err := rulesOf(o.Full)
+	if err != nil {
+		return nil, err
+	}
+	all := s.proofsOf(ctx, at)
+	if standingOver(o.Grant) {
+		return all, nil
+	}
+	return slices.DeleteFunc(all, func(r RoleProofs) bool { return !slices.Contains(o.Grant.Roles, r.Role) }), nil
+}
+
+// proofsOf returns what every signature stands on, and tells of those that lack a proof.
+func (s *Service) proofsOf(ctx context.Context, at read) []RoleProofs {
+	all, kept := []RoleProofs{}, s.Proofs.Keeper.Open(at.ID, at.own.Kept())
+	for _, r := range at.Roles {
+		rule := at.rules[r.ID]
+		if !rule.Any() && (len(r.Signers) == 0 || !at.IsAsked(r)) {
+			continue
+		}
+		one := RoleProofs{Role: r.ID, Asked: rule.Asked, Kept: []proofs.Entry{}}
+		signature := proofs.Signature{Role: r.ID, At: at.SignedAt(r.ID)}
+		if len(r.Signers) > 0 {
+			signature.Signer, one.Signer = intake.FoldAddress(r.Signers[0].Email), r.Signers[0].Name()
+		}
+		if !signature.At.IsZero() {
+			utc := signature.At.UTC()
+			one.SignedAt = &utc
+		}
+		for _, e := range slices.Backward(kept) {
+			if e.Role == r.ID {
+				one.Kept = append(one.Kept, e)
+			}
+		}
+		if one.State = proofs.StateOf(rule, signature, kept); one.State == proofs.Unmet {
+			s.tellUnmet(ctx, at.ID, one, signature)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Saw looks at a package that was read from the platform for signatures that lack a proof,
+// and tells of each once.
+func (s *Service) Saw(ctx context.Context, value jsontext.Value) {
+	if !bytes.Contains(value, []byte(`proofs`)) {
+		return
+	}
+	at, err := readRules(value)
+	if err != nil {
+		s.Proofs.Log(ctx, "read what a package asks of its signers", err)
+		return
+	}
+	if at.rules.Any() {
+		s.proofsOf(ctx, at)
+	}
+}
+
+// tellUnmet writes the audit event of a signature that lacks a proof, once for all nodes.
+func (s *Service) tellUnmet(ctx context.Context, id string, r RoleProofs, signature proofs.Signature) {
+	first, err := s.Index.FirstTime(ctx, "unmet "+id+"\x00"+r.Role+"\x00"+signature.At.UTC().Format(time.RFC3339))
+	if err != nil || !first {
+		if err != nil { // it is told when the package is read the next time
+			s.Proofs.Log(ctx, "tell of a signature without a proof", err)
+		}
+		return
+	}
+	text, err := json.Marshal(struct {
+		Role     string       `json:"role"`
+		Signer   string       `json:"signer"`
+		SignedAt time.Time    `json:"signedAt"`
+		Asked    proofs.Asked `json:"asked"`
+	}{r.Role, signature.Signer, signature.At.UTC(), r.Asked}, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		s.Proofs.Log(ctx, "tell of a signature without a proof", err)
+		return
+	}
+	s.Proofs.Record(ctx, audit.Event{Kind: audit.SigningUnmet, Subject: id, Proof: audit.Proof(text)})
+}

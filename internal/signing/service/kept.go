@@ -1,0 +1,158 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/sync/errgroup"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+	"countersign/internal/signing/proofs"
+)
+
+var errDataBusy = errors.New("service: another change of the package's data has not ended")
+
+// unavailable returns err as an outage: what cannot be read or kept now keeps the door shut.
+func unavailable(err error) error {
+	f := fault.From(err)
+	if f.Row().Status == http.StatusServiceUnavailable || f.Key == fault.RequestCancelled {
+		return err
+	}
+	return fault.Wrap(fault.PlatformUnavailable, err)
+}
+
+// keep writes the entries: to the audit trail, then to the package.
+func (s *Service) keep(ctx context.Context, who access.Actor, at read, entries []proofs.Entry) error {
+	for _, e := range entries {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return unavailable(err)
+		}
+		event := audit.Event{Kind: audit.SigningOpened, Subject: at.ID, Proof: audit.Proof(text)}
+		if who.Keep == nil {
+			who.Record(event)
+		} else if err := who.Keep(event); err != nil {
+			return unavailable(err)
+		}
+	}
+	kept := append(s.Proofs.Keeper.Open(at.ID, at.own.Kept()), entries...)
+	sealed := s.Proofs.Keeper.Seal(at.ID, kept, at.SignedAt)
+	if err := s.writeOwn(ctx, at.ID, at.own.WithKept(sealed)); err != nil {
+		return unavailable(err)
+	}
+	who.LogFailure("tell who watches package "+at.ID, s.Hint(ctx, Topic(at.ID)))
+	return nil
+}
+
+func (s *Service) writeOwn(ctx context.Context, id string, own signing.OwnData) error {
+	changes, err := own.Changes()
+	if err != nil {
+		return err
+	}
+	return s.Platform.Change(ctx, id, changes)
+}
+
+// maxHashed limits the documents of a package that are hashed at once.
+const maxHashed = 4
+
+// hashInto completes entries with the hashes of the documents that each role sees, as the
+// platform serves them now.
+func (s *Service) hashInto(ctx context.Context, at read, entries []proofs.Entry) error {
+	visibility, err := s.Platform.Visibility(ctx, at.ID)
+	if err != nil {
+		return unavailable(err)
+	}
+	for i := range entries {
+		var seen []proofs.Document
+		for _, d := range at.Documents {
+			if d.ID != signing.ConsentDocument && visibility.Sees(d.ID, []string{entries[i].Role}) {
+				seen = append(seen, proofs.Document{ID: d.ID})
+			}
+		}
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(maxHashed)
+		for j := range seen {
+			g.Go(func() (err error) {
+				seen[j].SHA256, err = s.hash(ctx, at, seen[j].ID)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return unavailable(err)
+		}
+		entries[i].SetDocuments(seen)
+	}
+	return nil
+}
+
+// hash returns SHA-256 of a document's PDF.
+func (s *Service) hash(ctx context.Context, at read, document string) (string, error) {
+	updated := at.Updated.Time
+	key := fileKey{at.ID, document, updated.Format(time.RFC3339Nano)}
+	if sum, ok := s.Proofs.hashes.get(key); ok {
+		return sum, nil
+	}
+	asked := s.Proofs.Now()
+	file, err := s.Platform.PDF(ctx, at.ID, document)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if n, err := io.Copy(sum, file); err != nil || n == 0 {
+		return "", fault.Wrap(fault.PlatformFailed, errors.Join(errNoDocument, err))
+	}
+	text := hex.EncodeToString(sum.Sum(nil))
+	// The platform dates updates in whole seconds: one of a moment ago may not be the last.
+	if !updated.IsZero() && asked.Sub(updated) >= settled {
+		s.Proofs.hashes.put(key, text)
+	}
+	return text, nil
+}
+
+var errNoDocument = errors.New("service: a document did not come whole")
+
+// maxHashes limits the hashes that a node remembers.
+const maxHashes = 4096
+
+// hashes remembers the hashes of documents, each as of an update of its package. The zero
+// value is ready.
+type hashes struct {
+	mu    sync.Mutex
+	known map[fileKey]string
+	order []fileKey
+}
+
+func (h *hashes) get(key fileKey) (string, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	sum, ok := h.known[key]
+	return sum, ok
+}
+
+func (h *hashes) put(key fileKey, sum string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil {
+		h.known = map[fileKey]string{}
+	}
+	if _, ok := h.known[key]; !ok {
+		h.order = append(h.order, key)
+	}
+	h.known[key] = sum
+	for len(h.order) > maxHashes {
+		delete(h.known, h.order[0])
+		h.order = slices.Delete(h.order, 0, 1)
+	}
+}

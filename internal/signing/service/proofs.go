@@ -1,0 +1,232 @@
+package service
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+	"countersign/internal/redisdb"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/proofs"
+)
+
+// Proofs is what the use cases of proofs need beside the Service. Checks may be nil.
+type Proofs struct {
+	// Keeper seals what signers proved.
+	Keeper proofs.Keeper
+	// Leases let one request at a time write Countersign's own data of a package.
+	Leases *redisdb.Leases
+	// Checks are people's own identity checks; nil if there are none here.
+	Checks Checks
+	// Record writes an audit event that belongs to no request.
+	Record func(ctx context.Context, e audit.Event)
+	// Log tells of failures outside of requests.
+	Log func(ctx context.Context, doing string, err error)
+	Now func() time.Time
+
+	hashes hashes
+}
+
+// Checks finds the identity checks that people made of themselves.
+type Checks interface {
+	// Own yields those of a user, the newest first, as the platform has them now. A check
+	// that is not completed is left out.
+	Own(ctx context.Context, user string) iter.Seq2[Check, error]
+}
+
+// Check is a completed identity check.
+type Check struct {
+	Transaction string
+	Completed   time.Time
+	Passed      bool
+	// Document is what the document says.
+	Document proofs.Name
+	// Erased says that it is marked for erasure.
+	Erased bool
+}
+
+const (
+	// dataLife limits how long a change of a package's own data keeps others from it after
+	// its node died, dataWait how long one request waits for another.
+	dataLife = 15 * time.Second
+	dataWait = 30 * time.Second
+)
+
+// Alone runs work for one request at a time that writes the data of a package, over all
+// nodes; preparing a draft counts too.
+func (s *Service) Alone(ctx context.Context, id string, work func(context.Context) error) error {
+	held, err := s.Proofs.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: dataLife, Wait: dataWait}, work)
+	if err == nil && !held {
+		err = fault.Wrap(fault.ServerUnavailable, errDataBusy)
+	}
+	return err
+}
+
+// read is a package as the platform has it now, with what it asks.
+type read struct {
+	signing.Package
+	own   signing.OwnData
+	rules proofs.Rules
+}
+
+func (s *Service) read(ctx context.Context, id string) (read, error) {
+	value, err := s.Platform.Package(ctx, id)
+	if err != nil {
+		return read{}, err
+	}
+	return readRules(value)
+}
+
+func readRules(value jsontext.Value) (r read, err error) {
+	if r.Package, err = signing.ReadPackage(value); err != nil {
+		return r, err
+	}
+	return rulesOf(r.Package)
+}
+
+func rulesOf(p signing.Package) (r read, err error) {
+	r.Package, r.own = p, signing.ReadOwnData(p.Data)
+	if r.rules, err = proofs.ReadRules(r.own.Proofs()); err != nil {
+		return r, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return r, nil
+}
+
+// asking returns those of the roles of which the package asks proofs.
+func (r read) asking(roles []signing.Role) []signing.Role {
+	return slices.DeleteFunc(slices.Clone(roles), func(role signing.Role) bool { return !r.rules[role.ID].Any() })
+}
+
+// Door is a signing page that opens for the actor.
+type Door struct {
+	Package string
+	// Roles returns the roles that it opens for, as the package is now.
+	Roles func(signing.Package) ([]signing.Role, error)
+}
+
+// Asks reports whether the package asks proofs of a role of the door.
+func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
+	at, err := s.read(ctx, d.Package)
+	if err != nil {
+		return false, err
+	}
+	roles, err := d.Roles(at.Package)
+	return len(at.asking(roles)) > 0, err
+}
+
+// OpenDoor runs open, which makes the key to the signing page, if the actor has proved what
+// the package asks, and keeps what they proved; the caller hands the key out only without
+// an error. The error is signing.proof if a proof is missing, platform.unavailable or
+// server.unavailable if it cannot be kept, and else open's or the platform's.
+func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open func(context.Context) error) error {
+	asks, err := s.Asks(ctx, d)
+	if err != nil {
+		return err
+	}
+	if !asks {
+		return open(ctx)
+	}
+	return s.Alone(ctx, d.Package, func(ctx context.Context) error {
+		at, err := s.read(ctx, d.Package)
+		if err != nil {
+			return err
+		}
+		roles, err := d.Roles(at.Package)
+		if err != nil {
+			return err
+		}
+		entries, err := s.prove(ctx, who, at, at.asking(roles))
+		if err == nil {
+			err = s.hashInto(ctx, at, entries)
+		}
+		if err == nil {
+			err = open(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return s.keep(ctx, who, at, entries)
+	})
+}
+
+// OpenSigning opens the platform's page where the actor signs now, and returns its address;
+// "" where they have nothing to sign, or not yet. The errors are OpenDoor's.
+func (s *Service) OpenSigning(ctx context.Context, who access.Actor, o Opened) (string, error) {
+	own := func(p signing.Package) (role string) {
+		role, turn := OwnTurn(p, o.Grant, ProgressOf(p))
+		if turn != Now {
+			return ""
+		}
+		return role
+	}
+	role := own(o.Full)
+	if role == "" {
+		return "", nil
+	}
+	door := Door{Package: o.ID, Roles: func(p signing.Package) ([]signing.Role, error) {
+		if own(p) != role {
+			return nil, fault.New(fault.SigningState)
+		}
+		return rolesCalled(p, role), nil
+	}}
+	name, ok := nameFor(o, role)
+	if !ok {
+		return "", fault.New(fault.SigningNotYourRole)
+	}
+	var page *url.URL
+	err := s.OpenDoor(ctx, who, door, func(ctx context.Context) (err error) {
+		page, err = s.Platform.SigningPage(ctx, o.ID, name)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return page.String(), nil
+}
+
+func rolesCalled(p signing.Package, role string) []signing.Role {
+	return slices.DeleteFunc(slices.Clone(p.Roles), func(r signing.Role) bool { return r.ID != role })
+}
+
+// nameFor returns a name of the role's signer that means the grant's person and nobody else:
+// the id, or the e-mail address.
+func nameFor(o Opened, role string) (string, bool) {
+	for _, r := range rolesCalled(o.Full, role) {
+		for _, signer := range r.Signers {
+			for _, name := range []string{signer.ID, signer.Email} {
+				if slices.Contains(o.Grant.Names, intake.FoldAddress(name)) {
+					return name, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// RolesNamed returns the roles that a signer's token opens: those of every signer who has
+// that id, or that e-mail address, or the role itself.
+func RolesNamed(p signing.Package, name string) (roles []signing.Role) {
+	name = intake.FoldAddress(name)
+	for _, r := range p.Roles {
+		called := intake.FoldAddress(r.ID) == name
+		for _, signer := range r.Signers {
+			called = called || intake.FoldAddress(signer.ID) == name || intake.FoldAddress(signer.Email) == name
+		}
+		if called {
+			roles = append(roles, r)
+		}
+	}
+	return roles
+}
+
+// standingOver reports whether the grant's person may read what is asked of every role.
+func standingOver(g index.Grant) bool { return g.Standing > index.Signer }

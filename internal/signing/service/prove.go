@@ -1,0 +1,143 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+	"countersign/internal/signing"
+	"countersign/internal/signing/proofs"
+)
+
+// prove returns an entry for each role, without its documents, or signing.proof.
+func (s *Service) prove(ctx context.Context, who access.Actor, at read, roles []signing.Role) ([]proofs.Entry, error) {
+	now := s.Proofs.Now().UTC().Truncate(time.Second)
+	entries := make([]proofs.Entry, 0, len(roles))
+	for _, r := range roles {
+		asked := at.rules[r.ID].Asked
+		e := proofs.Entry{Role: r.ID, Signer: who.Email, At: now}
+		var missing []fault.Proof
+		if asked.Passkey != nil {
+			proof := fault.Proof{Kind: proofs.KindPasskey, MaxAge: asked.Passkey.MaxAge}
+			e.Passkey, proof.Reason = provedPasskey(who, *asked.Passkey, now)
+			missing = append(missing, proof)
+		}
+		if asked.Identity != nil {
+			proof := fault.Proof{Kind: proofs.KindIdentity, MaxAge: asked.Identity.MaxAge}
+			var err error
+			if e.Identity, proof.Reason, err = s.provedIdentity(ctx, who, r, *asked.Identity); err != nil {
+				return nil, err
+			}
+			missing = append(missing, proof)
+		}
+		if err := unproved(missing); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// unproved returns signing.proof if a proof has a reason why it is missing.
+func unproved(all []fault.Proof) error {
+	refusal := fault.New(fault.SigningProof)
+	for i, proof := range all {
+		all[i].Met = proof.Reason == ""
+		switch {
+		case all[i].Met:
+		case proof.Kind == proofs.KindPasskey:
+			refusal.Action = fault.ActionSignIn
+		case refusal.Action == "":
+			refusal.Action = fault.ActionVerify
+		}
+	}
+	if refusal.Action == "" {
+		return nil
+	}
+	refusal.Proofs = all
+	return refusal
+}
+
+// The reasons why a proof is missing.
+const (
+	reasonStale     = "stale"
+	reasonErased    = "erased"
+	reasonUnnamed   = "unnamed"
+	reasonOtherName = "other-name"
+	reasonFailed    = "failed"
+	reasonNone      = "none"
+)
+
+// nearest are the reasons, the nearest to a proof first.
+var nearest = []string{reasonStale, reasonErased, reasonUnnamed, reasonOtherName, reasonFailed, reasonNone}
+
+func provedPasskey(who access.Actor, asked proofs.Age, now time.Time) (*proofs.Passkey, string) {
+	used := who.Passkey
+	switch {
+	case used == nil:
+		return nil, reasonNone
+	case !asked.Allows(used.At, now):
+		return nil, reasonStale
+	}
+	p := &proofs.Passkey{Protocol: used.Protocol, At: used.At.UTC(), Ceremony: base64.RawURLEncoding.EncodeToString(used.Ceremony)}
+	if used.AAID != "" {
+		p.AAID = &used.AAID
+	}
+	return p, ""
+}
+
+// provedIdentity returns the newest check that has all that is asked, or else the reason of
+// the check that is nearest to it.
+func (s *Service) provedIdentity(ctx context.Context, who access.Actor, r signing.Role, asked proofs.Age) (*proofs.Identity, string, error) {
+	reason := reasonNone
+	if s.Proofs.Checks == nil {
+		return nil, reason, nil
+	}
+	signer := signerOf(r, who.Email)
+	for c, err := range s.Proofs.Checks.Own(ctx, who.User) {
+		if err != nil {
+			return nil, "", unavailable(err)
+		}
+		lacks := c.lacks(signer, asked, s.Proofs.Now())
+		if lacks == "" {
+			name := c.Document.First + " " + c.Document.Last
+			return &proofs.Identity{Transaction: c.Transaction, Completed: c.Completed.UTC().Truncate(time.Second), Name: name}, "", nil
+		}
+		if slices.Index(nearest, lacks) < slices.Index(nearest, reason) {
+			reason = lacks
+		}
+	}
+	return nil, reason, nil
+}
+
+// lacks returns the most serious reason why c does not prove the signer's identity; "" if it
+// does.
+func (c Check) lacks(signer proofs.Name, asked proofs.Age, now time.Time) string {
+	switch {
+	case !c.Passed:
+		return reasonFailed
+	case !c.Document.Known():
+		return reasonUnnamed
+	case !c.Document.Names(signer):
+		return reasonOtherName
+	case c.Erased:
+		return reasonErased
+	case !asked.Allows(c.Completed, now):
+		return reasonStale
+	}
+	return ""
+}
+
+// signerOf returns the name of the role's signer with that e-mail address.
+func signerOf(r signing.Role, email string) proofs.Name {
+	for _, signer := range r.Signers {
+		if intake.FoldAddress(signer.Email) == email {
+			return proofs.Name{First: signer.FirstName, Last: signer.LastName}
+		}
+	}
+	return proofs.Name{}
+}

@@ -1,0 +1,112 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/signing"
+	"countersign/internal/signing/proofs"
+)
+
+// Another is what is made from a package: its name, the message to everybody, and Once, the
+// same for a request that is sent twice; "" makes another one each time.
+type Another struct{ Name, Message, Once string }
+
+// SaveTemplate makes a template of a package, the actor's own, and returns its id. It has
+// the documents, the fields and the roles, but no names and addresses. Its errors are
+// Copy's.
+func (s *Service) SaveTemplate(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
+	return s.makeOnce(ctx, who, o, "template", as.Once, func(ctx context.Context) (string, error) {
+		copied, err := s.copyOf(who, o, as)
+		if err != nil {
+			return "", err
+		}
+		return s.Platform.Template(ctx, o.ID, copied)
+	})
+}
+
+// Use makes a draft of a template, whose recipients are to be filled in, and returns its id.
+// Its errors are Copy's, and signing.state for a package that is no template.
+func (s *Service) Use(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
+	if err := changeable(o, o.Full.IsTemplate()); err != nil {
+		return "", err
+	}
+	return s.makeOnce(ctx, who, o, "use", as.Once, func(ctx context.Context) (string, error) {
+		copied, err := s.copyOf(who, o, as)
+		if err != nil {
+			return "", err
+		}
+		copied.Type = signing.TypePackage
+		return s.Platform.Clone(ctx, o.ID, copied)
+	})
+}
+
+// copyOf says what becomes of a copy; it asks for the proofs that the original asks for.
+func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, error) {
+	asked, err := proofs.Copied(signing.ReadOwnData(o.Full.Data).Proofs())
+	if err != nil {
+		return signing.Copy{}, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return signing.Copy{
+		Name: as.Name, Message: &as.Message, Owner: signing.Ownership{Owner: who.User, OwnerName: who.Name, Proofs: asked},
+		Rules: signing.Context{Production: s.Production, Operator: who.Operator},
+	}, nil
+}
+
+// Delete deletes a draft or a template for good; signing.state for a package that was sent.
+func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error {
+	o, err := s.Open(ctx, who, id)
+	if err == nil {
+		err = changeable(o, o.Full.Status == signing.StatusDraft)
+	}
+	if err == nil {
+		err = s.Platform.Delete(ctx, id)
+	}
+	if err == nil {
+		s.Done(ctx, who, Change{Operation: "deletePackage", Package: id, Effect: Deleted})
+	}
+	return err
+}
+
+// makeOnce makes something from a package that whoever may change it and create packages may
+// make. The same once makes it once: the error of another request under way is
+// request.idempotency-busy; "" makes it each time.
+func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, verb, once string, work func(context.Context) (string, error)) (string, error) {
+	if err := changeable(o, true); err != nil {
+		return "", err
+	}
+	if err := s.Creator(who); err != nil {
+		return "", err
+	}
+	made := func(ctx context.Context) (string, error) {
+		id, err := work(ctx)
+		if err == nil {
+			s.Done(ctx, who, Change{Operation: "clonePackage", Package: id, Effect: Changed, Made: true})
+		}
+		return id, err
+	}
+	if once == "" {
+		return made(ctx)
+	}
+	key := verb + " " + o.ID + " " + once
+	sum := sha256.Sum256([]byte(key))
+	answer, _, err := s.Once.Do(ctx, idempotency.Request{
+		Person: who.User, Key: hex.EncodeToString(sum[:]), Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
+	}, idempotency.Work{
+		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
+			id, err := made(ctx)
+			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, nil
+		},
+	})
+	return string(answer.Body), err
+}

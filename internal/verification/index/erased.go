@@ -1,0 +1,85 @@
+package index
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+)
+
+// erasedFor limits how long the index remembers that a transaction was erased.
+const erasedFor = 24 * time.Hour
+
+// Erased is what the index remembers of an erased transaction, for a day: neither a name
+// nor a state.
+type Erased struct {
+	ID string
+	At time.Time
+}
+
+// erasedList is the bucket of erased transactions. Its members are sealed ids by the time
+// of erasure; nothing else is kept, so that a list needs no record.
+const erasedList = "\x00erased"
+
+// bury remembers for a day that a transaction was erased, for those who had it in a list.
+func (t *Index) bury(ctx context.Context, was *record, at time.Time) error {
+	s, err := t.spaces.Space(ctx)
+	if err != nil {
+		return err
+	}
+	whose := []string{everyTransaction}
+	if was.Starter != "" {
+		whose = append(whose, startedByUser(was.Starter))
+	}
+	p := t.spaces.Redis.TxPipeline()
+	for _, of := range whose {
+		key := s.List(access.List{Of: of, Bucket: erasedList})
+		p.ZRemRangeByScore(ctx, key, "-inf", millis(t.now().Add(-erasedFor)))
+		p.ZAdd(ctx, key, redis.Z{Score: float64(at.UnixMilli()), Member: s.Sealer.Seal([]byte(was.ID), []byte(key))})
+		p.Expire(ctx, key, erasedFor)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return access.Outage(ctx, "remember an erased transaction", err)
+	}
+	return nil
+}
+
+// Erased returns the transactions of a person's own list that were erased within the last
+// day, the newest erasure first; for an operator, of the list of all. The error is an
+// outage.
+func (t *Index) Erased(ctx context.Context, person access.Person) ([]Erased, error) {
+	if err := t.forgetErased(ctx); err != nil {
+		return nil, err
+	}
+	s, err := t.spaces.Space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := s.List(access.List{Of: listOf(person), Bucket: erasedList})
+	within := &redis.ZRangeBy{Min: "(" + millis(t.now().Add(-erasedFor)), Max: "+inf", Count: erasedAtOnce}
+	found, err := t.spaces.Redis.ZRevRangeByScoreWithScores(ctx, key, within).Result()
+	if err != nil {
+		return nil, access.Outage(ctx, "list erased transactions", err)
+	}
+	var erased []Erased
+	for _, one := range found {
+		sealed, _ := one.Member.(string)
+		if id, ok := s.Sealer.Open([]byte(sealed), []byte(key)); ok {
+			erased = append(erased, Erased{string(id), utc(int64(one.Score))})
+		}
+	}
+	return erased, nil
+}
+
+// listOf returns the owner of a person's own list; an operator's holds all transactions.
+func listOf(person access.Person) string {
+	if person.Operator {
+		return everyTransaction
+	}
+	return startedByUser(person.User)
+}
+
+func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }

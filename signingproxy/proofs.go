@@ -1,0 +1,156 @@
+package signingproxy
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/signing/proofs"
+	"countersign/internal/signing/service"
+)
+
+// singleUse is the one use of a signer's token that ends with the page it opens.
+const singleUse = "singleUse"
+
+// getAsked answers with what is asked of a role's signer.
+func (p *Proxy) getAsked(c *call) error {
+	asked, err := p.Service.Asked(c.ctx(), c.grant, c.packageID(), c.values["role"])
+	if err != nil {
+		return err
+	}
+	return c.answer(asked)
+}
+
+// setAsked sets what is asked of a role's signer, and answers with it.
+func (p *Proxy) setAsked(c *call) error {
+	if err := p.readPayload(c); err != nil {
+		return err
+	}
+	asked, err := proofs.ReadAsked(c.body)
+	if err != nil {
+		return fault.Wrap(fault.RequestMalformed, err)
+	}
+	if err := p.Service.Ask(c.ctx(), c.who, c.packageID(), c.values["role"], asked); err != nil {
+		return err
+	}
+	return c.answer(asked)
+}
+
+// getProofs answers with what the signatures of a package stand on.
+func (p *Proxy) getProofs(c *call) error {
+	o, err := p.Service.Open(c.ctx(), c.who, c.packageID())
+	if err != nil {
+		return err
+	}
+	roles, err := p.Service.ProofsOf(c.ctx(), o)
+	if err != nil {
+		return err
+	}
+	return c.answer(map[string]any{"roles": roles})
+}
+
+// answer answers a call of ours.
+func (c *call) answer(v any) error {
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	c.data(http.StatusOK, request.JSONType, text)
+	return nil
+}
+
+// getSigningURL relays the address of a signing page, which never expires: signing.state
+// where the package asks a proof of the role, since it would outlive every age.
+func (p *Proxy) getSigningURL(c *call) error {
+	asks, err := p.Service.Asks(c.ctx(), p.door(c, c.values["role"]))
+	switch {
+	case err != nil:
+		return err
+	case asks:
+		return fault.New(fault.SigningState)
+	}
+	return p.relay(c)
+}
+
+// door returns the signing page of the roles that a name opens.
+func (p *Proxy) door(c *call, name string) service.Door {
+	return service.Door{Package: c.packageID(), Roles: func(pkg signing.Package) ([]signing.Role, error) {
+		return service.RolesNamed(pkg, name), nil
+	}}
+}
+
+// openDoor relays a call that makes a signer's token. Where the package asks for proofs, the
+// answer goes out only after they are kept, and a token that counts more than once is
+// signing.state.
+func (p *Proxy) openDoor(c *call, signer string) error {
+	door := p.door(c, signer)
+	if c.values["use"] != singleUse {
+		asks, err := p.Service.Asks(c.ctx(), door)
+		switch {
+		case err != nil:
+			return err
+		case asks:
+			return fault.New(fault.SigningState)
+		}
+		return p.forward(c, c.payload())
+	}
+	var made *http.Response
+	err := p.Service.OpenDoor(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
+		made, err = p.sendWhole(ctx, c) //nolint:bodyclose // sendWhole has read the body to its end
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return p.answerJSON(c, made)
+}
+
+// sendWhole sends the call and reads the platform's answer to its end, or to the length that
+// no answer has.
+func (p *Proxy) sendWhole(ctx context.Context, c *call) (*http.Response, error) {
+	original := c.gin.Request
+	c.gin.Request = original.WithContext(ctx)
+	defer func() { c.gin.Request = original }()
+	response, err := p.send(c, c.payload())
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		return nil, unreadable(c, err)
+	}
+	if len(body) == 0 || len(body) > maxAnswer || !jsontext.Value(body).IsValid() {
+		return nil, unreadable(c, io.ErrUnexpectedEOF)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return response, nil
+}
+
+// updatePackage relays a change of a package. One that may replace the package's data waits
+// for others that write it, so that none of it is lost.
+func (p *Proxy) updatePackage(c *call) error {
+	r := c.gin.Request
+	if r.ContentLength > MaxPayload {
+		return fault.New(fault.RequestTooLarge)
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		return p.relay(c)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, MaxPayload))
+	if err != nil {
+		return readError(err)
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	if !bytes.Contains(body, []byte("data")) && !bytes.Contains(body, []byte(`\u`)) {
+		return p.relay(c)
+	}
+	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.relay(c) })
+}

@@ -1,0 +1,60 @@
+// The changes of fields that can be undone: the states of all fields, before and after
+// each. A state is what the inputs hold, so that whatever changed them, it can be undone.
+
+import { add, fill, partOf, parts, remove, values } from "./fields.js";
+
+let past, future, now;
+
+const state = () => new Map(parts().map((part) => [part.dataset.field, values(part)]));
+const same = (a, b) => a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
+const differing = (a, b) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => !same(a.get(key), b.get(key)));
+
+/** Begins with the fields as they are. */
+export function beginChanges() {
+  past = [];
+  future = [];
+  now = state();
+}
+
+/** Whether there is something to undo, and something to do again. */
+export const canUndo = () => past.length > 0;
+export const canRedo = () => future.length > 0;
+
+/** Notes what has changed since the last time as one change, or, with more, as a part of the last one; false if nothing has. */
+export function commit(more = false) {
+  const next = state();
+  if (differing(now, next).length === 0) {
+    return false;
+  }
+  if (!more || past.length === 0) {
+    past.push(now);
+  }
+  future = [];
+  now = next;
+  return true;
+}
+
+/** Undoes the last change; returns the keys of the fields that it was about. */
+export const undo = () => travel(past, future);
+
+/** Makes the last change that was undone again. */
+export const redo = () => travel(future, past);
+
+function travel(from, to) {
+  const goal = from.pop();
+  if (!goal) {
+    return [];
+  }
+  to.push(now);
+  const keys = differing(now, goal);
+  for (const key of keys) {
+    const part = partOf(key);
+    if (!goal.has(key)) {
+      remove(part);
+    } else {
+      fill(part ?? add(key), goal.get(key));
+    }
+  }
+  now = state();
+  return keys;
+}

@@ -1,0 +1,90 @@
+// How a package is sent. The message follows the name and the language until somebody edits
+// it, the sentence above Send follows the recipients, the due day is one of this browser's
+// time zone, and an address with a name in front of it fills in the names.
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+
+/** Lets the part about sending, and the recipients, of the form follow what is typed. */
+export function sending(form) {
+  const { message, name, language } = form.elements;
+  const usual = () => sentence(name.value.trim(), language.value);
+  let follows = message.value === usual();
+  form.addEventListener("input", ({ target }) => {
+    if (target === message) {
+      follows = message.value === usual();
+    } else if (follows && (target === name || target === language)) {
+      message.value = usual();
+    }
+    if (/^r\d+\.email$/.test(target.name)) {
+      split(form, target);
+    }
+    invited(form);
+  });
+  inZone(form);
+  invited(form);
+}
+
+function sentence(name, language) {
+  const asks = document.getElementById("asks");
+  const one = asks.content.querySelector(`[value="${CSS.escape(language)}"]`) ?? asks.content.firstElementChild;
+  return one.textContent.replace("{package}", () => name || asks.dataset.file || one.dataset.untitled);
+}
+
+function inZone(form) {
+  const hint = document.getElementById("due-hint");
+  if (zone()) {
+    form.elements.zone.value = zone();
+    hint.textContent = hint.dataset.zoned.replace("{zone}", () => zone().replaceAll("_", " "));
+  }
+}
+
+// "Tom Tenant <tom@example.com>" or "Tenant, Tom <tom@example.com>".
+function split(form, input) {
+  const found = /^\s*["']?([^<>"]*?)["']?\s*<\s*([^<>\s]+@[^<>\s]+)\s*>[\s,;]*$/.exec(input.value);
+  if (!found) {
+    return;
+  }
+  const name = found[1].replace(/\s+/g, " ").trim();
+  const turned = /^([^,]*),(.*)$/.exec(name);
+  const [, first, last] = turned ? ["", turned[2].trim(), turned[1].trim()] : /^(.*?)(?: (\S+))?$/.exec(name);
+  const key = input.name.split(".")[0];
+  input.value = found[2];
+  for (const [member, value] of [["first_name", first], ["last_name", last ?? ""]]) {
+    if (value) {
+      form.elements[`${key}.${member}`].value = value;
+    }
+  }
+}
+
+// What recipients are called: by the first name, or the whole one where several share it.
+function names(form) {
+  const all = [...form.querySelectorAll('[name$=".email"]')].map(({ name }) => {
+    const value = (member) => form.elements[`${name.split(".")[0]}.${member}`].value.trim();
+    return { first: value("first_name"), last: value("last_name") };
+  });
+  const number = document.getElementById("invited").dataset.number;
+  return all.map(({ first, last }, i) => {
+    if (!first) {
+      return fill(number, { number: i + 1 });
+    }
+    return all.filter((one) => one.first === first).length > 1 ? `${first} ${last}`.trim() : first;
+  });
+}
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+function invited(form) {
+  const shown = document.getElementById("invited");
+  const { alone, many, later, end, and, list } = shown.dataset;
+  const all = names(form);
+  let said;
+  if (form.elements.in_order.checked) {
+    said = all.slice(1).reduce((sentence, name, i) => fill(later, { sentence, name, previous: all[i] }), fill(alone, { names: all[0] }));
+  } else if (all.length === 1) {
+    said = fill(alone, { names: all[0] });
+  } else {
+    const before = all.slice(1, -1).reduce((first, second) => fill(list, { first, second }), all[0]);
+    said = fill(many, { names: fill(and, { first: before, second: all.at(-1) }) });
+  }
+  shown.textContent = fill(end, { sentence: said });
+}

@@ -1,0 +1,92 @@
+// The pages of documents in a package's page: larger and smaller without loading anything,
+// the text of a page where it is asked for, and a word in place of a picture that cannot be
+// shown. Without this script the buttons load the page anew and the text is a link.
+
+const column = 46; // rem, on a large screen
+const language = document.documentElement.lang;
+const percent = new Intl.NumberFormat(language, { style: "percent" });
+let zoom = null;
+
+addEventListener("submit", (event) => {
+  const form = event.target.closest(".zoom");
+  if (form && event.submitter) {
+    event.preventDefault();
+    zoom = Number(event.submitter.value);
+    draw();
+  }
+});
+addEventListener("error", (event) => event.target.matches?.(".picture img") && replace(event.target), true);
+document.addEventListener("renewed", begin);
+begin();
+
+function begin() {
+  const notice = new URL(location.href);
+  if (notice.searchParams.has("notice")) { // it is said once
+    notice.searchParams.delete("notice");
+    history.replaceState(history.state, "", notice);
+  }
+  for (const link of document.querySelectorAll("a.words")) {
+    unfold(link);
+  }
+  for (const picture of document.querySelectorAll(".picture img")) {
+    if (picture.complete && picture.currentSrc && !picture.naturalWidth) {
+      replace(picture);
+    }
+  }
+  if (zoom) {
+    draw();
+  }
+}
+
+// Shows the pages as wide as the buttons say, with what was in the middle still there.
+function draw() {
+  const part = document.querySelector(".documents");
+  const steps = part.dataset.zooms.split(" ").map(Number);
+  const seen = [...part.querySelectorAll(".sheet")].find((sheet) => sheet.getBoundingClientRect().bottom > 0);
+  const top = seen?.getBoundingClientRect().top;
+  part.dataset.zoom = zoom;
+  for (const picture of part.querySelectorAll(".picture img")) {
+    picture.sizes = `(min-width: 60rem) ${(column * zoom) / 100}rem, ${zoom}vw`;
+  }
+  const at = steps.indexOf(zoom);
+  part.querySelectorAll(".zoom button").forEach((button, i) => {
+    button.value = steps[Math.min(Math.max(at + (i ? 1 : -1), 0), steps.length - 1)];
+    button.toggleAttribute("aria-disabled", false);
+    if (Number(button.value) === zoom) {
+      button.setAttribute("aria-disabled", "true");
+    }
+  });
+  part.querySelector(".zoom [role=status]").textContent = percent.format(zoom / 100);
+  if (seen && top < 0) { // the reader is further down
+    scrollBy({ top: seen.getBoundingClientRect().top - top, behavior: "instant" });
+  }
+}
+
+// Makes the link to a page's text a part that opens in its place, and asks for the text then.
+function unfold(link) {
+  const part = document.createElement("details");
+  const name = document.createElement("summary");
+  const text = document.createElement("p");
+  const words = link.closest(".sheets").dataset;
+  name.textContent = link.textContent;
+  text.className = "page-text";
+  text.setAttribute("aria-live", "polite");
+  part.append(name, text);
+  part.addEventListener("toggle", async () => {
+    if (!part.open || text.textContent) {
+      return;
+    }
+    const answer = await fetch(link.href).catch(() => null);
+    const content = answer?.ok ? (await answer.text()).trim() : null;
+    text.textContent = content ?? words.failed;
+    if (content === "") {
+      text.textContent = words.without;
+    }
+  });
+  link.parentElement.replaceWith(part);
+}
+
+function replace(picture) {
+  const words = picture.closest(".sheets").querySelector("template").content;
+  picture.closest(".picture").replaceWith(document.importNode(words, true));
+}

@@ -1,0 +1,145 @@
+package templates
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+	"time"
+)
+
+// ExportPath is the path of a list as a table for spreadsheets.
+const ExportPath = PackagesPath + "/export"
+
+// ExportHref returns the path of the whole list as a table, with the same search.
+func (p Packages) ExportHref() string {
+	return ExportPath + strings.TrimPrefix(p.PathFrom(1), PackagesPath)
+}
+
+// Badge returns the number on a tab: what waits for the person, or what is new.
+func (p Packages) Badge(tab PackagesTab) int {
+	if tab == TabToSign {
+		return p.Waiting
+	}
+	return p.New[tab]
+}
+
+// BadgeID returns the message that says what the number on a tab counts.
+func (p Packages) BadgeID(tab PackagesTab) string {
+	switch tab {
+	case TabToSign:
+		return "page.packages.waiting"
+	case TabSent:
+		return "page.lists.new-signatures"
+	}
+	return "page.lists.new-done"
+}
+
+// OwnSignature returns the message id of what the reader has to do or has done, or "" if
+// the package is not theirs to sign.
+func (i PackageItem) OwnSignature() string {
+	switch {
+	case i.Signing == SigningNow:
+		return "page.package.waits-for-you"
+	case i.Status == "DRAFT":
+		return ""
+	}
+	for _, one := range i.People {
+		if one.You && one.State.Signed() {
+			return "page.package.you-signed"
+		}
+	}
+	return ""
+}
+
+// Standing returns how far the signing of a package is, for the reader: how many have
+// signed, or what the reader has to do or has done.
+func (v view) Standing(i PackageItem) string {
+	var said []string
+	switch id := i.OwnSignature(); {
+	case id != "":
+		said = append(said, v.T(id))
+	case i.Signing == SigningLater:
+		said = append(said, v.T("page.package.not-yet"))
+	}
+	if i.Asked > 0 {
+		said = append(said, v.T("page.package.signed-of", "Signed", v.Number(i.Signed), "Asked", v.Number(i.Asked)))
+	}
+	return strings.Join(said, " · ")
+}
+
+// Signers returns the names of the people who sign, the reader marked.
+func (v view) Signers(i PackageItem) string {
+	var names []string
+	for _, one := range i.People {
+		if one.You {
+			names = append(names, one.Name+" ("+v.T("page.package.you")+")")
+		} else {
+			names = append(names, one.Name)
+		}
+	}
+	return v.printer.List(names...)
+}
+
+// Range returns which items of how many are shown, such as "1–20 of 32".
+func (v view) Range(p Packages) string {
+	return v.T("page.lists.range", "First", v.Number(p.First), "Last", v.Number(p.Last), "Count", v.Number(p.Count))
+}
+
+// PackageTable writes a list of packages as CSV, in the reader's language: what a row of
+// the page shows, one record for each.
+type PackageTable struct {
+	view view
+	to   *csv.Writer
+}
+
+// PackageTable returns the table that is written to w, beginning with the names of its
+// columns.
+func (p *Pages) PackageTable(w io.Writer, language string) *PackageTable {
+	t := &PackageTable{view{printer: p.bundle.For(language), pages: p}, csv.NewWriter(w)}
+	t.to.UseCRLF = true // RFC 4180
+	t.record("page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due")
+	return t
+}
+
+func (t *PackageTable) record(ids ...string) {
+	for i, id := range ids {
+		ids[i] = t.view.T(id)
+	}
+	_ = t.to.Write(ids) // Flush tells
+}
+
+// Write writes the record of a package. A cell that a spreadsheet would take for a formula
+// begins with an apostrophe.
+func (t *PackageTable) Write(i PackageItem) {
+	due := ""
+	if i.Status == "SENT" {
+		due = stamp(i.Due)
+	}
+	record := []string{i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due}
+	for n, cell := range record {
+		record[n] = harmless(cell)
+	}
+	_ = t.to.Write(record)
+}
+
+// Flush writes what is buffered; the error is the first of the writer's.
+func (t *PackageTable) Flush() error {
+	t.to.Flush()
+	return t.to.Error()
+}
+
+// stamp returns a time as spreadsheets read it, in UTC; "" for none.
+func stamp(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// harmless returns a cell that no spreadsheet takes for a formula.
+func harmless(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
