@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -40,9 +41,12 @@ func (e *edge) deadlines(c *gin.Context) {
 func (e *edge) transfer(c *gin.Context) {
 	conn := http.NewResponseController(c.Writer)
 	if c.Request.Body != http.NoBody {
-		c.Request.Body = &movingBody{ReadCloser: c.Request.Body, conn: conn, now: e.Now, state: request.From(c)}
+		body := &movingBody{ReadCloser: c.Request.Body, conn: conn, now: e.Now, state: request.From(c)}
+		c.Request.Body = body
+		defer body.end()
 	}
 	c.Writer = movingWriter{c.Writer, func() { _ = conn.SetWriteDeadline(e.Now().Add(stalledAfter)) }}
+	c.Next()
 }
 
 // movingBody gives up a body that comes too slowly: it cuts the request before the
@@ -54,6 +58,26 @@ type movingBody struct {
 	state *request.State
 	pace  pace
 	late  *time.Timer
+
+	mu    sync.Mutex
+	ended bool
+}
+
+// end says that the request is answered. A platform that answers before it has read the
+// whole body leaves a reader behind, and the connection's deadlines are no longer its own.
+func (b *movingBody) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+}
+
+// deadline sets the connection's read deadline until the request is answered.
+func (b *movingBody) deadline(at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.ended {
+		_ = b.conn.SetReadDeadline(at)
+	}
 }
 
 // Read returns the next bytes while the body comes fast enough, and request.too-slow
@@ -63,7 +87,7 @@ func (b *movingBody) Read(p []byte) (int, error) {
 		return 0, cut
 	}
 	patience, begun := b.pace.patience(), b.now()
-	_ = b.conn.SetReadDeadline(begun.Add(patience + drainWithin))
+	b.deadline(begun.Add(patience + drainWithin))
 	b.wait(patience)
 	n, err := b.ReadCloser.Read(p)
 	b.late.Stop()
@@ -76,7 +100,7 @@ func (b *movingBody) Read(p []byte) (int, error) {
 	}
 	b.pace.add(waited, n)
 	if errors.Is(err, io.EOF) { // from now on nobody waits for the client
-		_ = b.conn.SetReadDeadline(time.Time{})
+		b.deadline(time.Time{})
 	}
 	return n, err
 }
@@ -93,7 +117,7 @@ func (b *movingBody) wait(patience time.Duration) {
 // giveUp cuts the request and then stops the reading of its body.
 func (b *movingBody) giveUp() {
 	b.state.Cut(fault.New(fault.RequestTooSlow))
-	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
+	b.deadline(time.Unix(1, 0))
 }
 
 // movingWriter is an answer whose deadline moves with each write.

@@ -6,11 +6,35 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/gin-gonic/gin"
 )
+
+// Whoever still reads a body after its request was answered does not touch the connection,
+// whose next request has deadlines of its own.
+func TestAReaderThatIsLeftBehind(t *testing.T) {
+	var left sync.WaitGroup
+	server := deadlineServer(t, func() time.Duration { return 0 }, (&edge{Options: Options{Now: time.Now}}).transfer, func(c *gin.Context) {
+		body := c.Request.Body
+		left.Go(func() {
+			for range 1000 {
+				_, _ = body.Read(make([]byte, 1))
+			}
+		})
+		c.AbortWithStatus(http.StatusConflict)
+	})
+	for range 20 {
+		answer, err := http.Post(server.URL, "text/plain", bytes.NewReader(make([]byte, 4<<10)))
+		if err != nil || answer.StatusCode != http.StatusConflict {
+			t.Fatal(answer, err)
+		}
+		answer.Body.Close()
+	}
+	left.Wait()
+}
 
 // deadlineServer answers with the body of a request, under deadlines by a clock that runs
 // ahead.

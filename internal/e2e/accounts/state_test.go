@@ -149,7 +149,7 @@ func TestAPlatformWithoutAnAnswer(t *testing.T) {
 	for _, one := range []struct {
 		later time.Duration
 		asked int
-	}{{59 * time.Second, 0}, {2 * time.Second, 1}, {9 * time.Second, 0}, {2 * time.Second, 1}} {
+	}{{50 * time.Second, 0}, {11 * time.Second, 1}, {5 * time.Second, 0}, {6 * time.Second, 1}} {
 		clock.Advance(one.later)
 		if n := asked(t, nodes[0], ask); n != one.asked {
 			t.Errorf("%v later it is asked %d times, not %d", one.later, n, one.asked)
