@@ -73,13 +73,14 @@ func (s *Server) running() bool { return s.process != nil && !s.stalled }
 // URL returns the address as a redis:// URL.
 func (s *Server) URL() string { return "redis://" + s.Addr }
 
-// Kill kills the process (SIGKILL); connections are refused from then on.
+// Kill kills the process (SIGKILL), and a child that writes a file for it; connections are
+// refused from then on.
 func (s *Server) Kill() {
 	s.t.Helper()
 	if s.process == nil {
 		return
 	}
-	if err := s.process.Process.Kill(); err != nil {
+	if err := syscall.Kill(-s.process.Process.Pid, syscall.SIGKILL); err != nil {
 		s.t.Errorf("redistest: kill: %v", err)
 	}
 	_ = s.process.Wait() // the error only says that it was killed
