@@ -13,7 +13,7 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 const (
@@ -50,8 +50,8 @@ type Creation struct {
 	// told holds the strings about people, which must not appear in logs.
 	told []string
 
-	spool   *intake.Spool
-	scanner *intake.Scanner
+	spool   *payload.Spool
+	scanner *payload.Scanner
 	edits   []edit
 	// set inserts members behind the opening brace; its text follows the opaque_id there.
 	set edit
@@ -69,8 +69,8 @@ type edit struct {
 // pointer for each violation.
 func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	c := &Creation{
-		spool:   &intake.Spool{Dir: rules.SpoolDir},
-		scanner: &intake.Scanner{Limit: maxSkeleton, Content: content},
+		spool:   &payload.Spool{Dir: rules.SpoolDir},
+		scanner: &payload.Scanner{Limit: maxSkeleton, Content: content},
 	}
 	if err := c.read(body, rules); err != nil {
 		c.Close()
@@ -81,7 +81,7 @@ func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 
 // content returns the checker that a member's text passes through; nil unless the member
 // is called content, as in documents.
-func content(member string) intake.Content {
+func content(member string) payload.Content {
 	if member == "content" {
 		return new(pdfContent)
 	}
@@ -120,7 +120,7 @@ func readError(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, intake.ErrTooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, payload.ErrTooLarge) {
 		return fault.Wrap(fault.RequestTooLarge, err)
 	}
 	return malformed(err)
@@ -128,7 +128,7 @@ func readError(err error) error {
 
 // malformed returns request.malformed, with a pointer if the fault lies at one place.
 func malformed(err error) error {
-	if errors.Is(err, intake.ErrTooDeep) {
+	if errors.Is(err, payload.ErrTooDeep) {
 		return fault.Wrap(fault.RequestMalformed, err)
 	}
 	field := fault.Field{Detail: "field.syntax"}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // span is the place of a value in the skeleton.
@@ -56,8 +56,8 @@ func parseValue(d *jsontext.Decoder, text []byte, pointer string) (*node, error)
 		}
 		return n, nil
 	}
-	if d.StackDepth() > intake.MaxDepth {
-		return nil, intake.ErrTooDeep
+	if d.StackDepth() > payload.MaxDepth {
+		return nil, payload.ErrTooDeep
 	}
 	n.from, n.members = int(d.InputOffset())-1, map[string]*node{}
 	for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {

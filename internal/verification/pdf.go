@@ -12,7 +12,7 @@ const (
 	maxPDFs = 50_000_000
 )
 
-// pdfContent decodes a document in base64 piece by piece (intake.Content).
+// pdfContent decodes a document in base64 piece by piece (payload.Content).
 type pdfContent struct {
 	rest   []byte // of the last quantum
 	plain  []byte // of a piece

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 func (e *examination) users(whole *node) {
@@ -23,7 +23,7 @@ func (e *examination) users(whole *node) {
 		e.required(user, "last_name")
 		e.sized(user, "company", 128, "field.company")
 		e.emails(user)
-		if phone, ok := e.string(user, "phone_number"); ok && !intake.IsPhone(phone) {
+		if phone, ok := e.string(user, "phone_number"); ok && !payload.IsPhone(phone) {
 			e.note(user.pointer+"/phone_number", "field.phone")
 		}
 		e.birth(user)
@@ -43,9 +43,9 @@ func (e *examination) emails(user *node) {
 		switch {
 		case email.kind != '"':
 			e.note(email.pointer, "field.string")
-		case !intake.IsAddress(email.text):
+		case !payload.IsAddress(email.text):
 			e.note(email.pointer, "field.email")
-		case e.Production && intake.IsReserved(email.text):
+		case e.Production && payload.IsReserved(email.text):
 			e.note(email.pointer, "field.email-reserved")
 		}
 	}

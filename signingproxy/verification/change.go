@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -138,7 +138,7 @@ func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how sai
 // the object is nested too deeply.
 func (c *call) text(name string) (string, error) {
 	small := http.MaxBytesReader(c.Writer, c.Request.Body, signingproxy.MaxPayload)
-	c.Request.Body = io.NopCloser(io.TeeReader(small, &intake.Scanner{Limit: signingproxy.MaxPayload}))
+	c.Request.Body = io.NopCloser(io.TeeReader(small, &payload.Scanner{Limit: signingproxy.MaxPayload}))
 	body, err := request.JSON(c.Context)
 	if err != nil {
 		return "", err
