@@ -10,6 +10,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/signing/index"
 )
 
