@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 )
 
@@ -32,7 +33,7 @@ func IdempotencyKey(r *http.Request) (string, error) {
 		return "", nil
 	}
 	if len(keys) > 1 || !idempotency.ValidKey(keys[0]) {
-		return "", request.Violation("/"+keyHeader, "field.idempotency-key")
+		return "", payload.Violation("/"+keyHeader, "field.idempotency-key")
 	}
 	return keys[0], nil
 }

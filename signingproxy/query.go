@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing/index"
 )
 
@@ -120,5 +120,5 @@ func (c *call) ownName(said []string) (string, error) {
 			return id, nil
 		}
 	}
-	return intake.FoldAddress(said[0]), nil
+	return payload.FoldAddress(said[0]), nil
 }

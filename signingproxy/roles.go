@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 )
 
@@ -83,7 +83,7 @@ func (p *Proxy) createSignerToken(c *call) error {
 // isOwn reports whether an id or an e-mail address names this person, and nobody else, as
 // a signer.
 func (c *call) isOwn(signer string) bool {
-	return slices.Contains(c.grant.Names, intake.FoldAddress(signer))
+	return slices.Contains(c.grant.Names, payload.FoldAddress(signer))
 }
 
 // payload returns the checked payload as the body for the platform, byte for byte.

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 )
@@ -127,13 +128,13 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 // registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9).
 // Whatever was sent, Countersign sets objectType and clientIP, and sets userID and domain
 // to the two parts of the person's canonical id.
-func (h Activation) registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
+func (h Activation) registerUserPayload(body payload.Object) (identity.RegisterUserInput, error) {
 	var in identity.RegisterUserInput
 	userID := body.Required("userID")
 	domain, _ := body.Text("domain")
 	in.StaticPassword, _ = body.Text("staticPassword")
 	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
-	in.CDDC, _ = body.Raw("cddc")
+	in.CDDC = rawObject(body, "cddc")
 	in.SessionID, _ = body.Text("sessionID")
 	in.ApplicationRef, _ = body.Text("applicationRef")
 	in.RelationshipRef, _ = body.Text("relationshipRef")
@@ -142,7 +143,7 @@ func (h Activation) registerUserPayload(body *request.Object) (identity.Register
 	}
 	user, ok := h.Users.Complete(userID, domain)
 	if !ok {
-		return in, request.Violation(h.misnamed(userID), request.Misspelled(userID+"@"+domain))
+		return in, payload.Violation(h.misnamed(userID), request.Misspelled(userID+"@"+domain))
 	}
 	in.UserID, in.Domain, _ = strings.Cut(user, "@")
 	return in, nil
@@ -177,7 +178,7 @@ func (h Activation) OrchestrationCommands(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-func orchestrationPayload(body *request.Object) (identity.OrchestrationCommand, error) {
+func orchestrationPayload(body payload.Object) (identity.OrchestrationCommand, error) {
 	in := identity.OrchestrationCommand{Command: body.Required("command")}
 	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
 		body.Note("command", "field.hex")

@@ -12,24 +12,25 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 )
 
 // payloads are the readers of payloads that clients send.
-var payloads = map[string]func(*request.Object) error{
-	"registration request": func(body *request.Object) error { _, err := registrationRequestPayload(body); return err },
-	"registration":         func(body *request.Object) error { _, err := registerDevicePayload(body); return err },
-	"authentication":       func(body *request.Object) error { _, err := authenticationRequestPayload(body); return err },
-	"sign-in":              func(body *request.Object) error { _, err := loginPayload(body); return err },
-	"transaction":          func(body *request.Object) error { _, err := transactionPayload(body); return err },
-	"activation": func(body *request.Object) error {
+var payloads = map[string]func(payload.Object) error{
+	"registration request": func(body payload.Object) error { _, err := registrationRequestPayload(body); return err },
+	"registration":         func(body payload.Object) error { _, err := registerDevicePayload(body); return err },
+	"authentication":       func(body payload.Object) error { _, err := authenticationRequestPayload(body); return err },
+	"sign-in":              func(body payload.Object) error { _, err := loginPayload(body); return err },
+	"transaction":          func(body payload.Object) error { _, err := transactionPayload(body); return err },
+	"activation": func(body payload.Object) error {
 		_, err := Activation{Users: request.Users{Fold: true}}.registerUserPayload(body)
 		return err
 	},
 }
 
 // read reads text as a payload and returns the error that its sender gets.
-func read(text string, payload func(*request.Object) error) error {
+func read(text string, payload func(payload.Object) error) error {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(text))
 	c.Request.Header.Set("Content-Type", "application/json")

@@ -3,9 +3,11 @@ package identity
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/ceremony"
 	"countersign/internal/identity"
-	"countersign/internal/request"
+	"countersign/internal/payload"
 	"countersign/internal/signin"
 )
 
@@ -14,16 +16,16 @@ const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
 // loginPayload reads the platform's LoginInput (docs/platform.md I5). Whatever was sent,
 // Countersign sets objectType, clientIP and timeout. Unknown members are not passed on,
 // since what the platform would do with them was never examined.
-func loginPayload(body *request.Object) (a signin.Attempt, err error) {
+func loginPayload(body payload.Object) (a signin.Attempt, err error) {
 	in := &a.Input
 	in.RequestID = body.NonEmpty("requestID")
-	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
-	in.CDDC, _ = body.Raw("cddc")
-	in.LoginMessage, _ = body.Raw("loginMessage")
+	in.OrchestrationDelivery = body.Choices("orchestrationDelivery", "pushNotification", "requestMessage")
+	in.CDDC = rawObject(body, "cddc")
+	in.LoginMessage = rawObject(body, "loginMessage")
 	in.RelationshipRef, _ = body.Text("relationshipRef")
 	in.SessionID, _ = body.Text("sessionID")
 	in.ApplicationRef, _ = body.Text("applicationRef")
-	if credentials := body.Object("credentials"); credentials != nil {
+	if credentials, ok := body.Object("credentials"); ok {
 		readCredential(credentials, &a)
 	}
 	if a.Method == "" && len(in.OrchestrationDelivery) > 0 {
@@ -39,6 +41,13 @@ func loginPayload(body *request.Object) (a signin.Attempt, err error) {
 	return a, at(responsePointer, err)
 }
 
+// rawObject returns a member that is an object as it stands in the body; nil if it is
+// absent.
+func rawObject(body payload.Object, name string) jsontext.Value {
+	member, _ := body.Object(name)
+	return member.Raw()
+}
+
 // readResponse parses the authenticator's response, so that a malformed one spends no
 // ceremony.
 func readResponse(a signin.Attempt) (*ceremony.Response, error) {
@@ -52,18 +61,18 @@ func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 }
 
 // readCredential reads the credential, of which there may be one.
-func readCredential(credentials *request.Object, a *signin.Attempt) {
+func readCredential(credentials payload.Object, a *signin.Attempt) {
 	out := &identity.Credentials{}
 	var methods []string
 	if passKey, ok := credentials.Text("passKey"); ok {
 		out.PassKey = passKey
 		methods = append(methods, signin.MethodPassword)
 	}
-	if otp := credentials.Object("authenticator"); otp != nil {
+	if otp, ok := credentials.Object("authenticator"); ok {
 		out.Authenticator = &identity.OTPCredential{OTP: otp.Required("OTP")}
 		methods = append(methods, signin.MethodOTP)
 	}
-	if fido := credentials.Object("fidoAuthenticator"); fido != nil {
+	if fido, ok := credentials.Object("fidoAuthenticator"); ok {
 		response := fido.Required("authenticationResponse")
 		protocol, _ := fido.Text("fidoProtocol", identity.UAF11, identity.FIDO2)
 		out.FIDOAuthenticator = &identity.FIDOCredential{AuthenticationResponse: response}

@@ -2,7 +2,7 @@ package identity
 
 import (
 	"countersign/internal/identity"
-	"countersign/internal/request"
+	"countersign/internal/payload"
 	"countersign/internal/uaf"
 )
 
@@ -15,7 +15,7 @@ const (
 
 // registrationRequestPayload reads the payload of generate-fido-registration-request by
 // the rules of part 4.3 of the specification.
-func registrationRequestPayload(body *request.Object) (identity.RegistrationRequestInput, error) {
+func registrationRequestPayload(body payload.Object) (identity.RegistrationRequestInput, error) {
 	var in identity.RegistrationRequestInput
 	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
 	if in.FIDOProtocol == identity.UAF11 {
@@ -24,13 +24,13 @@ func registrationRequestPayload(body *request.Object) (identity.RegistrationRequ
 	}
 	in.DisplayName, _ = body.Text("displayName")
 	in.Attestation, _ = body.Text("attestation", "none", "indirect", "direct")
-	if selection := body.Object("authenticatorSelection"); selection != nil {
+	if selection, ok := body.Object("authenticatorSelection"); ok {
 		in.AuthenticatorSelection = authenticatorSelection(selection)
 	}
 	return in, body.Done()
 }
 
-func authenticatorSelection(selection *request.Object) *identity.AuthenticatorSelection {
+func authenticatorSelection(selection payload.Object) *identity.AuthenticatorSelection {
 	out := &identity.AuthenticatorSelection{}
 	out.AuthenticatorAttachment, _ = selection.Text("authenticatorAttachment", "platform", "cross-platform")
 	out.UserVerification, _ = selection.Text("userVerification", "required", "preferred", "discouraged")
@@ -41,7 +41,7 @@ func authenticatorSelection(selection *request.Object) *identity.AuthenticatorSe
 
 // registerDevicePayload reads the payload of register-fido-device. The requestID may be
 // omitted, since the session has it.
-func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, error) {
+func registerDevicePayload(body payload.Object) (identity.RegisterDeviceInput, error) {
 	var in identity.RegisterDeviceInput
 	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
 	in.RegistrationResponse = body.Required("registrationResponse")
@@ -55,7 +55,7 @@ func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, 
 
 // authenticationRequestPayload reads the payload of
 // generate-fido-authentication-request (docs/platform.md I4).
-func authenticationRequestPayload(body *request.Object) (identity.AuthenticationRequestInput, error) {
+func authenticationRequestPayload(body payload.Object) (identity.AuthenticationRequestInput, error) {
 	var in identity.AuthenticationRequestInput
 	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
 	if in.FIDOProtocol == identity.UAF11 {
@@ -69,7 +69,7 @@ func authenticationRequestPayload(body *request.Object) (identity.Authentication
 }
 
 // transactionText takes the text for an authenticator to show, within the limits of UAF.
-func transactionText(body *request.Object) string {
+func transactionText(body payload.Object) string {
 	text, ok := body.Text("authenticationMessage")
 	if _, err := uaf.NewTextTransaction(text); ok && err != nil {
 		body.Note("authenticationMessage", "field.transaction-text")

@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/session"
 )
@@ -62,7 +63,7 @@ func (h Session) Show(c *gin.Context) error {
 
 // Change answers PATCH /session: {language}.
 func (h Session) Change(c *gin.Context) error {
-	language, err := request.Decode(c, func(body *request.Object) (string, error) {
+	language, err := request.Decode(c, func(body payload.Object) (string, error) {
 		return body.Required("language", h.Bundle.Languages()...), body.Done()
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 	"countersign/templates"
@@ -95,7 +96,7 @@ func (p SignInPage) Post(c *gin.Context) error {
 func (p SignInPage) speak(c *gin.Context, next string) error {
 	language := c.PostForm("language")
 	if !p.Renderer.Bundle.Has(language) {
-		return request.Violation("/language", "field.choice")
+		return payload.Violation("/language", "field.choice")
 	}
 	p.Device.KeepLanguage(c.Writer, language)
 	return page.SeeOther(c, next, "")
@@ -108,7 +109,7 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
 		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
+		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(c.PostForm("user"))))
 	}
 	to := url.Values{"next": {v.Next}}
 	if c.PostForm("remember") == "yes" {
@@ -125,7 +126,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
 		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
+		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(c.PostForm("user"))))
 	}
 	v.User, v.Path = name, v.Path+"&step="+stepPassword
 	remembered, ok := p.Device.RememberedUser(c.Request)

@@ -12,6 +12,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 )
@@ -109,11 +110,11 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 // transactionPayload reads the platform's TransactionValidationInput (docs/platform.md
 // I7). As with a sign-in, Countersign sets objectType, clientIP and timeout, and unknown
 // members are not passed on.
-func transactionPayload(body *request.Object) (identity.TransactionInput, error) {
+func transactionPayload(body payload.Object) (identity.TransactionInput, error) {
 	var in identity.TransactionInput
-	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
-	data := body.Object("data")
-	if data == nil {
+	in.OrchestrationDelivery = body.Choices("orchestrationDelivery", "pushNotification", "requestMessage")
+	data, ok := body.Object("data")
+	if !ok {
 		if body.Err() == nil {
 			body.Note("data", "field.required")
 		}
@@ -127,8 +128,8 @@ func transactionPayload(body *request.Object) (identity.TransactionInput, error)
 
 // readTransaction reads the transaction's data, and returns how many kinds of it are
 // present.
-func readTransaction(data *request.Object, out *identity.TransactionData) (kinds int) {
-	if fido := data.Object("fido"); fido != nil {
+func readTransaction(data payload.Object, out *identity.TransactionData) (kinds int) {
+	if fido, ok := data.Object("fido"); ok {
 		kinds++
 		out.FIDO = &identity.FIDOSignature{
 			FIDOProtocol:           fido.Required("fidoProtocol", identity.UAF11, identity.FIDO2),
@@ -143,9 +144,9 @@ func readTransaction(data *request.Object, out *identity.TransactionData) (kinds
 		name string
 		to   *jsontext.Value
 	}{{"standard", &out.Standard}, {"secureChannel", &out.SecureChannel}, {"transactionMessage", &out.TransactionMessage}} {
-		if value, ok := data.Raw(member.name); ok {
+		if value, ok := data.Object(member.name); ok {
 			kinds++
-			*member.to = value
+			*member.to = value.Raw()
 		}
 	}
 	return kinds

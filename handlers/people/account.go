@@ -13,6 +13,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/session"
 	"countersign/templates"
@@ -66,11 +67,11 @@ func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error
 		return templates.NoticeSessionsEnded, p.Account.endOthers(c)
 	case "language":
 		if !p.Session.Bundle.Has(c.PostForm("language")) {
-			return "", request.Violation("/language", "field.choice")
+			return "", payload.Violation("/language", "field.choice")
 		}
 		return templates.NoticeLanguage, p.Session.SetLanguage(c, c.PostForm("language"))
 	}
-	return "", request.Violation("/action", "field.choice")
+	return "", payload.Violation("/action", "field.choice")
 }
 
 // activationPassword shows a new activation password in the answer itself. Other forms

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 )
@@ -23,7 +24,7 @@ const nameLimit = 64
 
 // Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
 func (h Authenticators) Rename(c *gin.Context) error {
-	name, err := request.Decode(c, func(body *request.Object) (string, error) { return body.Required("name"), body.Done() })
+	name, err := request.Decode(c, func(body payload.Object) (string, error) { return body.Required("name"), body.Done() })
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (h Authenticators) Rename(c *gin.Context) error {
 func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, page.IsControl) || !strings.ContainsFunc(name, isVisible) {
-		return request.Violation("/name", "field.name")
+		return payload.Violation("/name", "field.name")
 	}
 	err := h.Identity.RenameAuthenticator(c.Request.Context(), user, id, name)
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/templates"
 )
@@ -32,7 +33,7 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 		return err
 	}
 	if !slices.Contains([]string{"rename", "remove", "end-others"}, c.PostForm("action")) {
-		return request.Violation("/action", "field.choice")
+		return payload.Violation("/action", "field.choice")
 	}
 	id := c.PostForm("id")
 	removal := "/authenticators?" + url.Values{"remove": {id}}.Encode()

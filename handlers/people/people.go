@@ -12,6 +12,7 @@ import (
 	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 )
 
@@ -121,7 +122,7 @@ func reasonOf(c *gin.Context) (string, error) {
 	if c.Request.Body == http.NoBody {
 		return c.Query("reason"), nil
 	}
-	return request.Decode(c, func(body *request.Object) (string, error) {
+	return request.Decode(c, func(body payload.Object) (string, error) {
 		reason, given := body.Text("reason")
 		if !given {
 			reason = c.Query("reason")

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/account"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/templates"
 )
@@ -93,7 +94,7 @@ func (p PeoplePage) act(c *gin.Context, who access.Actor, user string) (template
 	case "remove":
 		return templates.NoticePersonRemoved, p.Service.Remove(ctx, who, user, id, reason, c.PostForm("confirm") == "last")
 	}
-	return "", request.Violation("/action", "field.choice")
+	return "", payload.Violation("/action", "field.choice")
 }
 
 // show shows the person, with the problem of a form's error, if any. While the platform is

@@ -12,6 +12,7 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/templates"
@@ -85,7 +86,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 	case "save", "overwrite":
 		return p.save(c, form, action == "overwrite" || form.Editing)
 	}
-	return p.show(c, form, request.Violation("/action", "field.choice"))
+	return p.show(c, form, payload.Violation("/action", "field.choice"))
 }
 
 // save saves the field in the form. It asks for a confirmation before it overwrites

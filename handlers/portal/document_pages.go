@@ -9,7 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
-	"countersign/internal/request"
+	"countersign/internal/payload"
 	"countersign/internal/signing/service"
 )
 
@@ -61,7 +61,7 @@ func widthOf(asked []string) (int, error) {
 	case len(asked) == 0:
 		asked = widths[:1]
 	case len(asked) > 1 || !slices.Contains(widths, asked[0]):
-		return 0, request.Violation("/width", "field.choice")
+		return 0, payload.Violation("/width", "field.choice")
 	}
 	return strconv.Atoi(asked[0])
 }

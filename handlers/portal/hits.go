@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/request"
+	"countersign/internal/payload"
 	"countersign/internal/signing/service"
 )
 
@@ -37,7 +37,7 @@ func (p DocumentHits) Show(c *gin.Context) error {
 	}
 	text := c.Query("text")
 	if n := utf8.RuneCountInString(text); n == 0 || n > maxAnchor {
-		return request.Violation("/text", "field.length")
+		return payload.Violation("/text", "field.length")
 	}
 	places, err := p.Pages.Search(c.Request.Context(), who, id, c.Param("document"), text)
 	if err != nil {

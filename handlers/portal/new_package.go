@@ -13,6 +13,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signing/compose"
 	"countersign/internal/signing/service"
@@ -152,7 +153,7 @@ func (p NewPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sent
 func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
 	untitled := p.untitled(c)
 	if sent.tooLarge {
-		return "", p.kept(ctx, d, untitled, request.Violation("files", "field.files-size"))
+		return "", p.kept(ctx, d, untitled, payload.Violation("files", "field.files-size"))
 	}
 	if err := p.attach(ctx, d, sent); err != nil {
 		return "", p.kept(ctx, d, untitled, err)
@@ -182,7 +183,7 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 	default:
 		var known bool
 		if to, known = d.Form.Step(sent.typed["do"]); !known {
-			return "", p.kept(ctx, d, untitled, request.Violation("/do", "field.choice"))
+			return "", p.kept(ctx, d, untitled, payload.Violation("/do", "field.choice"))
 		}
 		d.Form.FollowName(p.asks)
 	}

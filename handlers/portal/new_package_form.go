@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // sentPage is a submitted page: what was typed, and the chosen files, which are kept on
@@ -21,7 +21,7 @@ import (
 type sentPage struct {
 	typed map[string]string
 	list  []sentFile
-	files *intake.Spool
+	files *payload.Spool
 	// tooLarge says that the files exceed room; list is empty then.
 	tooLarge bool
 	// digest identifies the content of the page: the same page sent twice has the same
@@ -55,7 +55,7 @@ func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	s := &sentPage{typed: map[string]string{}, files: &intake.Spool{Dir: p.SpoolDir}, room: room}
+	s := &sentPage{typed: map[string]string{}, files: &payload.Spool{Dir: p.SpoolDir}, room: room}
 	sum := sha256.New()
 	for count, left := 0, int64(maxTyped); err == nil; count++ {
 		var part *multipart.Part

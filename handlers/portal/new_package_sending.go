@@ -3,6 +3,7 @@ package portal
 import (
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signing/compose"
 	"countersign/templates"
@@ -73,7 +74,7 @@ func (p NewPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string
 	default:
 		var known bool
 		if focus, known = d.Form.Step(do); !known {
-			err = request.Violation("/do", "field.choice")
+			err = payload.Violation("/do", "field.choice")
 		}
 	}
 	d.Form.Revision++

@@ -12,6 +12,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/signing/service"
@@ -70,7 +71,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	case "copy", "use", "template":
 		return p.make(c, who, o)
 	}
-	return "", "", request.Violation("/action", "field.choice")
+	return "", "", payload.Violation("/action", "field.choice")
 }
 
 // make carries out the actions that make a package or a template of this one.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"slices"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/service"
@@ -37,7 +37,7 @@ func people(p signing.Package, g index.Grant, how service.Progress) (all []templ
 		for _, s := range r.Signers {
 			one := templates.PackagePerson{Name: s.Name(), You: slices.Contains(g.Roles, r.ID) && (s.Email != "" || len(r.Signers) == 1)}
 			if g.Standing > index.Signer {
-				one.You = slices.Contains(g.Names, intake.FoldAddress(s.Email))
+				one.You = slices.Contains(g.Names, payload.FoldAddress(s.Email))
 			}
 			// A signer sees only their own state until everyone has signed.
 			if g.Standing > index.Signer || one.You || signing.Finished(p.Status) {

@@ -17,7 +17,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/verification"
 	"countersign/internal/verification/service"
@@ -128,7 +128,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}
-	typed["email"] = intake.NormalAddress(typed["email"])
+	typed["email"] = payload.NormalAddress(typed["email"])
 	file, head, err := r.FormFile("document")
 	if err != nil || head.Size == 0 && head.Filename == "" {
 		return typed, nil, nil // without a chosen file, a browser sends an empty one

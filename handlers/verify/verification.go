@@ -13,6 +13,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/verification"
 	"countersign/internal/verification/service"
@@ -132,7 +133,7 @@ func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (temp
 		done, err := p.Service.TakeBack(ctx, who, []string{id})
 		return templates.NoticeVerificationKept, only(id, done, err)
 	}
-	return "", request.Violation("/action", "field.choice")
+	return "", payload.Violation("/action", "field.choice")
 }
 
 // only returns the error of an erasure of one id: err, or verification.state if the
@@ -154,7 +155,7 @@ func graceOf(text string) (int, error) {
 	}
 	days, err := strconv.Atoi(text)
 	if err != nil || days < 0 || days > verification.MaxGrace {
-		return 0, request.Violation("/days", "field.grace-period")
+		return 0, payload.Violation("/days", "field.grace-period")
 	}
 	return days, nil
 }

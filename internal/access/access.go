@@ -10,7 +10,7 @@ import "time"
 type Person struct {
 	// User is the canonical userID@domain.
 	User string
-	// Email is the person's address, folded by intake.FoldAddress. It is empty if there
+	// Email is the person's address, folded by payload.FoldAddress. It is empty if there
 	// is none or it is not trusted; such a person is nobody's signer or owner by address.
 	Email string
 	// Operator says that the person acts for the whole account.

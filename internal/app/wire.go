@@ -18,7 +18,7 @@ import (
 	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/seal"
@@ -81,7 +81,7 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	if a.signing == nil && a.verification == nil {
 		return nil, nil
 	}
-	if err := intake.CheckDir(a.config.SpoolDir); err != nil {
+	if err := payload.CheckDir(a.config.SpoolDir); err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
 	}
 	actors := a.actors(all)

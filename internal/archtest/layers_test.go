@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"internal/identity", "internal/signing", "internal/verification"},
 	{"session", "internal/ceremony", "internal/upstream", "templates"},
 	{"internal/ratelimit"},
-	{"internal/dpop", "internal/redisdb", "internal/seal", "internal/intake"},
+	{"internal/dpop", "internal/redisdb", "internal/seal", "internal/payload"},
 	{"internal/fault", "internal/i18n", "internal/reqctx", "internal/pdf", "internal/config", "static"},
 	{"internal/uaf"},
 }
@@ -35,7 +35,7 @@ var beside = []struct {
 	{"internal/authenticator", []string{"cmd", "internal/conformance"}, []string{"internal/dpop", "internal/uaf"}},
 	{"internal/conformance", []string{"cmd", "internal/app"}, []string{
 		"internal/authenticator", "internal/config", "internal/identity", "internal/signing", "internal/verification",
-		"internal/upstream", "internal/ceremony", "internal/fault", "internal/uaf", "internal/intake",
+		"internal/upstream", "internal/ceremony", "internal/fault", "internal/uaf", "internal/payload",
 	}},
 }
 

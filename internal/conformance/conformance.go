@@ -99,7 +99,7 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an authenticator is registered", run: registration},
 		{name: "every algorithm is taken", run: algorithms},
 		{name: "an attestation is taken", run: attestation},
-		{name: "the payload is honoured", run: payload},
+		{name: "the payload is honoured", run: payloadHonoured},
 		{name: "an authenticator is not registered twice", run: exclusion},
 		{name: "two registrations at once", run: twoRegistrations},
 		{name: "registrations that are refused", run: refusedRegistrations},

@@ -71,7 +71,7 @@ func creationOptionsOf(t *T, request identity.RegistrationRequestOutput) (o crea
 	return o
 }
 
-func payload(t *T, c contract) {
+func payloadHonoured(t *T, c contract) {
 	required := true
 	request := c.begin(t, c.User, identity.RegistrationRequestInput{
 		DisplayName: "Ada <Ω> \"Lovelace\"", Attestation: "direct",

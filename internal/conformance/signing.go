@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // SigningEnv describes a platform for electronic signing to the cases.
@@ -59,7 +59,7 @@ func (c signingContract) role(id string) members {
 	return members{"id": id, "type": "SIGNER", "signers": []members{{"email": otherwise(c.Signer), "firstName": "Ada", "lastName": "Lovelace"}}}
 }
 
-// otherwise spells an address otherwise: a to z as capitals, as intake.FoldAddress lowers them.
+// otherwise spells an address otherwise: a to z as capitals, as payload.FoldAddress lowers them.
 func otherwise(address string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' {
@@ -111,7 +111,7 @@ func packageMembers(t *T, c signingContract) {
 		t.Errorf("the first document is %v", consent["id"])
 	}
 	signer := at(c.get(t, path+"/roles/signer1"), "signers", "0")
-	want(t, signer, "email", intake.FoldAddress(c.Signer))
+	want(t, signer, "email", payload.FoldAddress(c.Signer))
 	want(t, signer, "signerType", "EXTERNAL_SIGNER")
 	want(t, at(signer, "auth"), "scheme", "NONE")
 	if methods, _ := at(signer, "notificationMethods")["primary"].([]any); len(methods) != 1 || methods[0] != "EMAIL" {

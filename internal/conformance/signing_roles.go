@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // pagePDF is a document of one empty page.
@@ -25,7 +25,7 @@ func roles(t *T, c signingContract) {
 	changed := c.send(t, http.MethodPut, role, members{"type": "SIGNER", "signers": []members{{"company": "Analytical Engines"}}}).json(t)
 	want(t, changed, "id", id(made))
 	want(t, at(changed, "signers", "0"), "company", "Analytical Engines")
-	want(t, at(changed, "signers", "0"), "email", intake.FoldAddress(c.Signer))
+	want(t, at(changed, "signers", "0"), "email", payload.FoldAddress(c.Signer))
 	if count, _ := c.get(t, path+"/roles")["count"].(float64); count != 2 {
 		t.Errorf("%v roles, want the signer's and the owner's", count)
 	}

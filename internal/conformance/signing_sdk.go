@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // packageOfTemplate makes a package from a template like the SDKs: by a clone, with
@@ -22,7 +22,7 @@ func packageOfTemplate(t *T, c signingContract) {
 	if all, _ := p["roles"].([]any); len(all) != 2 {
 		t.Errorf("%d roles, want the owner's and the placeholder's", len(all))
 	}
-	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", intake.FoldAddress(c.Signer))
+	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", payload.FoldAddress(c.Signer))
 }
 
 // conditions checks that conditions are replaced together with the field that they

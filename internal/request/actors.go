@@ -10,7 +10,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/session"
 )
 
@@ -35,7 +35,7 @@ func (a Actors) Actor(c *gin.Context) (access.Actor, error) {
 	}
 	person := access.Person{User: user.ID, Operator: a.Operator(user.ID)}
 	if a.TrustEmail {
-		person.Email = intake.FoldAddress(user.Email)
+		person.Email = payload.FoldAddress(user.Email)
 	}
 	var passkey *session.Passkey
 	if used, ok := From(c).Session.Passkey(); ok {

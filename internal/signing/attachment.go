@@ -7,7 +7,7 @@ import (
 	"mime"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // NewAttachment returns the multipart/form-data of a signer's attachments for the
@@ -50,7 +50,7 @@ func (a *attachment) first() (*part, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(p.content, maxPayload+1))
 	if err == nil && len(text) > maxPayload {
-		err = fault.Wrap(fault.RequestTooLarge, intake.ErrTooLarge)
+		err = fault.Wrap(fault.RequestTooLarge, payload.ErrTooLarge)
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (a *attachment) first() (*part, error) {
 
 func orMissing(file *part, err error) error {
 	if err == nil && file == nil {
-		return violation("/file", "field.required")
+		return payload.Violation("/file", "field.required")
 	}
 	return err
 }

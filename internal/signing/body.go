@@ -5,6 +5,8 @@ import (
 	"io"
 	"mime/multipart"
 	"sync/atomic"
+
+	"countersign/internal/payload"
 )
 
 // Body is an upload on its way to the platform: the payload, then the files, each checked
@@ -138,7 +140,7 @@ func (f *checkedFile) Read(p []byte) (int, error) {
 	f.kind.take(p[:n])
 	ended := err == io.EOF
 	if f.kind.refused() || ended && !f.kind.known() {
-		return 0, violation(f.pointer, "field.file")
+		return 0, payload.Violation(f.pointer, "field.file")
 	}
 	return n, err
 }

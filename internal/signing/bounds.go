@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // MaxProse limits the length of a text written to people, in characters.
@@ -21,50 +23,64 @@ const (
 	maxData = 16 << 10
 )
 
-// noteBound notes that v exceeds a bound, unless the platform has the same value already:
+// noteBound notes that the value at the pointer exceeds a bound, unless the platform has the same value already:
 // a client may send back a whole package with one change.
-func (v value) noteBound(detail string) {
-	v.rules.payload.over = true
-	if !v.rules.isUnchanged(v.pointer) {
-		v.note(detail)
+func (r *rules) noteBound(pointer, detail string) {
+	r.payload.over = true
+	if !r.isUnchanged(pointer) {
+		r.Note(pointer, detail)
 	}
 }
 
 // limitLength notes the named texts that have more than most characters.
-func (o object) limitLength(most int, detail string, names ...string) {
+func (r *rules) limitLength(o payload.Object, most int, detail string, names ...string) {
 	for _, name := range names {
-		if v, ok := o.member(name); ok && utf8.RuneCountInString(v.peek()) > most {
-			v.noteBound(detail)
+		if v, ok := o.Member(name); ok && utf8.RuneCountInString(v.Peek()) > most {
+			r.noteBound(v.Pointer(), detail)
 		}
 	}
 }
 
+// sized checks that a text, if present, has 1 to 255 characters.
+func (r *rules) sized(o payload.Object, name string) {
+	if text, ok := o.Text(name); ok && text == "" {
+		o.Note(name, "field.length")
+	}
+	r.limitLength(o, maxName, "field.length", name)
+}
+
 // limitNames limits what parts of a package are called.
-func (o object) limitNames(names ...string) { o.limitLength(maxName, "field.name-length", names...) }
+func (r *rules) limitNames(o payload.Object, names ...string) {
+	r.limitLength(o, maxName, "field.name-length", names...)
+}
 
 // limitProse limits texts written to people.
-func (o object) limitProse(names ...string) { o.limitLength(maxProse, "field.prose-length", names...) }
+func (r *rules) limitProse(o payload.Object, names ...string) {
+	r.limitLength(o, maxProse, "field.prose-length", names...)
+}
 
 // limitPerson limits what a signer or a sender is called.
-func (o object) limitPerson() { o.limitNames("firstName", "lastName", "name", "title", "company") }
+func (r *rules) limitPerson(o payload.Object) {
+	r.limitNames(o, "firstName", "lastName", "name", "title", "company")
+}
 
 // limitEmailMessage limits the message to the signer of a role, a text or an object with
 // one.
-func (o object) limitEmailMessage() {
-	o.limitProse("emailMessage")
-	if v, ok := o.member("emailMessage"); ok && v.text.Kind() == '{' {
-		message, _ := v.object()
-		message.limitProse("content")
+func (r *rules) limitEmailMessage(o payload.Object) {
+	r.limitProse(o, "emailMessage")
+	if v, ok := o.Member("emailMessage"); ok && v.Kind() == '{' {
+		message, _ := v.Object()
+		r.limitProse(message, "content")
 	}
 }
 
 // limitDescriptions limits the descriptions of the objects in a list.
-func (o object) limitDescriptions(list string) {
-	if v, ok := o.member(list); ok && v.text.Kind() == '[' {
-		for element := range v.elements() {
-			if element.text.Kind() == '{' {
-				one, _ := element.object()
-				one.limitProse("description")
+func (r *rules) limitDescriptions(o payload.Object, list string) {
+	if v, ok := o.Member(list); ok && v.Kind() == '[' {
+		for element := range v.Elements() {
+			if element.Kind() == '{' {
+				one, _ := element.Object()
+				r.limitProse(one, "description")
 			}
 		}
 	}
@@ -72,29 +88,29 @@ func (o object) limitDescriptions(list string) {
 
 // limitData limits a package's data, not counting Countersign's own. Members that are all
 // stored already are allowed, since the platform adds some itself.
-func (o object) limitData() {
+func (r *rules) limitData(o payload.Object) {
 	size := len("{}") - len(",")
-	var members []value
-	for name, at := range o.members {
-		if name != "countersign" {
-			member := o.part(name, at)
-			size += len(name) + len(`"":,`) + o.rules.payload.plainSize(member)
+	var members []payload.Value
+	for _, name := range o.Names() {
+		if member, _ := o.Part(name); name != "countersign" {
+			size += len(name) + len(`"":,`) + r.payload.plainSize(member)
 			members = append(members, member)
 		}
 	}
 	if size <= maxData {
 		return
 	}
-	o.rules.payload.over = true
-	if slices.ContainsFunc(members, func(member value) bool { return !o.rules.isUnchanged(member.pointer) }) {
-		o.value.note("field.data-size")
+	r.payload.over = true
+	if slices.ContainsFunc(members, func(member payload.Value) bool { return !r.isUnchanged(member.Pointer()) }) {
+		o.NoteSelf("field.data-size")
 	}
 }
 
 // plainSize returns the size of v in bytes, without white space and escapes.
-func (p *Payload) plainSize(v value) (size int) {
-	size = p.cutOff(int64(v.offset), int64(v.offset+len(v.text)))
-	for d := jsontext.NewDecoder(bytes.NewReader(v.text)); ; {
+func (p *Payload) plainSize(v payload.Value) (size int) {
+	at := v.Place()
+	size = p.cutOff(int64(at.From), int64(at.To))
+	for d := jsontext.NewDecoder(bytes.NewReader(v.Raw())); ; {
 		kind, length := d.StackIndex(d.StackDepth())
 		if next := d.PeekKind(); length > 0 && kind != 0 && next != '}' && next != ']' {
 			size++ // a comma or colon
@@ -118,11 +134,11 @@ func (p *Payload) cutOff(from, to int64) int {
 
 // texts limits every text of the payload, except the files of its documents, and every
 // member's name.
-func (r *rules) texts(root value) {
+func (r *rules) texts(root payload.Value) {
 	if r.payload.size <= maxText {
 		return
 	}
-	for d := jsontext.NewDecoder(bytes.NewReader(root.text)); ; {
+	for d := jsontext.NewDecoder(bytes.NewReader(root.Raw())); ; {
 		from := d.InputOffset()
 		token, err := d.ReadToken()
 		if err != nil {
@@ -137,15 +153,15 @@ func (r *rules) texts(root value) {
 }
 
 // tooLong notes the text at the pointer, or the member name that ends the pointer.
-func (r *rules) tooLong(pointer jsontext.Pointer, isName bool) {
-	long := value{pointer: string(pointer), rules: r}
+func (r *rules) tooLong(at jsontext.Pointer, isName bool) {
+	pointer := string(at)
 	switch {
-	case r.contents[long.pointer]:
+	case r.contents[pointer]:
 	case !isName:
-		long.noteBound("field.text-length")
+		r.noteBound(pointer, "field.text-length")
 	default:
-		if r.payload.over = true; !r.twin(long.pointer).found {
-			r.note(string(pointer.Parent()), "field.member-length")
+		if r.payload.over = true; !r.twin(pointer).found {
+			r.Note(string(at.Parent()), "field.member-length")
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package signing
 
-import "github.com/go-json-experiment/json"
+import (
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/payload"
+)
 
 // Draft is a package as it is prepared on a page, with the members of the platform's
 // payload (specification, parts 2.1 to 2.8).
@@ -142,10 +146,10 @@ func (d Draft) Check(c Context) error {
 // CheckRecipient applies the rules for updating a role to r.
 func (r DraftRole) CheckRecipient(c Context) error { return check(r, c, CheckRoleUpdate) }
 
-func check(payload any, c Context, rules Check) error {
-	text, err := json.Marshal(payload)
+func check(given any, c Context, rules Check) error {
+	text, err := json.Marshal(given)
 	if err != nil {
-		return malformed(err)
+		return payload.Malformed(err)
 	}
 	p, err := NewPayload(text)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/payload"
 	"countersign/internal/upstream"
 )
 
@@ -65,13 +66,13 @@ func closeBody(response *http.Response) {
 
 // upload returns the document as a client would send it.
 func (s sentFile) upload() (*Upload, error) {
-	payload, err := json.Marshal(s.document)
+	text, err := json.Marshal(s.document)
 	if err != nil {
-		return nil, malformed(err)
+		return nil, payload.Malformed(err)
 	}
 	var frame bytes.Buffer
 	form := multipart.NewWriter(&frame)
-	if err := form.WriteField("payload", string(payload)); err != nil {
+	if err := form.WriteField("payload", string(text)); err != nil {
 		return nil, err
 	}
 	if _, err := form.CreateFormFile("file", s.document.Name); err != nil {

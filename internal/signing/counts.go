@@ -3,6 +3,8 @@ package signing
 import (
 	"iter"
 	"slices"
+
+	"countersign/internal/payload"
 )
 
 // The most documents, roles and fields that a package may have, not counting the
@@ -21,7 +23,7 @@ type storedElements map[string]bool
 
 // exceeds reports whether the given elements lengthen the list beyond most. Elements that
 // are stored already never do; exempt reports which of the others do not count.
-func (s storedElements) exceeds(given iter.Seq[value], most int, exempt func(object) bool) bool {
+func (s storedElements) exceeds(given iter.Seq[payload.Value], most int, exempt func(payload.Object) bool) bool {
 	stored, added := 0, 0
 	for _, counts := range s {
 		if counts {
@@ -29,11 +31,11 @@ func (s storedElements) exceeds(given iter.Seq[value], most int, exempt func(obj
 		}
 	}
 	for v := range given {
-		if v.text.Kind() != '{' {
+		if v.Kind() != '{' {
 			continue
 		}
-		o, _ := v.object()
-		if _, has := s[o.peek("id")]; !has && !exempt(o) {
+		o, _ := v.Object()
+		if _, has := s[o.Peek("id")]; !has && !exempt(o) {
 			added++
 		}
 	}
@@ -42,32 +44,32 @@ func (s storedElements) exceeds(given iter.Seq[value], most int, exempt func(obj
 
 // countRoles limits the package's roles including those given; list is where a violation
 // is noted.
-func (r *rules) countRoles(list value, given iter.Seq[value]) {
+func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 	stored := storedElements{}
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
 			stored[role.ID] = role.Type != roleSender
 		}
 	}
-	if stored.exceeds(given, MaxRoles, func(o object) bool { return o.peek("type") == roleSender }) {
-		list.note("field.roles-most")
+	if stored.exceeds(given, MaxRoles, func(o payload.Object) bool { return o.Peek("type") == roleSender }) {
+		list.Note("field.roles-most")
 	}
 }
 
 // countDocuments limits the package's documents including those given; list is where a
 // violation is noted.
-func (r *rules) countDocuments(list value, given iter.Seq[value]) {
+func (r *rules) countDocuments(list payload.Value, given iter.Seq[payload.Value]) {
 	stored := storedElements{}
 	for _, document := range r.Package.documents() {
 		stored[document.ID] = true
 	}
-	if stored.exceeds(given, MaxDocuments, func(o object) bool { return o.peek("id") == ConsentDocument }) {
-		list.note("field.documents-most")
+	if stored.exceeds(given, MaxDocuments, func(o payload.Object) bool { return o.Peek("id") == ConsentDocument }) {
+		list.Note("field.documents-most")
 	}
 }
 
 // one returns a sequence of v alone.
-func one(v value) iter.Seq[value] { return slices.Values([]value{v}) }
+func one(v payload.Value) iter.Seq[payload.Value] { return slices.Values([]payload.Value{v}) }
 
 // replacesNothing is the `replaced` of keepFields for a payload that only adds.
 func replacesNothing(string, string) bool { return false }
@@ -86,8 +88,8 @@ func (r *rules) keepFields(replaced func(document, approval string) bool) {
 }
 
 // countField counts one more field; list is where a violation is noted.
-func (r *rules) countField(list value) {
+func (r *rules) countField(list payload.Value) {
 	if r.allFields++; r.allFields > MaxFields && r.allFields > r.storedFields {
-		list.note("field.fields-most")
+		list.Note("field.fields-most")
 	}
 }

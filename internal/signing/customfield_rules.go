@@ -4,61 +4,63 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"countersign/internal/payload"
 )
 
 // CheckCustomField applies the rules for creating a custom field of the account.
 func CheckCustomField(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
-		o, _ := v.object()
-		if !o.has("value") {
-			o.note("value", "field.required")
+	return p.check(c, "{", func(r *rules, v payload.Value) {
+		o, _ := v.Object()
+		if !o.Has("value") {
+			o.Note("value", "field.required")
 		}
-		o.customField()
+		r.customField(o)
 	})
 }
 
 // CheckCustomFieldUpdate applies the rules for replacing a custom field.
 func CheckCustomFieldUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
-		o, _ := v.object()
-		o.customField()
+	return p.check(c, "{", func(r *rules, v payload.Value) {
+		o, _ := v.Object()
+		r.customField(o)
 	})
 }
 
-func (o object) customField() {
-	o.id()
-	if text, ok := o.string("value"); ok && strings.TrimSpace(text) == "" {
-		o.note("value", "field.empty")
+func (r *rules) customField(o payload.Object) {
+	r.id(o)
+	if text, ok := o.Text("value"); ok && strings.TrimSpace(text) == "" {
+		o.Note("value", "field.empty")
 	}
-	o.booleans("required")
-	o.limitDescriptions("translations")
-	if !o.filled("translations") {
-		o.note("translations", "field.required")
+	o.Booleans("required")
+	r.limitDescriptions(o, "translations")
+	if !isFilled(o, "translations") {
+		o.Note("translations", "field.required")
 	}
 	seen := map[string]bool{}
-	for v := range o.elements("translations") {
-		if translation, ok := v.object(); ok {
-			translation.language(seen)
+	for v := range o.Elements("translations") {
+		if translation, ok := v.Object(); ok {
+			r.language(translation, seen)
 		}
 	}
 }
 
 // language checks that the language of a translation, by default English, is one and
 // occurs once.
-func (o object) language(seen map[string]bool) {
+func (r *rules) language(o payload.Object, seen map[string]bool) {
 	text := "en"
-	if o.has("language") {
+	if o.Has("language") {
 		var ok bool
-		if text, ok = o.string("language"); !ok {
+		if text, ok = o.Text("language"); !ok {
 			return
 		}
 	}
 	tag, err := language.Parse(text)
 	switch {
 	case err != nil, strings.Contains(text, "_"):
-		o.note("language", "field.language")
+		o.Note("language", "field.language")
 	case seen[tag.String()]:
-		o.note("language", "field.taken")
+		o.Note("language", "field.taken")
 	default:
 		seen[tag.String()] = true
 	}

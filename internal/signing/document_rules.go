@@ -2,15 +2,17 @@ package signing
 
 import (
 	"strings"
+
+	"countersign/internal/payload"
 )
 
 // CheckDocuments applies the rules for adding one document, or several, to a package.
 func CheckDocuments(p *Payload, c Context) error {
-	return p.check(c, "{[", func(r *rules, v value) {
+	return p.check(c, "{[", func(r *rules, v payload.Value) {
 		r.addStored(nil)
 		given := one(v)
-		if v.text.Kind() == '[' {
-			given = v.elements()
+		if v.Kind() == '[' {
+			given = v.Elements()
 		}
 		r.keepFields(replacesNothing)
 		for document := range given {
@@ -24,34 +26,34 @@ func CheckDocuments(p *Payload, c Context) error {
 // CheckDocumentUpdate applies the rules for updating a document. Its file may be sent
 // along.
 func CheckDocumentUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.addStored(nil)
 		r.payload.optional = true
 		r.within("documents", c.Field.Document)
-		o, _ := v.object()
-		r.keepFields(func(document, _ string) bool { return document == c.Field.Document && o.has("approvals") })
+		o, _ := v.Object()
+		r.keepFields(func(document, _ string) bool { return document == c.Field.Document && o.Has("approvals") })
 		r.document(v)
 	})
 }
 
 // documents checks the documents of a package.
-func (r *rules) documents(o object) {
+func (r *rules) documents(o payload.Object) {
 	replaced := map[string]bool{}
-	for v := range o.elements("documents") {
-		if v.text.Kind() == '{' {
-			document, _ := v.object()
-			replaced[document.peek("id")] = document.has("approvals")
+	for v := range o.Elements("documents") {
+		if v.Kind() == '{' {
+			document, _ := v.Object()
+			replaced[document.Peek("id")] = document.Has("approvals")
 		}
 	}
 	r.keepFields(func(document, _ string) bool { return replaced[document] })
-	if list, ok := o.member("documents"); ok {
-		r.countDocuments(list, o.elements("documents"))
+	if list, ok := o.Member("documents"); ok {
+		r.countDocuments(list, o.Elements("documents"))
 	}
-	for document := range o.elements("documents") {
+	for document := range o.Elements("documents") {
 		r.document(document)
 	}
 	if r.created {
-		r.filesCome(o.pointer + "/documents")
+		r.filesCome(o.Pointer() + "/documents")
 	}
 }
 
@@ -59,7 +61,7 @@ func (r *rules) documents(o object) {
 func (r *rules) filesCome(list string) {
 	r.payload.list = list
 	if !r.payload.attached && len(r.payload.files) > 0 {
-		r.note(list, "field.files")
+		r.Note(list, "field.files")
 	}
 }
 
@@ -73,38 +75,38 @@ func IsPathWord(word string) bool {
 	return false
 }
 
-func (r *rules) document(v value) {
-	o, ok := v.object()
+func (r *rules) document(v payload.Value) {
+	o, ok := v.Object()
 	if !ok {
 		return
 	}
-	if IsPathWord(o.id()) {
-		o.note("id", "field.id-reserved")
+	if IsPathWord(r.id(o)) {
+		o.Note("id", "field.id-reserved")
 	}
-	o.sized("name")
-	if strings.ContainsAny(o.peek("name"), "*/\\:<>|?\"") {
-		o.note("name", "field.document-name")
+	r.sized(o, "name")
+	if strings.ContainsAny(o.Peek("name"), "*/\\:<>|?\"") {
+		o.Note("name", "field.document-name")
 	}
-	o.booleans("extract")
-	extracting := r.file(o) && o.is("extract")
-	for approval := range o.elements("approvals") {
+	o.Booleans("extract")
+	extracting := r.file(o) && o.Is("extract")
+	for approval := range o.Elements("approvals") {
 		r.approval(approval, extracting, true)
 	}
 }
 
 // file reports whether the document's file is sent: in base64, or beside the payload,
 // unless it is stored elsewhere.
-func (r *rules) file(o object) bool {
-	if content, ok := o.string("base64Content"); ok {
-		r.contents[o.pointer+"/base64Content"] = true
+func (r *rules) file(o payload.Object) bool {
+	if content, ok := o.Text("base64Content"); ok {
+		r.contents[o.Pointer()+"/base64Content"] = true
 		if content != "" {
-			o.note("base64Content", content)
+			o.Note("base64Content", content)
 		}
 		return true
 	}
-	if o.has("external") || o.has("base64Content") {
+	if o.Has("external") || o.Has("base64Content") {
 		return false
 	}
-	r.payload.files = append(r.payload.files, o.pointer)
+	r.payload.files = append(r.payload.files, o.Pointer())
 	return r.payload.attached
 }

@@ -2,13 +2,13 @@ package signing
 
 import (
 	"bytes"
-	"cmp"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // Ownership is the data that Countersign stores with a package, as data.countersign.
@@ -25,12 +25,6 @@ type Ownership struct {
 	// package proofs.
 	Proofs jsontext.Value `json:"proofs,omitzero"`
 	Kept   string         `json:"kept,omitzero"`
-}
-
-// edit replaces drop bytes of a payload by text.
-type edit struct {
-	at, drop int64
-	text     string
 }
 
 // SetOwnership puts o into the payload, which is an object that passed a Check.
@@ -54,36 +48,35 @@ func (p *Payload) KeepOwnership(s *Stored) {
 func (p *Payload) Has(members ...string) bool {
 	o := p.object()
 	return slices.ContainsFunc(members, func(name string) bool {
-		_, has := o.members[name]
+		_, has := o.Part(name)
 		return has
 	})
 }
 
 // Gives reports whether the payload is an object in which the member is present and not
 // null.
-func (p *Payload) Gives(member string) bool { return p.object().has(member) }
+func (p *Payload) Gives(member string) bool { return p.object().Has(member) }
 
 // SignsField reports whether the payload makes a field a signature.
-func (p *Payload) SignsField() bool { return p.object().peek("type") == signature }
+func (p *Payload) SignsField() bool { return p.object().Peek("type") == signature }
 
-func (p *Payload) object() object {
-	o, _ := value{text: p.text, rules: newRules(p, Context{})}.object()
+func (p *Payload) object() payload.Object {
+	o, _ := new(payload.Violations).Examine(p.text).Object()
 	return o
 }
 
 func (p *Payload) setCountersign(text string) {
 	o := p.object()
-	at, given := o.members["data"]
-	data, object := o.member("data")
+	data, given := o.Part("data")
 	switch {
 	case !given:
 		p.insert(o, `"data":{"countersign":`+text+`}`)
-	case !object:
-		p.replace(at.from, at.to, `{"countersign":`+text+`}`)
+	case data.Kind() == 'n':
+		p.replace(data.Place(), `{"countersign":`+text+`}`)
 	default:
-		members, _ := data.object()
-		if null, ok := members.members["countersign"]; ok {
-			p.replace(data.offset+null.from, data.offset+null.to, text)
+		members, _ := data.Object()
+		if null, ok := members.Part("countersign"); ok {
+			p.replace(null.Place(), text)
 			return
 		}
 		p.insert(members, `"countersign":`+text)
@@ -91,59 +84,33 @@ func (p *Payload) setCountersign(text string) {
 }
 
 // insert puts a member before the members of o.
-func (p *Payload) insert(o object, member string) {
-	if len(o.members) > 0 {
+func (p *Payload) insert(o payload.Object, member string) {
+	if len(o.Names()) > 0 {
 		member += ","
 	}
-	begin := o.offset + bytes.IndexByte(o.text, '{') + 1
-	p.replace(begin, begin, member)
+	begin := o.Place().From + bytes.IndexByte(o.Raw(), '{') + 1
+	p.replace(payload.Place{From: begin, To: begin}, member)
 }
 
-// replace puts text in place of the skeleton's bytes from from to to.
-func (p *Payload) replace(from, to int, text string) {
-	at := p.scanned.Original(from)
-	p.edits = append(p.edits, edit{at: at, drop: p.scanned.Original(to) - at, text: text})
+// replace puts text in place of a part of the skeleton.
+func (p *Payload) replace(at payload.Place, text string) {
+	p.edits = append(p.edits, payload.Edit{From: p.scanned.Original(at.From), To: p.scanned.Original(at.To), Text: text})
 }
 
 // Size returns the length of the edited payload, in bytes.
-func (p *Payload) Size() int64 {
-	size := p.size
-	for _, e := range p.edits {
-		size += int64(len(e.text)) - e.drop
-	}
-	return size
-}
+func (p *Payload) Size() int64 { return p.edits.Size(p.size) }
 
 // Edited returns the payload as it is sent on: byte for byte the original that it was
 // read from, with Countersign's edits.
-func (p *Payload) Edited(original io.Reader) io.Reader {
-	edits := slices.SortedFunc(slices.Values(p.edits), func(a, b edit) int { return cmp.Compare(a.at, b.at) })
-	var parts []io.Reader
-	var at int64
-	for _, e := range edits {
-		parts = append(parts, io.LimitReader(original, e.at-at), strings.NewReader(e.text), dropped{io.LimitReader(original, e.drop)})
-		at = e.at + e.drop
-	}
-	return io.MultiReader(append(parts, original)...)
-}
-
-// dropped consumes the bytes of its reader and yields none.
-type dropped struct{ io.Reader }
-
-func (d dropped) Read([]byte) (int, error) {
-	if _, err := io.Copy(io.Discard, d.Reader); err != nil {
-		return 0, err
-	}
-	return 0, io.EOF
-}
+func (p *Payload) Edited(original io.Reader) io.Reader { return p.edits.Apply(original) }
 
 // ownData refuses data that only Countersign may set, and limits the rest.
-func (r *rules) ownData(o object) {
-	if v, ok := o.member("data"); ok {
-		data, ok := v.object()
-		if ok && data.has("countersign") {
-			data.note("countersign", "field.countersign")
+func (r *rules) ownData(o payload.Object) {
+	if v, ok := o.Member("data"); ok {
+		data, ok := v.Object()
+		if ok && data.Has("countersign") {
+			data.Note("countersign", "field.countersign")
 		}
-		data.limitData()
+		r.limitData(data)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // sent returns the payload as it is sent on after edit.
@@ -194,11 +194,11 @@ func FuzzPayload(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, step int) {
 		whole, err := NewPayload(text)
-		if errors.Is(err, intake.ErrTooDeep) {
+		if errors.Is(err, payload.ErrTooDeep) {
 			return
 		}
-		if (err == nil) != (wellFormed(text) == nil) {
-			t.Fatalf("%q: %v, and the decoder says %v", text, err, wellFormed(text))
+		if (err == nil) != (payload.WellFormed(text) == nil) {
+			t.Fatalf("%q: %v, and the decoder says %v", text, err, payload.WellFormed(text))
 		}
 		if err != nil {
 			return
@@ -227,8 +227,8 @@ func FuzzPayload(f *testing.F) {
 		if err != nil || int64(len(out)) != whole.Size() {
 			t.Fatalf("%q becomes %q: %v", text, out, err)
 		}
-		data, _ := again.object().member("data")
-		if members, ok := data.object(); !ok || !members.has("countersign") {
+		data, _ := again.object().Member("data")
+		if members, ok := data.Object(); !ok || !members.Has("countersign") {
 			t.Fatalf("%q becomes %q, without its owner", text, out)
 		}
 	})

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // OwnerName returns the name of whoever sent the package: the display name of its owner's
@@ -31,7 +31,7 @@ func (p Package) Ending() (e Ending, ok bool) {
 	}
 	last := p.Messages[len(p.Messages)-1]
 	e.Reason = strings.TrimSpace(last.Content)
-	if from := last.From; from.ID != "" && from.ID == p.Sender.ID || from.Email != "" && intake.FoldAddress(from.Email) == intake.FoldAddress(p.Sender.Email) {
+	if from := last.From; from.ID != "" && from.ID == p.Sender.ID || from.Email != "" && payload.FoldAddress(from.Email) == payload.FoldAddress(p.Sender.Email) {
 		e.BySender = true
 		return e, true
 	}
@@ -41,7 +41,7 @@ func (p Package) Ending() (e Ending, ok bool) {
 				continue
 			}
 			e.Name = s.Name()
-			e.Signer = []string{strings.ToLower(s.ID), intake.FoldAddress(s.Email)}
+			e.Signer = []string{strings.ToLower(s.ID), payload.FoldAddress(s.Email)}
 			return e, true
 		}
 	}
@@ -54,7 +54,7 @@ func (p Package) Ending() (e Ending, ok bool) {
 func (s Signer) isSigner(r Role, signer Signer) bool {
 	switch {
 	case s.Email != "":
-		return intake.FoldAddress(s.Email) == intake.FoldAddress(signer.Email)
+		return payload.FoldAddress(s.Email) == payload.FoldAddress(signer.Email)
 	case s.ID == "":
 		return false
 	}

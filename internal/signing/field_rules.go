@@ -1,10 +1,15 @@
 package signing
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"countersign/internal/payload"
+)
 
 // CheckApproval applies the rules for adding an approval to a document.
 func CheckApproval(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.addStored(nil)
 		r.keepFields(replacesNothing)
 		r.approval(v, false, true)
@@ -13,11 +18,11 @@ func CheckApproval(p *Payload, c Context) error {
 
 // CheckApprovals applies the rules for replacing all approvals of a document.
 func CheckApprovals(p *Payload, c Context) error {
-	return p.check(c, "[", func(r *rules, v value) {
+	return p.check(c, "[", func(r *rules, v payload.Value) {
 		r.addStored(nil)
 		r.within("documents", c.Field.Document, "approvals")
 		r.keepFields(func(document, _ string) bool { return document == c.Field.Document })
-		for approval := range v.elements() {
+		for approval := range v.Elements() {
 			r.approval(approval, false, true)
 		}
 	})
@@ -25,12 +30,12 @@ func CheckApprovals(p *Payload, c Context) error {
 
 // CheckApprovalUpdate applies the rules for updating an approval.
 func CheckApprovalUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.addStored(nil)
 		r.within("documents", c.Field.Document, "approvals", c.Field.Approval)
-		o, _ := v.object()
+		o, _ := v.Object()
 		r.keepFields(func(document, approval string) bool {
-			return document == c.Field.Document && approval == c.Field.Approval && o.has("fields")
+			return document == c.Field.Document && approval == c.Field.Approval && o.Has("fields")
 		})
 		r.approval(v, false, false)
 	})
@@ -38,68 +43,68 @@ func CheckApprovalUpdate(p *Payload, c Context) error {
 
 // CheckField applies the rules for adding a field to an approval.
 func CheckField(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.keepFields(replacesNothing)
 		r.countField(v)
 		r.field(v, false)
-		o, _ := v.object()
-		o.signsOnce(r.Package, c.Field)
+		o, _ := v.Object()
+		r.signsOnce(o, r.Package, c.Field)
 	})
 }
 
 // CheckFieldUpdate applies the rules for updating the field that the path names.
 func CheckFieldUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.within("documents", c.Field.Document, "approvals", c.Field.Approval, "fields", c.Field.Field)
 		r.field(v, false)
-		o, _ := v.object()
-		o.fitsStored(r.Package.field(c.Field))
-		o.signsOnce(r.Package, c.Field)
+		o, _ := v.Object()
+		r.fitsStored(o, r.Package.field(c.Field))
+		r.signsOnce(o, r.Package, c.Field)
 	})
 }
 
 // signsOnce notes that the field would become a second signature of its approval.
-func (o object) signsOnce(stored *Stored, path FieldPath) {
-	if o.peek("type") == signature && stored.signedBy(path) {
-		o.note("type", "field.second-signature")
+func (r *rules) signsOnce(o payload.Object, stored *Stored, path FieldPath) {
+	if o.Peek("type") == signature && stored.signedBy(path) {
+		o.Note("type", "field.second-signature")
 	}
 }
 
 // fitsStored notes a new type or subtype that does not fit the stored other one.
-func (o object) fitsStored(stored storedField) {
-	kind, subtype := o.peek("type"), o.peek("subtype")
+func (r *rules) fitsStored(o payload.Object, stored storedField) {
+	kind, subtype := o.Peek("type"), o.Peek("subtype")
 	_, known := subtypes[kind]
-	retyped := known && !o.has("subtype") && kind != stored.Type && stored.Subtype != "" && !fits(kind, stored.Subtype)
-	resubtyped := subtype != "" && !o.has("type") && !fits(stored.Type, subtype)
+	retyped := known && !o.Has("subtype") && kind != stored.Type && stored.Subtype != "" && !fits(kind, stored.Subtype)
+	resubtyped := subtype != "" && !o.Has("type") && !fits(stored.Type, subtype)
 	if retyped || resubtyped {
-		o.note("subtype", "field.subtype")
+		o.Note("subtype", "field.subtype")
 	}
 }
 
 // approval checks an approval: its role exists, and it has at most one signature.
 // extracting says that positions can be taken from the file.
-func (r *rules) approval(v value, extracting, created bool) {
-	o, ok := v.object()
+func (r *rules) approval(v payload.Value, extracting, created bool) {
+	o, ok := v.Object()
 	if !ok {
 		return
 	}
-	o.id()
-	role, given := o.string("role")
+	r.id(o)
+	role, given := o.Text("role")
 	switch {
-	case !o.has("role") && created:
-		o.note("role", "field.required")
+	case !o.Has("role") && created:
+		o.Note("role", "field.required")
 	case given && !r.roles[role]:
-		o.note("role", "field.role")
+		o.Note("role", "field.role")
 	}
-	o.strings("name")
+	o.Texts("name")
 	signatures := 0
-	fields, _ := o.member("fields")
-	for field := range o.elements("fields") {
+	fields, _ := o.Member("fields")
+	for field := range o.Elements("fields") {
 		r.countField(fields)
 		if r.field(field, extracting) == signature {
 			signatures++
 			if signatures == 2 {
-				field.note("field.second-signature")
+				field.Note("field.second-signature")
 			}
 		}
 	}
@@ -109,26 +114,26 @@ func (r *rules) approval(v value, extracting, created bool) {
 var bindings = []string{"{approval.signed}", "{signer.title}", "{signer.name}", "{signer.company}"}
 
 // field checks one field and returns its type.
-func (r *rules) field(v value, extracting bool) (kind string) {
-	o, ok := v.object()
+func (r *rules) field(v payload.Value, extracting bool) (kind string) {
+	o, ok := v.Object()
 	if !ok {
 		return ""
 	}
-	o.id()
-	kind, subtype := o.kinds()
-	o.indexes("page")
+	r.id(o)
+	kind, subtype := r.kinds(o)
+	indexes(o, "page")
 	for _, name := range []string{"top", "left", "width", "height"} {
-		if n, ok := o.number(name); ok && n < 0 {
-			o.note(name, "field.negative")
+		if n, ok := o.Number(name); ok && n < 0 {
+			o.Note(name, "field.negative")
 		}
 	}
-	o.booleans("extract")
-	o.choice("binding", bindings...)
-	o.strings("name")
+	o.Booleans("extract")
+	o.Text("binding", bindings...)
+	o.Texts("name")
 	if subtype == "CUSTOMFIELD" {
-		o.required("name")
+		o.Filled("name")
 	}
-	o.placed(extracting)
+	r.placed(o, extracting)
 	r.validation(o, subtype)
 	return kind
 }
@@ -147,11 +152,11 @@ var (
 )
 
 // kinds checks a type and a subtype, and that they fit.
-func (o object) kinds() (kind, subtype string) {
-	kind = o.choice("type", signature, "INPUT", "IMAGE")
-	subtype, given := o.string("subtype")
+func (r *rules) kinds(o payload.Object) (kind, subtype string) {
+	kind, _ = o.Text("type", signature, "INPUT", "IMAGE")
+	subtype, given := o.Text("subtype")
 	if given && !fits(kind, subtype) {
-		o.note("subtype", "field.subtype")
+		o.Note("subtype", "field.subtype")
 	}
 	return kind, subtype
 }
@@ -170,39 +175,49 @@ func fits(kind, subtype string) bool {
 
 // placed checks that a field has at most one placement: by a form field of the file, by
 // an anchor, or by coordinates.
-func (o object) placed(extracting bool) {
-	extract, anchored := o.is("extract"), o.has("extractAnchor")
-	top, _ := o.number("top")
-	left, _ := o.number("left")
+func (r *rules) placed(o payload.Object, extracting bool) {
+	extract, anchored := o.Is("extract"), o.Has("extractAnchor")
+	top, _ := o.Number("top")
+	left, _ := o.Number("left")
 	coordinates := top != 0 || left != 0
 	switch {
 	case anchored && (extract || coordinates):
-		o.note("extractAnchor", "field.placement")
+		o.Note("extractAnchor", "field.placement")
 	case extract && coordinates:
-		o.note("extract", "field.placement")
+		o.Note("extract", "field.placement")
 	case extract && !extracting:
-		o.note("extract", "field.extract")
+		o.Note("extract", "field.extract")
 	}
 	if extract {
-		o.required("name")
+		o.Filled("name")
 	}
-	if v, ok := o.member("extractAnchor"); ok {
-		if anchor, ok := v.object(); ok {
-			anchor.anchor()
+	if v, ok := o.Member("extractAnchor"); ok {
+		if anchor, ok := v.Object(); ok {
+			r.anchor(anchor)
 		}
 	}
 }
 
 // anchor checks a text in the document next to which a field is placed.
-func (o object) anchor() {
-	o.required("text")
-	o.indexes("index", "characterIndex")
-	o.choice("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")
+func (r *rules) anchor(o payload.Object) {
+	o.Filled("text")
+	indexes(o, "index", "characterIndex")
+	o.Text("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")
 	for _, name := range []string{"width", "height"} {
-		if n, ok := o.number(name); ok && n <= 0 {
-			o.note(name, "field.positive")
+		if n, ok := o.Number(name); ok && n <= 0 {
+			o.Note(name, "field.positive")
 		}
 	}
-	o.number("leftOffset")
-	o.number("topOffset")
+	o.Number("leftOffset")
+	o.Number("topOffset")
+}
+
+// indexes checks that the members, if present, are whole numbers from zero on that an int64
+// holds.
+func indexes(o payload.Object, names ...string) {
+	for _, name := range names {
+		if n, ok := o.Whole(name); ok && n >= math.MaxInt64 {
+			o.Note(name, "field.count")
+		}
+	}
 }

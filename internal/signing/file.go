@@ -2,46 +2,30 @@ package signing
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"countersign/internal/payload"
 )
 
 // fileContent checks a file in base64 that is read in pieces.
 type fileContent struct {
-	rest    []byte // of the last quantum
-	decoded []byte // of a piece
-	padded  bool   // the end of the base64 was read
-	broken  bool
-	kind    fileKind
+	payload.Base64
+
+	kind fileKind
 }
 
-// Take takes more of the text, and ignores its line breaks.
-func (f *fileContent) Take(text []byte) {
-	for _, b := range text {
-		if b != '\r' && b != '\n' {
-			f.rest = append(f.rest, b)
-		}
-	}
-	whole := f.rest[:len(f.rest)/4*4]
-	if len(whole) > 0 && !f.broken {
-		var err error
-		f.decoded, err = base64.StdEncoding.AppendDecode(f.decoded[:0], whole)
-		f.broken = f.padded || err != nil
-		f.padded = whole[len(whole)-1] == '='
-		f.kind.take(f.decoded)
-	}
-	f.rest = append(f.rest[:0], f.rest[len(whole):]...)
-}
+// Take takes more of the text.
+func (f *fileContent) Take(text []byte) { f.kind.take(f.Decode(text)) }
 
 // Verdict returns the message id of the content's violation; "" for a file that can be
 // signed.
 func (f *fileContent) Verdict() string {
 	switch {
-	case f.broken, len(f.rest) > 0:
+	case !f.Valid():
 		return "field.base64"
 	case !f.kind.known():
 		return "field.file"

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/upstream"
 )
 
@@ -120,7 +121,7 @@ func (c *Client) readAll(ctx context.Context, results []listed) iter.Seq2[jsonte
 // no value if the package is nested too deeply.
 func (c *Client) readDeferred(ctx context.Context, one listed) (listed, error) {
 	read, err := c.byID(ctx, one.id)
-	if err == nil && depth(read.value) > maxListed {
+	if err == nil && payload.Depth(read.value) > maxListed {
 		c.unread.Note(ctx, string(one.id), "", errTooDeep)
 		return listed{}, nil
 	}

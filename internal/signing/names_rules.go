@@ -1,6 +1,6 @@
 package signing
 
-import "countersign/internal/intake"
+import "countersign/internal/payload"
 
 // holder identifies a signer of a package by the positions of its role and of itself.
 type holder struct{ role, signer int }
@@ -21,11 +21,11 @@ type names struct {
 
 // distinct notes names in roles by which the platform could take one signer for another
 // (docs/platform.md S7). A role of the payload replaces the stored role with the same id.
-func (r *rules) distinct(roles ...value) {
-	var given []object
+func (r *rules) distinct(roles ...payload.Value) {
+	var given []payload.Object
 	for _, v := range roles {
-		if v.text.Kind() == '{' {
-			o, _ := v.object()
+		if v.Kind() == '{' {
+			o, _ := v.Object()
 			given = append(given, o)
 		}
 	}
@@ -38,15 +38,15 @@ func (r *rules) distinct(roles ...value) {
 }
 
 // roleNamed returns the id of a role of the payload: its own, or the path's.
-func (r *rules) roleNamed(o object) string {
+func (r *rules) roleNamed(o payload.Object) string {
 	if r.Role != "" {
 		return r.Role
 	}
-	return o.peek("id")
+	return o.Peek("id")
 }
 
 // remaining returns the stored roles that none of given replaces.
-func (r *rules) remaining(given []object) []StoredRole {
+func (r *rules) remaining(given []payload.Object) []StoredRole {
 	if r.Package == nil {
 		return nil
 	}
@@ -80,23 +80,23 @@ func (n *names) storeSigners(signers []StoredSigner) {
 
 // add adds a role of the payload with its id. Members that the payload leaves out are
 // those of the stored role.
-func (n *names) add(o object, stored StoredRole, id string) {
-	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.pointer + "/id"})
-	if !o.has("signers") {
+func (n *names) add(o payload.Object, stored StoredRole, id string) {
+	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.Pointer() + "/id"})
+	if !o.Has("signers") {
 		n.storeSigners(stored.Signers)
 	}
 	i := 0
-	for v := range o.elements("signers") {
-		if v.text.Kind() != '{' {
+	for v := range o.Elements("signers") {
+		if v.Kind() != '{' {
 			continue
 		}
-		s, _ := v.object()
+		s, _ := v.Object()
 		at := holder{n.count, i}
-		n.signers = append(n.signers, naming{at, s.peek("id"), s.pointer + "/id"})
-		if s.has("email") {
-			n.emails = append(n.emails, naming{at, s.peek("email"), s.pointer + "/email"})
+		n.signers = append(n.signers, naming{at, s.Peek("id"), s.Pointer() + "/id"})
+		if s.Has("email") {
+			n.emails = append(n.emails, naming{at, s.Peek("email"), s.Pointer() + "/email"})
 		} else {
-			n.emails = append(n.emails, naming{at, stored.signer(s.peek("id"), "").Email, ""})
+			n.emails = append(n.emails, naming{at, stored.signer(s.Peek("id"), "").Email, ""})
 		}
 		i++
 	}
@@ -109,16 +109,16 @@ func (n *names) compare(r *rules) {
 	roles, signers, emails := first(n.roles), first(n.signers), first(folded(n.emails))
 	for _, id := range n.roles {
 		isSigner := signers.other(id.text, id.role)
-		r.noteTaken(id, isSigner || emails.other(intake.FoldAddress(id.text), id.role))
+		r.noteTaken(id, isSigner || emails.other(payload.FoldAddress(id.text), id.role))
 	}
 	for _, id := range n.signers {
 		holding, isSigner := signers[id.text]
-		addressed, isEmail := emails[intake.FoldAddress(id.text)]
+		addressed, isEmail := emails[payload.FoldAddress(id.text)]
 		r.noteTaken(id, isSigner && holding != id.holder || isEmail && addressed != id.holder || roles.other(id.text, id.role))
 	}
 	stored := first(folded(n.stored()))
 	for _, email := range n.emails {
-		holding, isID := stored[intake.FoldAddress(email.text)]
+		holding, isID := stored[payload.FoldAddress(email.text)]
 		r.noteTaken(email, isID && holding.role != email.role)
 	}
 }
@@ -137,7 +137,7 @@ func (n *names) stored() (ids []naming) {
 
 func (r *rules) noteTaken(n naming, taken bool) {
 	if taken && n.text != "" && n.pointer != "" {
-		r.note(n.pointer, "field.taken")
+		r.Note(n.pointer, "field.taken")
 	}
 }
 
@@ -167,7 +167,7 @@ func (h holders) other(name string, role int) bool {
 func folded(all []naming) []naming {
 	folded := make([]naming, 0, len(all))
 	for _, n := range all {
-		n.text = intake.FoldAddress(n.text)
+		n.text = payload.FoldAddress(n.text)
 		folded = append(folded, n)
 	}
 	return folded

@@ -1,30 +1,32 @@
 package signing
 
+import "countersign/internal/payload"
+
 // CheckAny accepts any JSON.
 func CheckAny(p *Payload, c Context) error {
-	return p.check(c, "{[\"0tfn", func(*rules, value) {})
+	return p.check(c, "{[\"0tfn", func(*rules, payload.Value) {})
 }
 
 // CheckObject accepts any object: the operation needs nothing of it to be right.
 func CheckObject(p *Payload, c Context) error {
-	return p.check(c, "{", func(*rules, value) {})
+	return p.check(c, "{", func(*rules, payload.Value) {})
 }
 
 // CheckList accepts any array of objects, which are the documents of a package.
 func CheckList(p *Payload, c Context) error {
-	return p.check(c, "[", func(r *rules, v value) {
+	return p.check(c, "[", func(r *rules, v payload.Value) {
 		r.within("documents")
-		for element := range v.elements() {
-			element.object()
+		for element := range v.Elements() {
+			element.Object()
 		}
 	})
 }
 
 // CheckIDs accepts an array of texts.
 func CheckIDs(p *Payload, c Context) error {
-	return p.check(c, "[", func(r *rules, v value) {
-		for element := range v.elements() {
-			element.string()
+	return p.check(c, "[", func(r *rules, v payload.Value) {
+		for element := range v.Elements() {
+			element.Text()
 		}
 	})
 }

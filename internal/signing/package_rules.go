@@ -6,26 +6,28 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"countersign/internal/payload"
 )
 
 // CheckPackage applies the rules for creating a package.
 func CheckPackage(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.created = true
 		r.within()
-		o, _ := v.object()
-		o.required("name")
-		o.choice("status", StatusDraft, StatusSent)
+		o, _ := v.Object()
+		o.Filled("name")
+		o.Text("status", StatusDraft, StatusSent)
 		r.ofPackage(o)
 	})
 }
 
 // CheckPackageUpdate applies the rules for updating a package.
 func CheckPackageUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.within()
-		o, _ := v.object()
-		o.choice("status", StatusDraft, StatusSent, StatusCompleted, StatusArchived, StatusDeclined, StatusOptedOut, StatusExpired)
+		o, _ := v.Object()
+		o.Text("status", StatusDraft, StatusSent, StatusCompleted, StatusArchived, StatusDeclined, StatusOptedOut, StatusExpired)
 		r.ofPackage(o)
 	})
 }
@@ -37,31 +39,31 @@ func CheckClone(p *Payload, c Context) error {
 	return CheckPackageUpdate(p, c)
 }
 
-func (r *rules) ofPackage(o object) {
-	o.sized("name")
-	o.limitProse("description", "emailMessage")
-	kind, ok := o.string("type")
+func (r *rules) ofPackage(o payload.Object) {
+	r.sized(o, "name")
+	r.limitProse(o, "description", "emailMessage")
+	kind, ok := o.Text("type")
 	kind = strings.ToUpper(kind)
 	if ok && !slices.Contains([]string{"PACKAGE", "TEMPLATE", "LAYOUT"}, kind) {
-		o.note("type", "field.choice")
+		o.Note("type", "field.choice")
 	}
-	o.booleans("autocomplete", "trashed")
-	o.dateTime("due")
-	if o.has("sender") && !r.Operator && !r.repeatsSender(o.pointer+"/sender") {
-		o.note("sender", "field.sender")
+	o.Booleans("autocomplete", "trashed")
+	r.dateTime(o, "due")
+	if o.Has("sender") && !r.Operator && !r.repeatsSender(o.Pointer()+"/sender") {
+		o.Note("sender", "field.sender")
 	}
-	if v, ok := o.member("sender"); ok && v.text.Kind() == '{' {
-		sender, _ := v.object()
-		sender.limitPerson()
+	if v, ok := o.Member("sender"); ok && v.Kind() == '{' {
+		sender, _ := v.Object()
+		r.limitPerson(sender)
 	}
 	r.ownData(o)
-	r.sent = o.peek("status") == StatusSent && kind != "TEMPLATE"
-	for role := range o.elements("roles") {
+	r.sent = o.Peek("status") == StatusSent && kind != "TEMPLATE"
+	for role := range o.Elements("roles") {
 		r.role(role)
 	}
-	r.distinct(slices.Collect(o.elements("roles"))...)
-	if roles, ok := o.member("roles"); ok {
-		r.countRoles(roles, o.elements("roles"))
+	r.distinct(slices.Collect(o.Elements("roles"))...)
+	if roles, ok := o.Member("roles"); ok {
+		r.countRoles(roles, o.Elements("roles"))
 	}
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
@@ -107,14 +109,14 @@ func isSenderFiller(name string, value, stored any) bool {
 
 // dateTime is a time with its zone (RFC 3339, or with an offset without colon, as the
 // SDKs of the platform write it), where it is there.
-func (o object) dateTime(name string) {
-	text, ok := o.string(name)
+func (r *rules) dateTime(o payload.Object, name string) {
+	text, ok := o.Text(name)
 	if !ok {
 		return
 	}
 	var t time.Time
 	if t.UnmarshalText([]byte(compactOffset.ReplaceAllString(text, "$1:$2"))) != nil {
-		o.note(name, "field.date-time")
+		o.Note(name, "field.date-time")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/internal/fault"
+	"countersign/internal/payload"
 )
 
 const (
@@ -110,19 +110,9 @@ func (u *Upload) failure(err error) error {
 	if u.parts != nil {
 		return formFailure(err)
 	}
-	return failure(err, malformed)
+	return payload.ReadFailed(err, payload.Malformed)
 }
 
 // formFailure returns the fault for multipart/form-data that could not be read to its
 // end.
-func formFailure(err error) error { return failure(err, malformedForm) }
-
-func failure(err error, malformed func(error) error) error {
-	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
-		return err
-	}
-	if tooLarge(err) {
-		return fault.Wrap(fault.RequestTooLarge, err)
-	}
-	return malformed(err)
-}
+func formFailure(err error) error { return payload.ReadFailed(err, malformedForm) }

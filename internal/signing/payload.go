@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // maxPayload limits a payload without the contents of its files, in bytes.
 const maxPayload = 1 << 20
 
 // newScanner returns a scanner for payloads of the signing API.
-func newScanner() *intake.Scanner {
-	return &intake.Scanner{Limit: maxPayload, Content: func(member string) intake.Content {
+func newScanner() *payload.Scanner {
+	return &payload.Scanner{Limit: maxPayload, Content: func(member string) payload.Content {
 		if member == "base64Content" {
 			return new(fileContent)
 		}
@@ -29,8 +29,8 @@ func newScanner() *intake.Scanner {
 // checked while they were read.
 type Payload struct {
 	text    jsontext.Value
-	scanned *intake.Scanner
-	edits   []edit
+	scanned *payload.Scanner
+	edits   payload.Edits
 	size    int64
 	// attached says that files come beside the payload; files holds the pointers of the
 	// documents that need one, as found by a Check; list is the pointer of the documents.
@@ -53,65 +53,9 @@ func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewRea
 // request.too-large. Errors of r are returned as they are.
 func readPayload(r io.Reader) (*Payload, error) {
 	p := &Payload{scanned: newScanner()}
-	source := &failing{reader: r}
-	size, err := io.Copy(p.scanned, source)
-	if err == nil {
-		p.text, err = p.scanned.Skeleton()
-	}
-	switch {
-	case source.err != nil:
-		return nil, source.err
-	case errors.Is(err, intake.ErrTooDeep):
-		return nil, fault.Wrap(fault.RequestMalformed, err)
-	case errors.Is(err, intake.ErrTooLarge):
-		return nil, fault.Wrap(fault.RequestTooLarge, err)
-	case err != nil:
-		return nil, malformed(err)
-	}
-	p.size = size
-	return p, wellFormed(p.text)
-}
-
-// failing records the error of its reader, to tell it from a writer's.
-type failing struct {
-	reader io.Reader
-	err    error
-}
-
-func (f *failing) Read(p []byte) (int, error) {
-	n, err := f.reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		f.err = err
-	}
-	return n, err
-}
-
-func wellFormed(text jsontext.Value) error {
-	decoder := jsontext.NewDecoder(bytes.NewReader(text))
-	if err := decoder.SkipValue(); err != nil {
-		return malformed(err)
-	}
-	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return malformed(errors.New("the payload goes on behind its end"))
-	}
-	return nil
-}
-
-// maxPointer limits the pointer that an answer repeats, in bytes.
-const maxPointer = 256
-
-// malformed returns request.malformed with the place of the error.
-func malformed(err error) error {
-	field := fault.Field{Detail: "field.syntax"}
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		field.Detail = "field.duplicate"
-	}
-	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		field.Pointer = shortPointer(string(syntactic.JSONPointer))
-	}
-	e := fault.Wrap(fault.RequestMalformed, err)
-	e.Fields = []fault.Field{field}
-	return e
+	var err error
+	p.text, p.size, err = payload.Read(r, p.scanned)
+	return p, err
 }
 
 // malformedForm returns request.malformed for an invalid multipart/form-data body, or one
@@ -122,27 +66,20 @@ func malformedForm(err error) error {
 	return e
 }
 
-func shortPointer(pointer string) string {
-	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
-}
-
 // Check applies the rules of one operation to a payload and finds all violations at once:
 // request.invalid with the pointers of the first 20. A payload of the wrong kind, object
 // or array, is request.malformed.
 type Check func(*Payload, Context) error
 
 // check applies rule to the payload, whose kind must be one of kinds.
-func (p *Payload) check(c Context, kinds string, rule func(*rules, value)) error {
+func (p *Payload) check(c Context, kinds string, rule func(*rules, payload.Value)) error {
 	if !strings.ContainsRune(kinds, rune(p.text.Kind())) {
-		return malformed(errors.New("the payload is of another kind"))
+		return payload.Malformed(errors.New("the payload is of another kind"))
 	}
 	p.files, p.list, p.optional, p.over, p.edits = nil, "", false, false, nil
 	r := newRules(p, c)
-	whole := value{text: p.text, rules: r}
+	whole := r.Examine(p.text)
 	rule(r, whole)
 	r.texts(whole)
-	if len(r.fields) > 0 {
-		return fault.Invalid(r.fields...)
-	}
-	return nil
+	return r.Err()
 }

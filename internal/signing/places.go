@@ -105,23 +105,3 @@ func utf8Text(body []byte) []byte {
 	}
 	return bytes.ToValidUTF8(body, []byte("\ufffd"))
 }
-
-// depth returns how many objects and arrays of value are nested at most.
-func depth(value jsontext.Value) (most int) {
-	open, inText := 0, false
-	for i := 0; i < len(value); i++ {
-		switch c := value[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '{', c == '[':
-			open++
-			most = max(most, open)
-		case c == '}', c == ']':
-			open--
-		}
-	}
-	return most
-}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // Viewer is a signer who reads a package.
@@ -145,7 +145,7 @@ func (v Viewer) is(person jsontext.Value) bool {
 	case p.Email == "":
 		return p.ID != "" && slices.Contains(v.Signers, p.ID)
 	}
-	return intake.FoldAddress(p.Email) == intake.FoldAddress(v.Email)
+	return payload.FoldAddress(p.Email) == payload.FoldAddress(v.Email)
 }
 
 func (v Viewer) visibleDocument(out []byte, value jsontext.Value) ([]byte, bool) {

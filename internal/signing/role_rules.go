@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strconv"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // CheckRole applies the rules for adding a role to a package.
 func CheckRole(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.created = true
 		r.addStored(nil)
 		r.role(v)
@@ -21,7 +21,7 @@ func CheckRole(p *Payload, c Context) error {
 
 // CheckRoleUpdate applies the rules for updating the role that the path names.
 func CheckRoleUpdate(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.addStored(map[string]bool{c.Role: true})
 		r.within("roles", c.Role)
 		r.role(v)
@@ -31,20 +31,20 @@ func CheckRoleUpdate(p *Payload, c Context) error {
 
 // CheckRoles applies the rules for replacing the roles of a package.
 func CheckRoles(p *Payload, c Context) error {
-	return p.check(c, "[", func(r *rules, v value) {
+	return p.check(c, "[", func(r *rules, v payload.Value) {
 		r.within("roles")
 		named := map[string]bool{}
-		for role := range v.elements() {
-			if o, ok := role.object(); ok {
-				named[o.peek("id")] = true
+		for role := range v.Elements() {
+			if o, ok := role.Object(); ok {
+				named[o.Peek("id")] = true
 			}
 		}
 		r.addStored(named)
-		for role := range v.elements() {
+		for role := range v.Elements() {
 			r.role(role)
 		}
-		r.distinct(slices.Collect(v.elements())...)
-		r.countRoles(v, v.elements())
+		r.distinct(slices.Collect(v.Elements())...)
+		r.countRoles(v, v.Elements())
 	})
 }
 
@@ -58,128 +58,128 @@ func ValidID(id string) bool {
 }
 
 // id returns the member id and notes it if it does not fit into a path.
-func (o object) id() string {
-	id, ok := o.string("id")
+func (r *rules) id(o payload.Object) string {
+	id, ok := o.Text("id")
 	if ok && id != "" && !ValidID(id) {
-		o.note("id", "field.id")
+		o.Note("id", "field.id")
 	}
 	return id
 }
 
-func (r *rules) role(v value) {
-	o, ok := v.object()
+func (r *rules) role(v payload.Value) {
+	o, ok := v.Object()
 	if !ok {
 		return
 	}
 	r.roleID(o)
-	kind := o.choice("type", "SIGNER", "SENDER")
-	o.booleans("reassign")
-	o.limitNames("name")
-	o.limitEmailMessage()
-	o.limitDescriptions("attachmentRequirements")
+	kind, _ := o.Text("type", "SIGNER", "SENDER")
+	o.Booleans("reassign")
+	r.limitNames(o, "name")
+	r.limitEmailMessage(o)
+	r.limitDescriptions(o, "attachmentRequirements")
 	signers := 0
-	for signer := range o.elements("signers") {
+	for signer := range o.Elements("signers") {
 		signers++
 		r.signer(signer)
 	}
-	complete := r.created || r.Package == nil || o.has("signers")
+	complete := r.created || r.Package == nil || o.Has("signers")
 	if r.sent && signers == 0 && kind != "SENDER" && complete {
-		o.note("signers", "field.signers")
+		o.Note("signers", "field.signers")
 	}
 }
 
 // roleID checks that no other role has the id, and that a stored role keeps its own.
-func (r *rules) roleID(o object) {
-	id := o.id()
+func (r *rules) roleID(o payload.Object) {
+	id := r.id(o)
 	switch {
 	case !ValidID(id):
 	case r.Role != "" && id != r.Role:
-		o.note("id", "field.role-id")
+		o.Note("id", "field.role-id")
 	case r.roles[id]:
-		o.note("id", "field.taken")
+		o.Note("id", "field.taken")
 	default:
 		r.roles[id] = true
 	}
 }
 
-func (r *rules) signer(v value) {
-	o, ok := v.object()
+func (r *rules) signer(v payload.Value) {
+	o, ok := v.Object()
 	if !ok {
 		return
 	}
 	if r.created {
 		for _, name := range []string{"email", "firstName", "lastName"} {
-			o.required(name)
+			o.Filled(name)
 		}
 	} else {
-		o.strings("firstName", "lastName")
+		o.Texts("firstName", "lastName")
 	}
-	o.strings("id")
-	o.limitPerson()
-	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
+	o.Texts("id")
+	r.limitPerson(o)
+	if email, ok := o.Text("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)
 	}
 	r.notified(o)
 }
 
-func (r *rules) email(o object, email string) {
-	switch folded := intake.FoldAddress(email); {
-	case !intake.IsAddress(email) && !r.isUnchanged(o.pointer+"/email"):
-		o.note("email", "field.email")
+func (r *rules) email(o payload.Object, email string) {
+	switch folded := payload.FoldAddress(email); {
+	case !payload.IsAddress(email) && !r.isUnchanged(o.Pointer()+"/email"):
+		o.Note("email", "field.email")
 	case r.emails[folded]:
-		o.note("email", "field.taken")
-	case r.Production && intake.IsReserved(email):
-		o.note("email", "field.email-reserved")
+		o.Note("email", "field.taken")
+	case r.Production && payload.IsReserved(email):
+		o.Note("email", "field.email-reserved")
 	default:
 		r.emails[folded] = true
 	}
 }
 
 // notified checks how a signer is notified: by SMS only with a phone.
-func (r *rules) notified(o object) {
-	stored := r.storedRole(r.Role).signer(o.peek("id"), o.peek("email"))
-	phone, _ := o.string("phone")
-	if phone != "" && !intake.IsPhone(phone) {
-		o.note("phone", "field.phone")
+func (r *rules) notified(o payload.Object) {
+	stored := r.storedRole(r.Role).signer(o.Peek("id"), o.Peek("email"))
+	phone, _ := o.Text("phone")
+	if phone != "" && !payload.IsPhone(phone) {
+		o.Note("phone", "field.phone")
 	}
-	if !o.has("phone") {
+	if !o.Has("phone") {
 		phone = stored.Phone
 	}
 	methods := stored.NotificationMethods.Primary
-	if v, ok := o.member("notificationMethods"); ok {
-		if m, ok := v.object(); ok && m.has("primary") {
-			methods = m.methods()
+	if v, ok := o.Member("notificationMethods"); ok {
+		if m, ok := v.Object(); ok && m.Has("primary") {
+			methods = r.methods(m)
 		}
 	}
 	if phone == "" && slices.Contains(methods, "SMS") {
-		o.note("phone", "field.phone-required")
+		o.Note("phone", "field.phone-required")
 	}
 }
 
 // CheckNotification applies the rules for a message to a signer of a package.
 func CheckNotification(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) {
-		o, _ := v.object()
-		if email, ok := o.string("email"); ok {
+	return p.check(c, "{", func(r *rules, v payload.Value) {
+		o, _ := v.Object()
+		if email, ok := o.Text("email"); ok {
 			r.email(o, email)
 		}
-		o.strings("message")
-		o.limitProse("message")
+		o.Texts("message")
+		r.limitProse(o, "message")
 	})
 }
 
 // methods returns the notification methods: at least one, each once.
-func (o object) methods() []string {
-	v, _ := o.member("primary")
+func (r *rules) methods(o payload.Object) []string {
+	v, _ := o.Member("primary")
 	var all []string
-	if v.text.Kind() == '[' {
-		for method := range v.elements() {
-			all = append(all, method.notification())
+	if v.Kind() == '[' {
+		for method := range v.Elements() {
+			all = append(all, r.notification(method))
 		}
 	}
 	known := func(method string) bool { return slices.Contains(notifications, method) }
 	if count := len(all); count == 0 || count > 2 || !known(all[0]) || !known(all[count-1]) || count == 2 && all[0] == all[1] {
-		v.note("field.notification")
+		v.Note("field.notification")
 	}
 	return all
 }
@@ -190,14 +190,14 @@ var notifications = []string{"EMAIL", "SMS"}
 
 // notification returns a notification method. A number is replaced in the payload by its
 // word.
-func (v value) notification() string {
-	if v.text.Kind() != '0' {
-		return v.peek()
+func (r *rules) notification(v payload.Value) string {
+	if v.Kind() != '0' {
+		return v.Peek()
 	}
-	number, err := strconv.ParseFloat(string(v.text), 64)
+	number, err := strconv.ParseFloat(string(v.Raw()), 64)
 	for i, word := range notifications {
 		if err == nil && number == float64(i) {
-			v.rules.payload.replace(v.offset, v.offset+len(v.text), strconv.Quote(word))
+			r.payload.replace(v.Place(), strconv.Quote(word))
 			return word
 		}
 	}

@@ -1,13 +1,11 @@
 package signing
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // Context is the input of the rules beside the payload.
@@ -77,14 +75,12 @@ func ReadStored(text []byte) (*Stored, error) {
 	return s, nil
 }
 
-// maxNoted limits the violations that an answer names.
-const maxNoted = 20
-
 // rules applies the rules to one payload.
 type rules struct {
 	Context
+	payload.Violations
+
 	payload *Payload
-	fields  []fault.Field
 	// created says that the payload creates the package or role.
 	created bool
 	// sent says that the package is sent, so that each role needs a signer.
@@ -109,15 +105,6 @@ func newRules(p *Payload, c Context) *rules {
 	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}}
 }
 
-// note notes a violation, the first at each pointer.
-func (r *rules) note(pointer, detail string) {
-	field := fault.Field{Pointer: shortPointer(pointer), Detail: detail}
-	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
-	if len(r.fields) < maxNoted && !slices.ContainsFunc(r.fields, noted) {
-		r.fields = append(r.fields, field)
-	}
-}
-
 // addStored adds the roles and addresses of the stored package, except the roles in
 // without.
 func (r *rules) addStored(without map[string]bool) {
@@ -131,7 +118,7 @@ func (r *rules) addStored(without map[string]bool) {
 		}
 		r.roles[role.ID] = true
 		for _, signer := range role.Signers {
-			r.emails[intake.FoldAddress(signer.Email)] = true
+			r.emails[payload.FoldAddress(signer.Email)] = true
 		}
 	}
 }
@@ -153,7 +140,7 @@ func (r *rules) storedRole(id string) StoredRole {
 // the only signer.
 func (s StoredRole) signer(id, email string) StoredSigner {
 	for _, signer := range s.Signers {
-		if id != "" && signer.ID == id || id == "" && intake.FoldAddress(signer.Email) == intake.FoldAddress(email) || len(s.Signers) == 1 {
+		if id != "" && signer.ID == id || id == "" && payload.FoldAddress(signer.Email) == payload.FoldAddress(email) || len(s.Signers) == 1 {
 			return signer
 		}
 	}

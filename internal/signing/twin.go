@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // twin is a part of a payload with its counterpart in the stored package.
@@ -102,7 +102,7 @@ func counterpart(stored []any, given any, i int) (any, bool) {
 func withMember(all []any, name, text string) (any, bool) {
 	fold := func(text string) string { return text }
 	if name == "email" {
-		fold = intake.FoldAddress
+		fold = payload.FoldAddress
 	}
 	for _, one := range all {
 		members, _ := one.(map[string]any)

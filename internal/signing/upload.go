@@ -5,19 +5,18 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net/http"
 	"strings"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // Upload is a payload with its files, as JSON or as multipart/form-data (docs/platform.md
 // S3), read in constant memory: first Payload and a Check of it, then Body.
 type Upload struct {
 	payload     *Payload
-	contentType string        // of JSON
-	spool       *intake.Spool // the JSON as it came; of multipart, the files before the payload
+	contentType string         // of JSON
+	spool       *payload.Spool // the JSON as it came; of multipart, the files before the payload
 	parts       *partReader
 	own         *part // the payload's
 	text        []byte
@@ -31,7 +30,7 @@ type Upload struct {
 // a nameless file in spoolDir until Close. A content type other than JSON and
 // multipart/form-data is request.media-type.
 func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, error) {
-	u := &Upload{spool: &intake.Spool{Dir: spoolDir}, contentType: contentType}
+	u := &Upload{spool: &payload.Spool{Dir: spoolDir}, contentType: contentType}
 	if err := u.open(body); err != nil {
 		u.Close()
 		return nil, u.failure(err)
@@ -93,7 +92,7 @@ func (u *Upload) readPayload(p *part) error {
 		return err
 	}
 	if len(text) > maxPayload {
-		return fault.Wrap(fault.RequestTooLarge, intake.ErrTooLarge)
+		return fault.Wrap(fault.RequestTooLarge, payload.ErrTooLarge)
 	}
 	u.own, u.text = p, text
 	if u.payload, err = readPayload(bytes.NewReader(text)); err == nil {
@@ -132,11 +131,11 @@ func (u *Upload) fetch() error {
 // place returns the pointer of the document that the next file belongs to.
 func (u *Upload) place(refused bool) (string, error) {
 	if u.files == len(u.payload.files) {
-		return "", violation(u.payload.list, "field.files")
+		return "", payload.Violation(u.payload.list, "field.files")
 	}
 	pointer := u.payload.files[u.files]
 	if refused {
-		return "", violation(pointer, "field.file")
+		return "", payload.Violation(pointer, "field.file")
 	}
 	u.files++
 	return pointer, nil
@@ -145,7 +144,7 @@ func (u *Upload) place(refused bool) (string, error) {
 // complete checks, after the last part, that every document got its file.
 func (u *Upload) complete() error {
 	if u.files < len(u.payload.files) && !u.payload.optional {
-		return violation(u.payload.list, "field.files")
+		return payload.Violation(u.payload.list, "field.files")
 	}
 	return nil
 }
@@ -153,13 +152,3 @@ func (u *Upload) complete() error {
 // isEnd reports whether err says that there are no more parts. An upload that breaks off
 // wraps io.EOF instead.
 func isEnd(err error) bool { return err == io.EOF } //nolint:errorlint // see above
-
-func violation(pointer, detail string) error {
-	return fault.Invalid(fault.Field{Pointer: shortPointer(pointer), Detail: detail})
-}
-
-// tooLarge reports whether err says that the body is longer than it may be.
-func tooLarge(err error) bool {
-	_, ok := errors.AsType[*http.MaxBytesError](err)
-	return ok
-}

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 // section is a part of a form as a client writes it.
@@ -293,7 +293,7 @@ func TestSpooledFiles(t *testing.T) {
 	if !fault.Is(err, fault.ServerUnavailable) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without its directory: %v", err)
 	}
-	if intake.CheckDir(dir) != nil || intake.CheckDir(dir+"/none") == nil {
+	if payload.CheckDir(dir) != nil || payload.CheckDir(dir+"/none") == nil {
 		t.Error("a directory is not told from none")
 	}
 }

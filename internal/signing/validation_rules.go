@@ -4,40 +4,42 @@ import (
 	"unicode/utf8"
 
 	"github.com/dlclark/regexp2/v2"
+
+	"countersign/internal/payload"
 )
 
 // maxPattern limits a pattern, in characters.
 const maxPattern = 10_000
 
 // validation checks the restrictions on what may be entered into a field.
-func (r *rules) validation(field object, subtype string) {
-	var o object
-	if v, ok := field.member("validation"); ok {
-		if o, ok = v.object(); !ok {
+func (r *rules) validation(field payload.Object, subtype string) {
+	var o payload.Object
+	if v, ok := field.Member("validation"); ok {
+		if o, ok = v.Object(); !ok {
 			return
 		}
 	}
-	if subtype == "LIST" && !o.filled("enum") {
-		field.note("validation/enum", "field.required")
+	if subtype == "LIST" && !isFilled(o, "enum") {
+		r.Note(field.Pointer()+"/validation/enum", "field.required")
 	}
-	o.booleans("required")
-	o.strings("errorMessage")
-	for v := range o.elements("enum") {
-		v.string()
+	o.Booleans("required")
+	o.Texts("errorMessage")
+	for v := range o.Elements("enum") {
+		v.Text()
 	}
-	shortest, bounded := o.count("minLength")
-	if longest, ok := o.count("maxLength"); ok && bounded && shortest > longest {
-		o.note("minLength", "field.min-length")
+	shortest, bounded := o.Whole("minLength")
+	if longest, ok := o.Whole("maxLength"); ok && bounded && shortest > longest {
+		o.Note("minLength", "field.min-length")
 	}
-	pattern, ok := o.string("pattern")
+	pattern, ok := o.Text("pattern")
 	if ok && (utf8.RuneCountInString(pattern) > maxPattern || subtype != "DATEPICKER" && !r.compiles(pattern)) {
-		o.note("pattern", "field.pattern")
+		o.Note("pattern", "field.pattern")
 	}
 }
 
-// filled reports whether a member is an array with something in it.
-func (o object) filled(name string) bool {
-	for range o.elements(name) {
+// isFilled reports whether a member is an array with something in it.
+func isFilled(o payload.Object, name string) bool {
+	for range o.Elements(name) {
 		return true
 	}
 	return false

@@ -1,19 +1,14 @@
 package verification
 
 import (
-	"cmp"
 	"errors"
 	"io"
-	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/config"
-	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 )
 
 const (
@@ -50,17 +45,12 @@ type Creation struct {
 	// told holds the strings about people, which must not appear in logs.
 	told []string
 
-	spool   *intake.Spool
-	scanner *intake.Scanner
-	edits   []edit
-	// set inserts members behind the opening brace; its text follows the opaque_id there.
-	set edit
-}
-
-// edit replaces a part of the skeleton with text.
-type edit struct {
-	span
-	text string
+	spool   *payload.Spool
+	scanner *payload.Scanner
+	edits   payload.Edits
+	// set follows the opaque_id that is inserted at begin in the skeleton.
+	set   string
+	begin int
 }
 
 // ReadCreation reads a payload to its end and checks it in constant memory. Documents are
@@ -69,8 +59,8 @@ type edit struct {
 // pointer for each violation.
 func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	c := &Creation{
-		spool:   &intake.Spool{Dir: rules.SpoolDir},
-		scanner: &intake.Scanner{Limit: maxSkeleton, Content: content},
+		spool:   &payload.Spool{Dir: rules.SpoolDir},
+		scanner: &payload.Scanner{Limit: maxSkeleton, Content: content},
 	}
 	if err := c.read(body, rules); err != nil {
 		c.Close()
@@ -81,7 +71,7 @@ func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 
 // content returns the checker that a member's text passes through; nil unless the member
 // is called content, as in documents.
-func content(member string) intake.Content {
+func content(member string) payload.Content {
 	if member == "content" {
 		return new(pdfContent)
 	}
@@ -92,55 +82,39 @@ func content(member string) intake.Content {
 func (c *Creation) Close() { c.spool.Close() }
 
 func (c *Creation) read(body io.Reader, rules Rules) error {
-	_, err := io.Copy(io.MultiWriter(c.scanner, c.spool), body)
+	skeleton, _, err := payload.Read(io.TeeReader(body, c.spool), c.scanner)
 	if err != nil {
-		return readError(err)
-	}
-	skeleton, err := c.scanner.Skeleton()
-	if err != nil {
-		return malformed(err)
-	}
-	whole, err := parse(skeleton)
-	if err != nil {
-		return malformed(err)
-	}
-	if whole.kind != '{' {
-		return malformed(errors.New("the payload is no object"))
+		return payload.ReadFailed(err, payload.Malformed)
 	}
 	e := &examination{Rules: rules, creation: c}
-	e.payload(whole)
-	if len(e.fields) > 0 {
-		return fault.Invalid(e.fields...)
-	}
-	return nil
-}
-
-// readError returns the fault for a payload that could not be read to its end.
-func readError(err error) error {
-	if _, ok := errors.AsType[*fault.Error](err); ok {
+	whole, err := object(&e.Violations, skeleton)
+	if err != nil {
 		return err
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, intake.ErrTooLarge) {
-		return fault.Wrap(fault.RequestTooLarge, err)
-	}
-	return malformed(err)
+	e.examine(whole)
+	return e.Err()
 }
 
-// malformed returns request.malformed, with a pointer if the fault lies at one place.
-func malformed(err error) error {
-	if errors.Is(err, intake.ErrTooDeep) {
-		return fault.Wrap(fault.RequestMalformed, err)
+// object returns the object that a well-formed text holds; any other value is
+// request.malformed.
+func object(violations *payload.Violations, text jsontext.Value) (payload.Object, error) {
+	if text.Kind() != '{' {
+		return payload.Object{}, payload.Malformed(errors.New("the payload is no object"))
 	}
-	field := fault.Field{Detail: "field.syntax"}
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		field.Detail = "field.duplicate"
+	whole, _ := violations.Examine(text).Object()
+	return whole, nil
+}
+
+// setText makes the payload carry text as a member that it has.
+func (c *Creation) setText(of payload.Object, name, text string) {
+	if member, ok := of.Part(name); ok {
+		c.replace(member.Place(), quote(text))
 	}
-	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		field.Pointer = short(string(syntactic.JSONPointer))
-	}
-	e := fault.Wrap(fault.RequestMalformed, err)
-	e.Fields = []fault.Field{field}
-	return e
+}
+
+// replace puts text in place of a part of the skeleton.
+func (c *Creation) replace(at payload.Place, text string) {
+	c.edits = append(c.edits, payload.Edit{From: c.scanner.Original(at.From), To: c.scanner.Original(at.To), Text: text})
 }
 
 // Sent is a payload on its way to the platform.
@@ -156,20 +130,7 @@ type Sent struct {
 // Sent returns the payload with that opaque_id, byte for byte as it came except for
 // members that were set or dropped.
 func (c *Creation) Sent(opaqueID string) Sent {
-	quoted, _ := jsontext.AppendQuote(nil, opaqueID)
-	set := edit{c.set.span, `"opaque_id":` + string(quoted) + c.set.text}
-	edits := append([]edit{set}, c.edits...)
-	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	var parts []io.Reader
-	var at, length int64
-	add := func(to int64, text string) {
-		parts = append(parts, c.spool.Section(at, to-at), strings.NewReader(text))
-		length += to - at + int64(len(text))
-	}
-	for _, e := range edits {
-		add(c.scanner.Original(e.from), e.text)
-		at = c.scanner.Original(e.to)
-	}
-	add(c.spool.Size(), "")
-	return Sent{io.MultiReader(parts...), length, opaqueID, c.told}
+	begin, size := c.scanner.Original(c.begin), c.spool.Size()
+	edits := append(payload.Edits{{From: begin, To: begin, Text: `"opaque_id":` + quote(opaqueID) + c.set}}, c.edits...)
+	return Sent{edits.Apply(c.spool.Section(0, size)), edits.Size(size), opaqueID, c.told}
 }

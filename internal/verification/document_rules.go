@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
+	"countersign/internal/payload"
 )
 
 // IsDocument reports whether text can be the id of a document.
@@ -21,33 +22,33 @@ var plainNames = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // isName reports whether text can name a document or a picture.
 func isName(text string) bool { return len(text) <= 64 && plainNames.MatchString(text) }
 
-func (e *examination) documents(whole *node) {
+func (e *examination) documents(whole payload.Object) {
 	seen, all := map[string]bool{}, 0
-	for _, document := range e.objects(whole, "documents") {
-		id := e.required(document, "id")
+	for document := range whole.Objects("documents") {
+		id := document.Filled("id")
 		switch {
 		case id != "" && !IsDocument(id):
-			e.note(document.pointer+"/id", "field.agreement-id")
+			document.Note("id", "field.agreement-id")
 		case id != "" && seen[id]:
-			e.note(document.pointer+"/id", "field.taken")
+			document.Note("id", "field.taken")
 		}
 		seen[id] = true
 		all += e.content(document)
 		if all > maxPDFs {
-			e.note(document.pointer+"/content", "field.pdf-sizes")
+			document.Note("content", "field.pdf-sizes")
 		}
 	}
 }
 
 // content checks the content of a document and returns its size in bytes.
-func (e *examination) content(document *node) int {
-	verdict, ok := e.string(document, "content")
-	if template, ok := e.string(document, "document_template_id"); document.get("content") == nil && (template == "" || !ok) {
-		e.note(document.pointer+"/content", "field.required")
+func (e *examination) content(document payload.Object) int {
+	verdict, ok := document.Text("content")
+	if template, ok := document.Text("document_template_id"); !document.Has("content") && (template == "" || !ok) {
+		document.Note("content", "field.required")
 	}
 	size, err := strconv.Atoi(verdict)
 	if ok && err != nil {
-		e.note(document.pointer+"/content", verdict)
+		document.Note("content", verdict)
 	}
 	return size
 }
@@ -59,30 +60,26 @@ var redirectIDs = []string{"redirect_docid_pass", "redirect_docid_fail", "redire
 // opaque_id.
 const opaqueIDPlaceholder = "{{opaqueId}}"
 
-func (e *examination) redirects(whole *node) {
-	configuration := whole.get("configuration")
-	if configuration == nil {
-		return
-	}
-	if configuration.kind != '{' {
-		e.note(configuration.pointer, "field.object")
+func (e *examination) redirects(whole payload.Object) {
+	configuration, ok := whole.Object("configuration")
+	if !ok {
 		return
 	}
 	seen := map[string]bool{}
-	for _, redirect := range e.objects(configuration, "redirects") {
-		id, pointer := e.required(redirect, "id"), redirect.pointer
+	for redirect := range configuration.Objects("redirects") {
+		id := redirect.Filled("id")
 		switch {
 		case id != "" && (id != strings.ToUpper(id) || !slices.Contains(redirectIDs, strings.ToLower(id))):
-			e.note(pointer+"/id", "field.choice")
+			redirect.Note("id", "field.choice")
 		case id != "" && seen[id]:
-			e.note(pointer+"/id", "field.taken")
+			redirect.Note("id", "field.taken")
 		}
 		seen[id] = true
-		address := e.required(redirect, "url")
+		address := redirect.Filled("url")
 		if address != "" && !e.leadsHome(address) {
-			e.note(pointer+"/url", "field.redirect")
+			redirect.Note("url", "field.redirect")
 		} else if sent := strings.ReplaceAll(address, opaqueIDPlaceholder, url.QueryEscape(e.creation.Own)); sent != address {
-			e.creation.edits = append(e.creation.edits, edit{redirect.get("url").span, quote(sent)})
+			e.creation.setText(redirect, "url", sent)
 		}
 	}
 }

@@ -2,13 +2,12 @@ package verification
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
-	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/upstream"
 )
 
@@ -30,67 +29,58 @@ type Erasure struct {
 // ReadErasure reads and checks the payload of a request to mark transactions or, if
 // marking is false, to take marks back. It returns the same errors as ReadCreation.
 func ReadErasure(body io.Reader, marking bool) (Erasure, error) {
-	text, err := io.ReadAll(body)
+	text, _, err := payload.Read(body, &payload.Scanner{Limit: maxSkeleton})
 	if err != nil {
-		return Erasure{}, readError(err)
+		return Erasure{}, payload.ReadFailed(err, payload.Malformed)
 	}
-	whole, err := parse(text)
-	if err == nil && whole.kind != '{' {
-		err = errors.New("the payload is no object")
-	}
+	violations, erasure := new(payload.Violations), Erasure{}
+	whole, err := object(violations, text)
 	if err != nil {
-		return Erasure{}, malformed(err)
+		return Erasure{}, err
 	}
-	e, erasure := &examination{}, Erasure{}
 	if marking {
-		erasure.Days = e.days(whole)
+		erasure.Days = days(whole)
 	}
-	erasure.IDs = e.ids(whole)
-	if len(e.fields) > 0 {
-		return Erasure{}, fault.Invalid(e.fields...)
-	}
-	return erasure, nil
+	erasure.IDs = ids(whole)
+	return erasure, violations.Err()
 }
 
-func (e *examination) days(whole *node) int {
-	n := whole.get("grace_period")
-	if n == nil {
-		e.note("/grace_period", "field.required")
+func days(whole payload.Object) int {
+	given, ok := whole.Member("grace_period")
+	if !ok {
+		whole.Note("grace_period", "field.required")
 		return 0
 	}
-	days, err := strconv.ParseFloat(n.text, 64)
-	if n.kind != '0' || err != nil || days != math.Trunc(days) || days < 0 || days > MaxGrace {
-		e.note("/grace_period", "field.grace-period")
+	days, err := strconv.ParseFloat(string(given.Raw()), 64)
+	if given.Kind() != '0' || err != nil || days != math.Trunc(days) || days < 0 || days > MaxGrace {
+		given.Note("field.grace-period")
 	}
 	return int(days)
 }
 
-func (e *examination) ids(whole *node) []string {
-	n := whole.get("transaction_ids")
-	switch {
-	case n == nil:
-		e.note("/transaction_ids", "field.required")
-		return nil
-	case n.kind != '[':
-		e.note("/transaction_ids", "field.list")
-		return nil
-	case len(n.elements) == 0 || len(n.elements) > maxErased:
-		e.note("/transaction_ids", "field.uuids")
+func ids(whole payload.Object) (all []string) {
+	list, ok := whole.Member("transaction_ids")
+	if !ok {
+		whole.Note("transaction_ids", "field.required")
 		return nil
 	}
-	seen, ids := map[string]bool{}, make([]string, 0, len(n.elements))
-	for _, element := range n.elements {
-		id, ok := ID(element.text)
+	if count := list.Count(); list.Kind() == '[' && (count == 0 || count > maxErased) {
+		list.Note("field.uuids")
+		return nil
+	}
+	seen := map[string]bool{}
+	for element := range list.Elements() {
+		id, ok := ID(element.Peek())
 		switch {
-		case !ok || element.kind != '"':
-			e.note(element.pointer, "field.uuid")
+		case !ok:
+			element.Note("field.uuid")
 		case seen[id]:
-			e.note(element.pointer, "field.taken")
+			element.Note("field.taken")
 		}
 		seen[id] = true
-		ids = append(ids, id)
+		all = append(all, id)
 	}
-	return ids
+	return all
 }
 
 // ID returns a UUID in lower case, and false unless text is one in its canonical form.

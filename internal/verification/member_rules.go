@@ -5,20 +5,23 @@ import (
 	"strings"
 
 	"countersign/internal/config"
+	"countersign/internal/payload"
 )
 
 // members refuses members that would weaken a check or belong to the platform, in any letter
 // case, since the platform may ignore case.
-func (e *examination) members(whole *node) {
-	for _, name := range whole.names {
-		member := whole.members[name]
+func (e *examination) members(whole payload.Object) {
+	for _, name := range whole.Names() {
+		member, _ := whole.Part(name)
 		switch known := strings.ToLower(name); {
-		case known == "configuration" && member.kind == '{':
-			for _, inner := range member.names {
-				e.member(member.members[inner], known+"."+strings.ToLower(inner))
+		case known == "configuration" && member.Kind() == '{':
+			configuration, _ := member.Object()
+			for _, inner := range configuration.Names() {
+				part, _ := configuration.Part(inner)
+				e.member(part, known+"."+strings.ToLower(inner))
 			}
 		case known != name && (known == "workflow_id" || known == "brand_id"):
-			e.note(member.pointer, "field.client-member")
+			member.Note("field.client-member")
 		default:
 			e.member(member, known)
 		}
@@ -26,12 +29,12 @@ func (e *examination) members(whole *node) {
 }
 
 // member refuses a member, whose name comes in lower case, unless the settings allow it.
-func (e *examination) member(n *node, name string) {
+func (e *examination) member(v payload.Value, name string) {
 	is := func(other string) bool { return strings.EqualFold(other, name) }
 	switch {
-	case n.kind == 'n', !slices.ContainsFunc(config.ClientMembers(), is), slices.ContainsFunc(e.ClientMembers, is):
-	case name == "urlsetkey" && n.kind == '"' && n.text == "default":
+	case v.Kind() == 'n', !slices.ContainsFunc(config.ClientMembers(), is), slices.ContainsFunc(e.ClientMembers, is):
+	case name == "urlsetkey" && v.Peek() == "default":
 	default:
-		e.note(n.pointer, "field.client-member")
+		v.Note("field.client-member")
 	}
 }

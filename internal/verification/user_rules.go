@@ -1,52 +1,66 @@
 package verification
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
-	"countersign/internal/intake"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
-func (e *examination) users(whole *node) {
-	users := e.objects(whole, "users")
-	switch n := whole.get("users"); {
-	case n == nil:
-		e.note("/users", "field.required")
-	case n.kind == '[' && len(n.elements) == 0:
-		e.note("/users", "field.empty")
-	case e.Self && len(n.elements) > 1:
-		e.note("/users", "field.self")
+func (e *examination) users(whole payload.Object) {
+	switch list, ok := whole.Member("users"); {
+	case !ok:
+		whole.Note("users", "field.required")
+	case list.Kind() == '[' && list.Count() == 0:
+		list.Note("field.empty")
+	case e.Self && list.Count() > 1:
+		list.Note("field.self")
 	}
-	for _, user := range users {
-		e.creation.told = append(e.creation.told, user.texts()...)
-		e.required(user, "first_name")
-		e.required(user, "last_name")
-		e.sized(user, "company", 128, "field.company")
+	for user := range whole.Objects("users") {
+		e.creation.told = append(e.creation.told, textsIn(user.Raw())...)
+		user.Filled("first_name")
+		user.Filled("last_name")
+		user.Sized("company", 128, "field.company")
 		e.emails(user)
-		if phone, ok := e.string(user, "phone_number"); ok && !intake.IsPhone(phone) {
-			e.note(user.pointer+"/phone_number", "field.phone")
+		if phone, ok := user.Text("phone_number"); ok && !payload.IsPhone(phone) {
+			user.Note("phone_number", "field.phone")
 		}
 		e.birth(user)
 		e.address(user)
 	}
 }
 
-func (e *examination) emails(user *node) {
-	n := user.get("emails")
-	if n == nil {
-		return
+// textsIn returns the strings in a value of two bytes or more, and the dates of timestamps.
+func textsIn(value jsontext.Value) (all []string) {
+	for d := jsontext.NewDecoder(bytes.NewBuffer(value)); ; {
+		token, err := d.ReadToken()
+		if err != nil {
+			return all
+		}
+		if kind, length := d.StackIndex(d.StackDepth()); token.Kind() != '"' || kind == '{' && length%2 == 1 { // a name
+			continue
+		}
+		text := token.String()
+		if len(text) > 1 {
+			all = append(all, text)
+		}
+		if day, _, isTime := strings.Cut(text, "T"); isTime && len(day) == len(time.DateOnly) {
+			all = append(all, day)
+		}
 	}
-	if n.kind != '[' {
-		e.note(n.pointer, "field.list")
-	}
-	for _, email := range n.elements {
-		switch {
-		case email.kind != '"':
-			e.note(email.pointer, "field.string")
-		case !intake.IsAddress(email.text):
-			e.note(email.pointer, "field.email")
-		case e.Production && intake.IsReserved(email.text):
-			e.note(email.pointer, "field.email-reserved")
+}
+
+func (e *examination) emails(user payload.Object) {
+	for email := range user.Elements("emails") {
+		switch text, ok := email.Text(); {
+		case !ok:
+		case !payload.IsAddress(text):
+			email.Note("field.email")
+		case e.Production && payload.IsReserved(text):
+			email.Note("field.email-reserved")
 		}
 	}
 }
@@ -54,8 +68,8 @@ func (e *examination) emails(user *node) {
 // midnight is the layout of the dates of birth that are sent to the platform.
 const midnight = "2006-01-02T15:04:05.000Z"
 
-func (e *examination) birth(user *node) {
-	text, ok := e.string(user, "dob")
+func (e *examination) birth(user payload.Object) {
+	text, ok := user.Text("dob")
 	if !ok {
 		return
 	}
@@ -66,25 +80,21 @@ func (e *examination) birth(user *node) {
 	}
 	today := e.Now().UTC().Truncate(24 * time.Hour)
 	if err != nil || !date.Equal(date.Truncate(24*time.Hour)) || !date.Before(today) {
-		e.note(user.pointer+"/dob", "field.birth-date")
+		user.Note("dob", "field.birth-date")
 		return
 	}
 	if sent := date.Format(midnight); sent != text {
-		e.creation.edits = append(e.creation.edits, edit{user.get("dob").span, quote(sent)})
+		e.creation.setText(user, "dob", sent)
 	}
 }
 
-func (e *examination) address(user *node) {
-	address := user.get("address")
-	if address == nil {
+func (e *examination) address(user payload.Object) {
+	address, ok := user.Object("address")
+	if !ok {
 		return
 	}
-	if address.kind != '{' {
-		e.note(address.pointer, "field.object")
-		return
-	}
-	if code, ok := e.string(address, "country_code"); ok && (len(code) != 2 || !strings.Contains(countries, " "+code+" ")) {
-		e.note(address.pointer+"/country_code", "field.country")
+	if code, ok := address.Text("country_code"); ok && (len(code) != 2 || !strings.Contains(countries, " "+code+" ")) {
+		address.Note("country_code", "field.country")
 	}
 }
 

@@ -1,10 +1,9 @@
 package verification
 
 import (
-	"io"
 	"net/http"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -44,7 +43,7 @@ func (a *API) cancel(c *call) error {
 		return err
 	}
 	if trigger != verification.CancelTrigger {
-		return request.Violation("/trigger", "field.choice")
+		return payload.Violation("/trigger", "field.choice")
 	}
 	t, err := a.Service.Cancel(c.Request.Context(), c.who, c.id)
 	if err != nil {
@@ -60,7 +59,7 @@ func (a *API) token(c *call) error {
 		return err
 	}
 	if role == "" || len([]rune(role)) > verification.MaxRole {
-		return request.Violation("/role", "field.role-name")
+		return payload.Violation("/role", "field.role-name")
 	}
 	token, err := a.Service.Token(c.Request.Context(), c.who, c.id, role)
 	if err != nil {
@@ -134,11 +133,9 @@ func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how sai
 	return c.answer(http.StatusOK, map[string]any{"message": message, "transactions": items})
 }
 
-// text reads the string member of that name from a small JSON object. It stops early if
-// the object is nested too deeply.
+// text reads the string member of that name from a small JSON object.
 func (c *call) text(name string) (string, error) {
-	small := http.MaxBytesReader(c.Writer, c.Request.Body, signingproxy.MaxPayload)
-	c.Request.Body = io.NopCloser(io.TeeReader(small, &intake.Scanner{Limit: signingproxy.MaxPayload}))
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, signingproxy.MaxPayload)
 	body, err := request.JSON(c.Context)
 	if err != nil {
 		return "", err

@@ -16,6 +16,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/verification"
 	"countersign/internal/verification/service"
@@ -138,7 +139,7 @@ func (c *call) flag(name string) (bool, error) {
 	values := c.Request.URL.Query()[name]
 	for _, value := range values {
 		if value != "true" && value != "false" || value != values[0] {
-			return false, request.Violation("/"+name, "field.boolean")
+			return false, payload.Violation("/"+name, "field.boolean")
 		}
 	}
 	return slices.Contains(values, "true"), nil
@@ -168,7 +169,7 @@ func (c *call) shown(status int, body []byte, err error) error {
 func (c *call) ofThemselves() (bool, error) {
 	asked := c.Request.URL.Query()["for"]
 	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
-		return false, request.Violation("/for", "field.choice")
+		return false, payload.Violation("/for", "field.choice")
 	}
 	return len(asked) > 0, nil
 }

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -181,14 +181,14 @@ func (r *Recipient) Type(typed map[string]string) {
 		return
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
-	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), intake.NormalAddress(typed[prefix+"email"]), text("phone")
+	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), payload.NormalAddress(typed[prefix+"email"]), text("phone")
 	r.Request.take(typed, prefix)
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
 	if message, ok := typed[prefix+"message"]; ok {
 		r.Message, r.Reassign = textOf(message), text("reassign") != ""
 	}
 	if first, last, address, ok := named(typed[prefix+"email"]); ok {
-		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), intake.NormalAddress(address)
+		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), payload.NormalAddress(address)
 	}
 	r.AskPasskey, r.AskIdentity = text("ask_passkey") != "", text("ask_identity") != ""
 }

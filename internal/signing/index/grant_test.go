@@ -10,7 +10,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing/index"
 )
 
@@ -75,7 +75,7 @@ func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 				t.Errorf("what %q signs, %q is let in to: %+v, %v", signer, other, g, err)
 			}
 		}
-		own := access.Person{User: "own@sandbox", Email: intake.FoldAddress(signer)}
+		own := access.Person{User: "own@sandbox", Email: payload.FoldAddress(signer)}
 		if g, err := x.Grant(t.Context(), own, "session", id); err != nil || g.Standing != index.Signer {
 			t.Errorf("%q: %+v, %v", signer, g, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -167,4 +167,4 @@ func (p *policy) owner() string { return cmp.Or(p.Owner, p.Sender) }
 func (p *policy) equal(other *policy) bool { return reflect.DeepEqual(p, other) }
 
 // lower folds e-mail addresses, and names that may be some, for comparison.
-func lower(email string) string { return intake.FoldAddress(email) }
+func lower(email string) string { return payload.FoldAddress(email) }

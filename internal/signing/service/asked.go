@@ -12,7 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/proofs"
@@ -105,7 +105,7 @@ func (s *Service) proofsOf(ctx context.Context, at read) []RoleProofs {
 		one := RoleProofs{Role: r.ID, Asked: rule.Asked, Kept: []proofs.Entry{}}
 		signature := proofs.Signature{Role: r.ID, At: at.SignedAt(r.ID)}
 		if len(r.Signers) > 0 {
-			signature.Signer, one.Signer = intake.FoldAddress(r.Signers[0].Email), r.Signers[0].Name()
+			signature.Signer, one.Signer = payload.FoldAddress(r.Signers[0].Email), r.Signers[0].Name()
 		}
 		if !signature.At.IsZero() {
 			utc := signature.At.UTC()

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
@@ -203,7 +203,7 @@ func nameFor(o Opened, role string) (string, bool) {
 	for _, r := range rolesCalled(o.Full, role) {
 		for _, signer := range r.Signers {
 			for _, name := range []string{signer.ID, signer.Email} {
-				if slices.Contains(o.Grant.Names, intake.FoldAddress(name)) {
+				if slices.Contains(o.Grant.Names, payload.FoldAddress(name)) {
 					return name, true
 				}
 			}
@@ -215,11 +215,11 @@ func nameFor(o Opened, role string) (string, bool) {
 // RolesNamed returns the roles that a signer's token opens: those of every signer who has
 // that id, or that e-mail address, or the role itself.
 func RolesNamed(p signing.Package, name string) (roles []signing.Role) {
-	name = intake.FoldAddress(name)
+	name = payload.FoldAddress(name)
 	for _, r := range p.Roles {
-		called := intake.FoldAddress(r.ID) == name
+		called := payload.FoldAddress(r.ID) == name
 		for _, signer := range r.Signers {
-			called = called || intake.FoldAddress(signer.ID) == name || intake.FoldAddress(signer.Email) == name
+			called = called || payload.FoldAddress(signer.ID) == name || payload.FoldAddress(signer.Email) == name
 		}
 		if called {
 			roles = append(roles, r)

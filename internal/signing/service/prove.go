@@ -8,7 +8,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/proofs"
 )
@@ -135,7 +135,7 @@ func (c Check) lacks(signer proofs.Name, asked proofs.Age, now time.Time) string
 // signerOf returns the name of the role's signer with that e-mail address.
 func signerOf(r signing.Role, email string) proofs.Name {
 	for _, signer := range r.Signers {
-		if intake.FoldAddress(signer.Email) == email {
+		if payload.FoldAddress(signer.Email) == email {
 			return proofs.Name{First: signer.FirstName, Last: signer.LastName}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
-	"countersign/internal/intake"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
@@ -60,7 +60,7 @@ type Opened struct {
 // they are its sender.
 func (o Opened) Owns(person access.Person) bool {
 	owner := o.Full.Own.Owner
-	return owner != "" && owner == person.User || person.Email != "" && intake.FoldAddress(o.Full.Sender.Email) == person.Email
+	return owner != "" && owner == person.User || person.Email != "" && payload.FoldAddress(o.Full.Sender.Email) == person.Email
 }
 
 // MayChange reports whether the actor owns the package or is an operator.

@@ -1,6 +1,6 @@
-// Package intake reads requests without holding them in memory: JSON without its long
+// Package payload reads requests without holding them in memory: JSON without its long
 // strings, and bytes that must wait until they can be passed on. It knows no payload.
-package intake
+package payload
 
 import (
 	"bytes"
