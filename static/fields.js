@@ -113,7 +113,7 @@ export function follow(part, before) {
     width.value = now.width;
     height.value = now.height;
   }
-  if (label?.value.startsWith(`${before.word} `) && /^\d+$/.test(label.value.slice(before.word.length + 1))) {
+  if (label?.readOnly || label?.value.startsWith(`${before.word} `) && /^\d+$/.test(label.value.slice(before.word.length + 1))) {
     label.value = unused(now.word);
   }
 }
@@ -135,9 +135,11 @@ export function title(part) {
   if (!label) {
     return; // the PDF says what it is called
   }
-  const custom = input(part, "custom");
-  const account = input(part, "kind").value === "custom" && custom.value ? custom.selectedOptions[0].textContent : "";
-  const called = account || label.value.trim() || input(part, "kind").selectedOptions[0].textContent;
-  part.querySelector("legend").textContent = called;
-  document.getElementById(`${part.dataset.field}.title`).value = called;
+  const kind = input(part, "kind");
+  const { value: custom, selectedOptions } = input(part, "custom");
+  label.readOnly = kind.value === "custom"; // the account says what it is called
+  if (label.readOnly) {
+    label.value = custom ? selectedOptions[0].textContent : kind.selectedOptions[0].textContent;
+  }
+  part.querySelector("legend").textContent = label.value.trim() || kind.selectedOptions[0].textContent;
 }
