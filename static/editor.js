@@ -3,7 +3,7 @@
 // form; what is shown is drawn from them. Without scripts the inputs do all of it.
 
 import { beginChanges, canRedo, canUndo, commit, keptChanges, redo, undo } from "./changes.js";
-import { add, fill, follow, input, kindOf, newKey, partOf, parts, remove, title, unused, values } from "./fields.js";
+import { add, fill, follow, input, newKey, partOf, parts, remove, title, unused, values } from "./fields.js";
 import { beginGestures, inSight, letGo, pressed } from "./gestures.js";
 import { beginHits, look, lookSoon, mark } from "./hits.js";
 import { addAt, addInTheMiddle, beginPalette, pick, picked } from "./palette.js";
@@ -11,7 +11,7 @@ import { anchored, placeOf, put, resize, sheets, size, sizeOf, whole, within } f
 import { beginSpots, choose, chosen, draw, drawPart, partAt, spotOf } from "./spots.js";
 import { unfold } from "./words.js";
 
-let root, there, kindBefore;
+let root, there;
 
 /** Begins with the fields of the page that is shown, and with the changes of the one before. */
 export function editor(kept) {
@@ -72,7 +72,6 @@ function listen() {
   pages.addEventListener("focusin", ({ target }) => target.matches(".spot") && chooseSpot(target));
   pages.addEventListener("error", unshown, true);
   const settings = root.querySelector(".settings");
-  settings.addEventListener("focusin", ({ target }) => (kindBefore = kindOf(input(target.closest(".composed"), "kind").value)));
   settings.addEventListener("input", set);
   settings.addEventListener("change", () => changed());
   settings.addEventListener("click", did);
@@ -179,8 +178,7 @@ function set({ target }) {
   const part = target.closest(".composed");
   const name = target.name.slice(part.dataset.field.length + 1);
   if (name === "kind") {
-    follow(part, kindBefore);
-    kindBefore = kindOf(target.value);
+    follow(part);
   }
   if (name === "anchor") {
     input(part, "hit").value = "1";

@@ -106,7 +106,8 @@ export function renewFields(kept) {
 }
 
 /** Lets what a changed kind of a part brings follow. */
-export function follow(part, before) {
+export function follow(part) {
+  const before = kindOf(part.dataset.kind);
   const now = kindOf(input(part, "kind").value);
   const [width, height, label] = ["width", "height", "label"].map((name) => input(part, name));
   if (width && typed(width) === before.width && typed(height) === before.height) {
@@ -132,6 +133,7 @@ export function unused(word, from = 1) {
 /** Calls a part as its label says, or as the account calls its custom field. */
 export function title(part) {
   const label = input(part, "label");
+  part.dataset.kind = input(part, "kind").value; // as it is before it changes
   if (!label) {
     return; // the PDF says what it is called
   }
