@@ -1,7 +1,7 @@
 // The changes of fields that can be undone: the states of all fields, before and after
 // each. A state is what the inputs hold, so that whatever changed them, it can be undone.
 
-import { add, fill, partOf, parts, remove, values } from "./fields.js";
+import { add, fill, newKey, partOf, parts, remove, values } from "./fields.js";
 
 let past, future, now;
 
@@ -9,11 +9,35 @@ const state = () => new Map(parts().map((part) => [part.dataset.field, values(pa
 const same = (a, b) => a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b);
 const differing = (a, b) => [...new Set([...a.keys(), ...b.keys()])].filter((key) => !same(a.get(key), b.get(key)));
 
-/** Begins with the fields as they are. */
-export function beginChanges() {
-  past = [];
-  future = [];
+/** Begins with the fields as they are, and with the changes of the page before this one. */
+export function beginChanges(kept) {
   now = state();
+  past = (kept?.past ?? []).map((was) => rebased(was, kept.now));
+  future = (kept?.future ?? []).map((was) => rebased(was, kept.now));
+}
+
+const most = 30; // changes that outlast the page
+
+/** The changes, for the page after this one. */
+export const keptChanges = () => ({ past: past.slice(-most), future: future.slice(-most), now });
+
+const added = /^f\d{13,}$/; // the keys under which the server takes fields from a page
+const renamed = new Map();
+
+// What a field was before a change, where the server has meanwhile changed it too: what the
+// change was not about is as it is now, and what has come or gone since stays so.
+function rebased(was, before) {
+  const goal = new Map();
+  for (const [key, part] of was) {
+    const settled = before.has(key) && same(part, before.get(key));
+    if (now.has(key)) {
+      goal.set(key, settled ? now.get(key) : part);
+    } else if (!before.has(key)) {
+      goal.set(added.test(key) ? key : renamed.get(key) ?? renamed.set(key, newKey()).get(key), part);
+    }
+  }
+  now.forEach((part, key) => before.has(key) || goal.set(key, part));
+  return goal;
 }
 
 /** Whether there is something to undo, and something to do again. */

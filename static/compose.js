@@ -2,11 +2,12 @@
 // server has it, over a reload and a sign-in; files are sent as soon as they are chosen.
 // Without this script the form does all of it by itself.
 
-import { editor, nameFields } from "./editor.js";
+import { editor, leaveEditor, nameFields } from "./editor.js";
 import { renewFields } from "./fields.js";
 import { sending } from "./sending.js";
 
 const sentKey = "compose sent";
+const changesKey = "compose changes";
 let form, upload, waiting;
 
 function begin(later = new Map()) {
@@ -16,7 +17,7 @@ function begin(later = new Map()) {
   form.elements.ticket.remove(); // what is typed is kept here
   restore();
   fill(later);
-  editor();
+  editor(changes());
   sending(form); // before what is typed is kept
   form.addEventListener("input", typed);
   if (form.elements.recipients && form.dataset.revision !== "0") {
@@ -80,6 +81,25 @@ function restore() {
   fill(new Map(kept.values));
 }
 
+// The changes of fields can be undone on the next page of the draft too.
+function keepChanges() {
+  const kept = leaveEditor();
+  if (kept) {
+    const { person } = form.dataset;
+    const maps = (_, value) => (value instanceof Map ? [...value] : value);
+    sessionStorage.setItem(changesKey, JSON.stringify({ key: key(), person, ...kept }, maps));
+  }
+}
+
+function changes() {
+  const kept = JSON.parse(sessionStorage.getItem(changesKey));
+  sessionStorage.removeItem(changesKey);
+  if (kept?.key !== key() || kept.person !== form.dataset.person) {
+    return null;
+  }
+  return { past: kept.past.map((one) => new Map(one)), future: kept.future.map((one) => new Map(one)), now: new Map(kept.now) };
+}
+
 // A page without a draft that is loaded anew has no recipients but the first.
 function recover(kept) {
   sessionStorage.removeItem(key());
@@ -105,6 +125,7 @@ function recover(kept) {
 
 // What the server made of the form takes its place.
 function renew(page, later) {
+  keepChanges();
   document.title = page.title;
   document.getElementById("main").replaceChildren(...document.importNode(page.getElementById("main"), true).childNodes);
   history.replaceState(null, "", page.getElementById("compose").getAttribute("action"));
@@ -234,4 +255,5 @@ function arrived() {
   }
 }
 
+addEventListener("pagehide", keepChanges);
 begin();

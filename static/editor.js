@@ -2,18 +2,19 @@
 // chosen field. Each gesture, key and button is a function that changes the inputs of the
 // form; what is shown is drawn from them. Without scripts the inputs do all of it.
 
-import { beginChanges, canRedo, canUndo, commit, redo, undo } from "./changes.js";
-import { add, fill, follow, input, kindOf, newKey, partOf, parts, remove, title, unused, values } from "./fields.js";
+import { beginChanges, canRedo, canUndo, commit, keptChanges, redo, undo } from "./changes.js";
+import { add, fill, follow, input, newKey, partOf, parts, remove, title, unused, values } from "./fields.js";
 import { beginGestures, inSight, letGo, pressed } from "./gestures.js";
 import { beginHits, look, lookSoon, mark } from "./hits.js";
 import { addAt, addInTheMiddle, beginPalette, pick, picked } from "./palette.js";
 import { anchored, placeOf, put, resize, sheets, size, sizeOf, whole, within } from "./places.js";
 import { beginSpots, choose, chosen, draw, drawPart, partAt, spotOf } from "./spots.js";
+import { unfold } from "./words.js";
 
-let root, there, kindBefore;
+let root, there;
 
-/** Begins with the fields of the page that is shown. */
-export function editor() {
+/** Begins with the fields of the page that is shown, and with the changes of the one before. */
+export function editor(kept) {
   root = document.getElementById("editor");
   if (!root) {
     return;
@@ -22,9 +23,10 @@ export function editor() {
   form().elements.by_hand.value = "yes";
   there = parts().filter((part) => !("found" in part.dataset)).map((part) => part.dataset.field);
   parts().forEach(title);
+  root.querySelectorAll("a.words").forEach(unfold);
   beginPalette(root);
   beginSpots(root);
-  beginChanges();
+  beginChanges(kept);
   beginHits(root, { redraw, chose: moved });
   beginGestures(root.querySelector(".ed-sheets"), changed);
   listen();
@@ -70,7 +72,6 @@ function listen() {
   pages.addEventListener("focusin", ({ target }) => target.matches(".spot") && chooseSpot(target));
   pages.addEventListener("error", unshown, true);
   const settings = root.querySelector(".settings");
-  settings.addEventListener("focusin", ({ target }) => (kindBefore = kindOf(input(target.closest(".composed"), "kind").value)));
   settings.addEventListener("input", set);
   settings.addEventListener("change", () => changed());
   settings.addEventListener("click", did);
@@ -103,9 +104,7 @@ function arrive(part, still = true) {
 
 function clicked(event) {
   const paper = event.target.closest(".paper");
-  if (event.target.closest(".text-of")) {
-    readPage(event);
-  } else if (paper && picked() && event.detail > 0) {
+  if (paper && picked() && event.detail > 0) {
     changed();
     const sheet = paper.closest(".ed-sheet");
     arrive(addAt(sheet, pressed(event, sheet)));
@@ -179,8 +178,7 @@ function set({ target }) {
   const part = target.closest(".composed");
   const name = target.name.slice(part.dataset.field.length + 1);
   if (name === "kind") {
-    follow(part, kindBefore);
-    kindBefore = kindOf(target.value);
+    follow(part);
   }
   if (name === "anchor") {
     input(part, "hit").value = "1";
@@ -281,24 +279,13 @@ function unshown({ target }) {
   paper.append(note);
 }
 
-async function readPage(event) {
-  event.preventDefault();
-  const link = event.target;
-  const open = link.parentElement.querySelector(".ed-text");
-  link.setAttribute("aria-expanded", !open);
-  if (open) {
-    open.remove();
-    return;
+/** The changes of fields that can be undone, for the page after this one; null if there are no fields. */
+export function leaveEditor() {
+  if (!root?.isConnected) {
+    return null;
   }
-  const box = document.importNode(document.getElementById("page-text").content, true).firstElementChild;
-  box.setAttribute("aria-label", link.textContent);
-  link.parentElement.append(box);
-  const answer = await fetch(link.href).catch(() => null);
-  if (answer?.ok) {
-    box.textContent = await answer.text();
-  } else {
-    location.assign(link.href);
-  }
+  commit();
+  return keptChanges();
 }
 
 /** Calls the fields on the pages as everything that they are named after is called now. */

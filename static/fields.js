@@ -106,14 +106,15 @@ export function renewFields(kept) {
 }
 
 /** Lets what a changed kind of a part brings follow. */
-export function follow(part, before) {
+export function follow(part) {
+  const before = kindOf(part.dataset.kind);
   const now = kindOf(input(part, "kind").value);
   const [width, height, label] = ["width", "height", "label"].map((name) => input(part, name));
   if (width && typed(width) === before.width && typed(height) === before.height) {
     width.value = now.width;
     height.value = now.height;
   }
-  if (label?.value.startsWith(`${before.word} `) && /^\d+$/.test(label.value.slice(before.word.length + 1))) {
+  if (label?.readOnly || label?.value.startsWith(`${before.word} `) && /^\d+$/.test(label.value.slice(before.word.length + 1))) {
     label.value = unused(now.word);
   }
 }
@@ -132,12 +133,15 @@ export function unused(word, from = 1) {
 /** Calls a part as its label says, or as the account calls its custom field. */
 export function title(part) {
   const label = input(part, "label");
+  part.dataset.kind = input(part, "kind").value; // as it is before it changes
   if (!label) {
     return; // the PDF says what it is called
   }
-  const custom = input(part, "custom");
-  const account = input(part, "kind").value === "custom" && custom.value ? custom.selectedOptions[0].textContent : "";
-  const called = account || label.value.trim() || input(part, "kind").selectedOptions[0].textContent;
-  part.querySelector("legend").textContent = called;
-  document.getElementById(`${part.dataset.field}.title`).value = called;
+  const kind = input(part, "kind");
+  const { value: custom, selectedOptions } = input(part, "custom");
+  label.readOnly = kind.value === "custom"; // the account says what it is called
+  if (label.readOnly) {
+    label.value = custom ? selectedOptions[0].textContent : kind.selectedOptions[0].textContent;
+  }
+  part.querySelector("legend").textContent = label.value.trim() || kind.selectedOptions[0].textContent;
 }

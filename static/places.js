@@ -33,6 +33,15 @@ const known = new Map(); // the places of texts, by document and text
 export const remember = (document_, text, hits) => known.set(`${document_}\n${text}`, hits);
 export const hitsOf = (part) => known.get(`${documentOf(part)}\n${input(part, "anchor").value.trim()}`);
 
+/** The keys of the documents, in their order. */
+export const documents = () => [...new Set(sheets().map((sheet) => sheet.dataset.sheet.split(".")[0]))];
+
+/** The places of a field's text in all documents; undefined until they are known. */
+export function allHits(part) {
+  const all = documents().map((key) => known.get(`${key}\n${input(part, "anchor").value.trim()}`)?.map((at, index) => ({ ...at, document: key, index })));
+  return all.includes(undefined) ? undefined : all.flat();
+}
+
 /** The number of the chosen place of a field's text, from 0. */
 export const chosenHit = (part) => Math.max(0, (Math.trunc(typed(input(part, "hit"))) || 1) - 1);
 

@@ -2,6 +2,8 @@
 // the text of a page where it is asked for, and a word in place of a picture that cannot be
 // shown. Without this script the buttons load the page anew and the text is a link.
 
+import { unfold } from "./words.js";
+
 const column = 46; // rem, on a large screen
 const language = document.documentElement.lang;
 const percent = new Intl.NumberFormat(language, { style: "percent" });
@@ -60,30 +62,6 @@ function draw() {
   if (seen && top < 0) { // the reader is further down
     scrollBy({ top: seen.getBoundingClientRect().top - top, behavior: "instant" });
   }
-}
-
-// Makes the link to a page's text a part that opens in its place, and asks for the text then.
-function unfold(link) {
-  const part = document.createElement("details");
-  const name = document.createElement("summary");
-  const text = document.createElement("p");
-  const words = link.closest(".sheets").dataset;
-  name.textContent = link.textContent;
-  text.className = "page-text";
-  text.setAttribute("aria-live", "polite");
-  part.append(name, text);
-  part.addEventListener("toggle", async () => {
-    if (!part.open || text.textContent) {
-      return;
-    }
-    const answer = await fetch(link.href).catch(() => null);
-    const content = answer?.ok ? (await answer.text()).trim() : null;
-    text.textContent = content ?? words.failed;
-    if (content === "") {
-      text.textContent = words.without;
-    }
-  });
-  link.parentElement.replaceWith(part);
 }
 
 function replace(picture) {

@@ -115,6 +115,9 @@ func (v view) SpotPattern() string {
 // HitPattern returns the name of a place of a text with its parts' names in braces, for
 // scripts.
 func (v view) HitPattern() string {
+	if v.hasSeveralDocuments() {
+		return v.T("page.editor.hit-of", "Number", "{number}", "Count", "{count}", "Page", "{page}", "Name", "{name}")
+	}
 	return v.T("page.editor.hit", "Number", "{number}", "Count", "{count}", "Page", "{page}")
 }
 

@@ -61,7 +61,7 @@ var inputLabels = map[string]string{
 	"f.label": "page.compose.label", "f.recipient": "page.compose.recipient", "f.kind": "page.compose.kind", "f.document": "page.compose.document",
 	"f.custom": "page.compose.custom", "f.check": "page.compose.check", "f.pattern": "page.compose.pattern", "f.message": "page.compose.message",
 	"f.min_length": "page.editor.shortest", "f.max_length": "page.editor.longest", "f.options": "page.compose.options", "f.group": "page.compose.group",
-	"f.anchor": "page.compose.anchor", "f.right": "page.compose.right-by", "f.down": "page.compose.down-by", "f.page": "page.compose.page",
+	"f.anchor": "page.compose.anchor", "f.hit": "page.editor.which", "f.right": "page.compose.right-by", "f.down": "page.compose.down-by", "f.page": "page.compose.page",
 	"f.left": "page.compose.left", "f.top": "page.compose.top", "f.width": "page.compose.width", "f.height": "page.compose.height",
 }
 

@@ -21,7 +21,8 @@ type Options struct {
 	Environ []string
 	// Processes limits the processes at a time; zero stands for 2.
 	Processes int
-	// Timeout limits how long a ready process takes for a file; zero stands for 2 s.
+	// Timeout limits how long a ready process takes for a file; zero stands for 1.75 s, so
+	// that with its start a file is refused within 2 s.
 	// Changing a file may take five times as long.
 	Timeout time.Duration
 	// Idle limits how long an idle process is kept; zero stands for 5 minutes.
@@ -30,7 +31,7 @@ type Options struct {
 
 const (
 	defaultProcesses = 2
-	defaultTimeout   = 2 * time.Second
+	defaultTimeout   = 1750 * time.Millisecond
 	defaultIdle      = 5 * time.Minute
 	changingFactor   = 5
 	// patience is the number of time-outs that a file waits for a process.

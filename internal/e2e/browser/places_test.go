@@ -45,13 +45,13 @@ func TestBrowserAFieldIsWhereItIsShown(t *testing.T) {
 			b.says("status", "You have signed")
 			near(t, "the place of the form on the signing page", places["4711"], free)
 			near(t, "the place beside the text on the signing page", places["815"], beside)
-			tenant := lineOf(t, file, "Tenant:")
+			tenant := lineOf(t, file, 0, "Tenant:")
 			if at := places["815"]; math.Abs(at.Left-tenant.Left-60) > 1 || math.Abs(at.Top-tenant.Top-30) > 2 {
 				t.Errorf("by the text at %+v the field is shown at %+v", tenant, at)
 			}
 			finished := finishedFile(t, app, id)
 			for value, place := range places {
-				stands(t, finished, value, place)
+				standsOn(t, finished, 0, value, place)
 			}
 		})
 	}
@@ -118,12 +118,12 @@ func (b *tab) shown(rectangle string, file []byte) pdf.Rect {
 	return pdf.Rect{Left: part.Left * page.Width, Top: part.Top * page.Height, Width: part.Width * page.Width, Height: part.Height * page.Height}
 }
 
-// lineOf returns where a line stands on the first page.
-func lineOf(t *testing.T, file []byte, text string) pdf.Rect {
+// lineOf returns where a line stands on a page, which counts from 0.
+func lineOf(t testing.TB, file []byte, page int, text string) pdf.Rect {
 	t.Helper()
 	w := pdf.NewWorkers(pdftest.Options())
 	defer w.Close()
-	lines, err := w.Lines(t.Context(), file, 0)
+	lines, err := w.Lines(t.Context(), file, page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func finishedFile(t *testing.T, app *e2etest.App, id string) []byte {
 }
 
 // near fails unless two rectangles are the same but for a point.
-func near(t *testing.T, what string, got, want pdf.Rect) {
+func near(t testing.TB, what string, got, want pdf.Rect) {
 	t.Helper()
 	for _, by := range []float64{got.Left - want.Left, got.Top - want.Top, got.Width - want.Width, got.Height - want.Height} {
 		if math.Abs(by) > 1 {
@@ -164,12 +164,12 @@ func near(t *testing.T, what string, got, want pdf.Rect) {
 	}
 }
 
-// stands fails unless text, digits in Helvetica, begins at the left of its place and stands in
-// the middle of its height, but for a point.
-func stands(t *testing.T, file []byte, text string, place pdf.Rect) {
+// standsOn fails unless text, digits in Helvetica, begins at the left of its place on a page and
+// stands in the middle of its height, but for a point.
+func standsOn(t testing.TB, file []byte, page int, text string, place pdf.Rect) {
 	t.Helper()
 	const ascent, depth = 718, 207 // a line reaches below its digits, for letters such as g
-	at := lineOf(t, file, text)
+	at := lineOf(t, file, page, text)
 	middle := at.Top + at.Height*ascent/(ascent+depth)/2
 	if left := at.Left - place.Left; left < 0 || left > 2 || math.Abs(middle-place.Top-place.Height/2) > 1 {
 		t.Errorf("%s stands at %+v, and was shown in %+v", text, at, place)

@@ -54,9 +54,8 @@ func (b *tab) judge(event any) {
 			b.complain("log: %s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *audits.EventIssueAdded:
-		// Some tests leave a page before anybody interacts with it. That a picture is loaded
-		// late is what the page asks for.
-		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") && e.Issue.Code != "LazyLoadImageIssue" {
+		// Some tests leave a page before anybody interacts with it.
+		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") {
 			b.complain("audit: %s %s", e.Issue.Code, details)
 		}
 	case *page.EventFrameStartedLoading:

@@ -198,6 +198,7 @@ func (d *Field) take(typed map[string]string) {
 	if _, ok := typed[prefix+"recipient"]; !ok {
 		return
 	}
+	label := d.Label
 	for name, to := range map[string]*string{
 		"recipient": &d.Recipient, "document": &d.Document, "kind": &d.Kind, "check": &d.Check, "pattern": &d.Pattern, "message": &d.Message,
 		"min_length": &d.MinLength, "max_length": &d.MaxLength, "options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor,
@@ -209,6 +210,9 @@ func (d *Field) take(typed map[string]string) {
 		}
 	}
 	d.Required = typed[prefix+"required"] != ""
+	if d.Kind == customKind { // what was shown as the label is the account's
+		d.Label = label
+	}
 	d.settleKind()
 }
 
