@@ -18,6 +18,7 @@ type Handlers struct {
 	Session        identity.Session
 	Account        people.Account
 	Authenticators people.Authenticators
+	Accepted       people.AcceptedPasskeys
 	Transactions   identity.Transactions
 	Activation     identity.Activation
 	WellKnown      identity.WellKnown

@@ -4,6 +4,7 @@ import { clear, say, tell } from "./feedback.js";
 import { send } from "./http.js";
 import { stop, superseded, watched } from "./prompt.js";
 import { forgetRefused, forgetRemoved, keepMade } from "./signal.js";
+import { sayNoMore } from "./signals.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
 import { capabilities, create, timeoutOf } from "./webauthn.js";
@@ -31,6 +32,7 @@ panel.instead.addEventListener("click", leave);
 panel.offer((await capabilities()).supported);
 
 async function add() {
+  sayNoMore();
   stop();
   clear();
   panel.busy(text("js.create.waiting"));

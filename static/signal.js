@@ -44,10 +44,46 @@ export function forgetRefused(problem, options, credential) {
   }
 }
 
-const rpIdOf = (options) => JSON.parse(options).rp?.id ?? location.hostname;
+const latest = "sign-in that was told of";
 
-function signalUnknown(passkey) {
-  if (typeof globalThis.PublicKeyCredential?.signalUnknownCredential === "function") {
-    PublicKeyCredential.signalUnknownCredential(passkey).catch(() => {}); // a courtesy: nobody waits for it
+/** Whether this tab has told the browser of the sign-in at that time. */
+export function toldOf(at) {
+  try {
+    return sessionStorage.getItem(latest) === at;
+  } catch {
+    return true; // in a browser that keeps nothing, the page of authenticators alone tells
   }
 }
+
+/** Keeps in mind that it has. */
+export function keepTold(at) {
+  try {
+    sessionStorage.setItem(latest, at);
+  } catch {
+    // as above
+  }
+}
+
+/** Whether the browser can be told which passkeys are accepted, or what their owner is called. */
+export const canSignal = () => can("signalAllAcceptedCredentials") || can("signalCurrentUserDetails");
+
+/** Tells it, from the server's answer. No list means that not all of them are known. */
+export function signalAccepted({ userId, name, displayName, allAcceptedCredentialIds, ...told }) {
+  const rpId = told.rpId || location.hostname;
+  if (allAcceptedCredentialIds) {
+    signal("signalAllAcceptedCredentials", { rpId, userId, allAcceptedCredentialIds });
+  }
+  signal("signalCurrentUserDetails", { rpId, userId, name, displayName });
+}
+
+const can = (name) => typeof globalThis.PublicKeyCredential?.[name] === "function";
+
+function signal(name, what) {
+  if (can(name)) {
+    PublicKeyCredential[name](what).catch(() => {}); // a courtesy: nobody waits for it
+  }
+}
+
+const rpIdOf = (options) => JSON.parse(options).rp?.id ?? location.hostname;
+
+const signalUnknown = (passkey) => signal("signalUnknownCredential", passkey);

@@ -19,6 +19,8 @@ type Common struct {
 	Path string
 	// Person is the signed-in person; nil if nobody is.
 	Person *Person
+	// SignedInAt is when the person signed in last; zero if nobody is signed in.
+	SignedInAt time.Time
 	// Notice says what has just been done; an empty or unknown one shows nothing.
 	Notice Notice
 	// Problem is the error of the form that was sent, or nil. Home and Error do not show

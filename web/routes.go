@@ -136,6 +136,9 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	patch(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Rename)
 	del(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Remove)
 
+	signals := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken}) // pages ask by themselves
+	get(signals, "/:user/accepted-passkeys", e.ownUser, h.Accepted.Show)
+
 	responses := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: liveToken, touch: true})
 	post(responses, "/:user/register-fido-device", e.ownUser, h.Registration.Register)
 	post(responses, "/:user/transactions/validate", e.ownUser, h.Transactions.Validate)

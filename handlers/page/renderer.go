@@ -141,6 +141,7 @@ func Common(c *gin.Context) templates.Common {
 	}
 	if person, ok := request.Person(c); ok {
 		out.Person = &templates.Person{ID: person.ID, DisplayName: person.DisplayName}
+		out.SignedInAt = state.Session.AuthenticatedAt()
 	}
 	return out
 }

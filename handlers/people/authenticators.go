@@ -69,7 +69,7 @@ func authenticatorBody(a identity.Authenticator) authenticator {
 		ID:         a.ID,
 		Name:       request.Known(a.Name),
 		Protocol:   a.Protocol,
-		Provider:   request.Known(provider(a.AAGUID)),
+		Provider:   request.Known(identity.Provider(a.AAGUID)),
 		CreatedAt:  moment(a.CreatedAt),
 		LastUsedAt: moment(a.LastUsedAt),
 	}

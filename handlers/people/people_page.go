@@ -148,7 +148,7 @@ func personView(c *gin.Context, one account.Person) templates.OnePerson {
 // authenticatorView returns an authenticator for a page.
 func authenticatorView(a identity.Authenticator, last bool) templates.Authenticator {
 	return templates.Authenticator{
-		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: provider(a.AAGUID),
+		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: identity.Provider(a.AAGUID),
 		CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
 	}
 }

@@ -147,13 +147,20 @@ func standOf(r service.RoleProofs, names map[string]string) templates.Stand {
 	return s
 }
 
+// modelOf returns what is known of a passkey's model, the words for people first.
+func modelOf(p proofs.Passkey) string {
+	for _, told := range []*string{p.Provider, p.AAGUID, p.AAID} {
+		if told != nil {
+			return *told
+		}
+	}
+	return ""
+}
+
 func keptOf(e proofs.Entry, names map[string]string) templates.KeptProof {
 	k := templates.KeptProof{At: e.At, Email: e.Signer, DocumentsHash: e.DocumentsHash}
 	if e.Passkey != nil {
-		k.Passkey = &templates.KeptPasskey{Protocol: e.Passkey.Protocol, At: e.Passkey.At, Ceremony: e.Passkey.Ceremony}
-		if e.Passkey.AAID != nil {
-			k.Passkey.Model = *e.Passkey.AAID
-		}
+		k.Passkey = &templates.KeptPasskey{Protocol: e.Passkey.Protocol, Model: modelOf(*e.Passkey), At: e.Passkey.At, Ceremony: e.Passkey.Ceremony}
 	}
 	if e.Identity != nil {
 		k.Identity = &templates.KeptIdentity{Transaction: e.Identity.Transaction, Completed: e.Identity.Completed, Name: e.Identity.Name}

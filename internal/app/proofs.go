@@ -4,7 +4,9 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"time"
 
+	"countersign/internal/identity"
 	"countersign/internal/signing/proofs"
 	"countersign/internal/signing/service"
 	verifying "countersign/internal/verification/service"
@@ -13,12 +15,33 @@ import (
 // proofs returns what the use cases of proofs need.
 func (a *App) proofs() *service.Proofs {
 	return &service.Proofs{
-		Keeper: proofs.NewKeeper(a.stores.keys), Leases: a.stores.leases, Checks: ownChecks{a}, Record: a.trail.Record,
+		Keeper: proofs.NewKeeper(a.stores.keys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identityClient()}, Record: a.trail.Record,
 		Log: func(ctx context.Context, doing string, err error) {
 			a.logger.WarnContext(ctx, "a failure about proofs", slog.String("doing", doing), slog.String("cause", err.Error()))
 		},
 		Now: a.now,
 	}
+}
+
+// passkeyModels knows the models of passkeys by the platform's list of authenticators.
+type passkeyModels struct{ platform *identity.Client }
+
+// modelWait limits how long a signing page waits for the model of a passkey.
+const modelWait = 2 * time.Second
+
+// Used returns the model of the passkey that the platform says was used then.
+func (m passkeyModels) Used(ctx context.Context, user string, at time.Time) (aaguid, provider string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, modelWait)
+	defer cancel()
+	list, err := m.platform.Authenticators(ctx, user)
+	if err != nil {
+		return "", "", err
+	}
+	used, ok := identity.UsedAt(list, at)
+	if !ok {
+		return "", "", nil
+	}
+	return used.AAGUID, identity.Provider(used.AAGUID), nil
 }
 
 // ownChecks finds people's own identity checks, where identity verification is in use.

@@ -181,6 +181,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
+		Accepted:       people.AcceptedPasskeys{Identity: platform, Limits: limits.ceremony},
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{

@@ -19,6 +19,19 @@ type creationOptions struct {
 	RP        struct {
 		ID string `json:"id"`
 	} `json:"rp"`
+	User struct {
+		ID          string `json:"id"`
+		Name        string `json:"name"`
+		DisplayName string `json:"displayName"`
+	} `json:"user"`
+	// Exclude is nil if the platform does not name the credentials of the account.
+	Exclude []descriptor `json:"excludeCredentials"`
+}
+
+// descriptor is a PublicKeyCredentialDescriptor.
+type descriptor struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
 }
 
 // requestOptions are the members of PublicKeyCredentialRequestOptions that we read.

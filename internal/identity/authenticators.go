@@ -63,6 +63,25 @@ func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticat
 	return list, nil
 }
 
+// usedWithin is how far the platform's time of a sign-in may be from ours.
+const usedWithin = 10 * time.Second
+
+// UsedAt returns the one passkey of the list that was used last at that time, that of a
+// sign-in; false if there is none, or if several may be the one. A sign-in tells which
+// credential was used, and the platform's list does not name credentials.
+func UsedAt(list []Authenticator, at time.Time) (used Authenticator, ok bool) {
+	for _, a := range list {
+		if a.Protocol != FIDO2 || a.LastUsedAt.IsZero() || a.LastUsedAt.Sub(at).Abs() > usedWithin {
+			continue
+		}
+		if ok {
+			return Authenticator{}, false
+		}
+		used, ok = a, true
+	}
+	return used, ok
+}
+
 type renameInput struct {
 	Name string `json:"name"`
 }

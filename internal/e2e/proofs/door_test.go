@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/authenticator"
 	"countersign/internal/e2e/e2etest"
 )
 
@@ -65,6 +66,42 @@ func TestAPasskeyJustUsed(t *testing.T) {
 	s.token(free).Want(http.StatusOK)
 	if n := len(s.events("signing.opened")); n != 3 {
 		t.Errorf("%d openings are in the audit trail", n)
+	}
+}
+
+// The record names the model of the passkey that was used, if the platform tells that it was
+// used at that moment.
+func TestTheModelOfThePasskey(t *testing.T) {
+	s := open(t)
+	id := s.send(aPasskey)
+	google := authenticator.NewFIDO2(authenticator.Options{
+		Origin: s.app.URL(), UserVerifying: true, Discoverable: true,
+		AAGUID: [16]byte{0xea, 0x9b, 0x8d, 0x66, 0x4d, 0x01, 0x1d, 0x21, 0x3c, 0xe4, 0xb6, 0xb4, 0x8c, 0xb5, 0x75, 0xd4},
+	})
+	s.bob.Register(google)
+	s.clock.Advance(time.Minute)
+	open := func() keptPasskey {
+		t.Helper()
+		s.token(id).Want(http.StatusOK)
+		kept := s.proofs(id).Kept
+		return *kept[0].Passkey
+	}
+	s.bob.Passkey(bob, google)
+	if got := open(); got.AAGUID == nil || *got.AAGUID != "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4" || got.Provider == nil || *got.Provider != "Google Password Manager" {
+		t.Errorf("of a known model is kept %+v", got)
+	}
+	e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": "listFidoRegistrations", "status": 500, "times": 1})
+	if got := open(); got.AAGUID != nil || got.Provider != nil {
+		t.Errorf("without the platform's list is kept %+v", got)
+	}
+	s.clock.Advance(time.Minute)
+	e2etest.Program(t, s.app).Passkey(bob, google) // in another session: this one's use is no longer the last
+	if got := open(); got.AAGUID != nil || got.Provider != nil {
+		t.Errorf("after a later use is kept %+v", got)
+	}
+	s.passkey() // one that keeps its model to itself
+	if got := open(); got.AAGUID != nil || got.Provider != nil {
+		t.Errorf("of an unknown model is kept %+v", got)
 	}
 }
 

@@ -126,13 +126,15 @@ type role struct {
 
 type kept struct {
 	Role, Signer, At string
-	Passkey          *struct {
-		Protocol, At, Ceremony string
-		Provider, AAGUID, AAID *string
-	}
-	Identity      *struct{ Transaction, Completed, Name string }
-	Documents     []struct{ ID, SHA256 string }
-	DocumentsHash string
+	Passkey          *keptPasskey
+	Identity         *struct{ Transaction, Completed, Name string }
+	Documents        []struct{ ID, SHA256 string }
+	DocumentsHash    string
+}
+
+type keptPasskey struct {
+	Protocol, At, Ceremony string
+	Provider, AAGUID, AAID *string
 }
 
 // proofs returns what the signature of bob stands on.

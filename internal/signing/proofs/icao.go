@@ -1,9 +1,9 @@
 package proofs
 
 // transcriptions are the ways in which ICAO Doc 9303, part 3, section 6 writes names in the
-// letters A to Z: its Latin and Cyrillic tables, with the letters that a table gives two ways
-// for, and those that some languages transcribe differently. The first table that has a
-// letter counts. A letter that no table has loses its marks.
+// letters A to Z: its Latin, Cyrillic and Arabic tables, with the letters that a table gives
+// two ways for, and those that some languages transcribe differently. The first table that
+// has a letter counts. A letter that no table has loses its marks.
 var transcriptions = [][]map[rune]string{
 	{latin, cyrillic},
 	{{'Ü': "UXX", 'Ñ': "NXX"}, latin, cyrillic},
@@ -12,6 +12,8 @@ var transcriptions = [][]map[rune]string{
 	{{'Ж': "Z", 'Х': "H", 'Ц': "C", 'Ч': "C", 'Ш': "S"}, latin, cyrillic}, // Serbian
 	{{'Х': "H", 'Ц': "C", 'Ѓ': "G", 'Ќ': "C"}, latin, cyrillic},           // Macedonian
 	{{'Щ': "SHT"}, latin, cyrillic},                                       // Bulgarian
+	{arabic},
+	{{'\u0629': "XAH"}, arabic}, // teh marbuta at the end of a name
 }
 
 // latin are the letters of the Latin table whose transcription is more than the letter
@@ -28,4 +30,22 @@ var cyrillic = map[rune]string{
 	'Ч': "CH", 'Ш': "SH", 'Щ': "SHCH", 'Ъ': "IE", 'Ы': "Y", 'Ь': "", 'Э': "E", 'Ю': "IU", 'Я': "IA", 'Ѫ': "U", 'Ѵ': "Y",
 	'Ґ': "G", 'Ў': "U", 'Ђ': "D", 'Ѓ': "G", 'Ѕ': "DZ", 'Є': "IE", 'І': "I", 'Ї': "I", 'Ј': "J", 'Љ': "LJ", 'Њ': "NJ", 'Ћ': "C",
 	'Ќ': "K", 'Џ': "DZ", 'Ғ': "F", 'Һ': "C",
+}
+
+// arabic is the Arabic table, by code points, since the letters of a line would be shown
+// from right to left. Vowel signs are marks, which no name keeps; a letter with a shadda is
+// written twice (see transcribe).
+var arabic = map[rune]string{
+	'\u0621': "XE", '\u0622': "XAA", '\u0623': "XAE", '\u0624': "U", '\u0625': "I", '\u0626': "XI",
+	'\u0627': "A", '\u0628': "B", '\u0629': "XTA", '\u062a': "T", '\u062b': "XTH", '\u062c': "J",
+	'\u062d': "XH", '\u062e': "XKH", '\u062f': "D", '\u0630': "XDH", '\u0631': "R", '\u0632': "Z",
+	'\u0633': "S", '\u0634': "XSH", '\u0635': "XSS", '\u0636': "XDZ", '\u0637': "XTT", '\u0638': "XZZ",
+	'\u0639': "E", '\u063a': "G", '\u0640': "", '\u0641': "F", '\u0642': "Q", '\u0643': "K",
+	'\u0644': "L", '\u0645': "M", '\u0646': "N", '\u0647': "H", '\u0648': "W", '\u0649': "XAY",
+	'\u064a': "Y", '\u0671': "XXA", '\u0679': "XXT", '\u067c': "XRT", '\u067e': "P", '\u0681': "XKE",
+	'\u0685': "XXH", '\u0686': "XC", '\u0688': "XXD", '\u0689': "XDR", '\u0691': "XXR", '\u0693': "XRR",
+	'\u0696': "XRX", '\u0698': "XJ", '\u069a': "XXS", '\u06a9': "XKK", '\u06ab': "XXK", '\u06ad': "XNG",
+	'\u06af': "XGG", '\u06ba': "XNN", '\u06bc': "XXN", '\u06be': "XDO", '\u06c0': "XYH", '\u06c1': "XXG",
+	'\u06c2': "XGE", '\u06c3': "XTG", '\u06cc': "XYA", '\u06cd': "XXY", '\u06d0': "Y", '\u06d2': "XYB",
+	'\u06d3': "XBE",
 }

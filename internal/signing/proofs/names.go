@@ -75,14 +75,23 @@ func words(name string) []string {
 }
 
 // transcribe returns a name as a passport's machine-readable zone has it, by one of the
-// tables. Apostrophes, full stops and commas are left out there.
+// tables. Apostrophes, full stops and commas are left out there, and a letter with a shadda
+// is repeated.
 func transcribe(name string, tables []map[rune]string) string {
+	const shadda = '\u0651'
 	var out strings.Builder
+	last := ""
 	for _, r := range strings.ToUpper(name) {
-		if strings.ContainsRune("'’‘ʼʹ`.,", r) {
-			continue
+		switch {
+		case strings.ContainsRune("'’‘ʼʹ`.,", r):
+		case r == shadda:
+			out.WriteString(last)
+		case unicode.Is(unicode.Mn, r): // stands between a letter and its shadda
+			out.WriteRune(r)
+		default:
+			last = transcribed(r, tables)
+			out.WriteString(last)
 		}
-		out.WriteString(transcribed(r, tables))
 	}
 	return out.String()
 }

@@ -63,6 +63,15 @@ func TestNames(t *testing.T) {
 		{"Григорій", "Гнатюк", "HRYHORII", "HNATIUK", true},
 		{"Олена", "Гнатюк", "OLENA", "HNATIUK", true},
 		{"Иван", "Иванов", "Иван", "Иванов", true},
+
+		{"محمد", "عبدالرحيم", "MXHMD", "EBDALRXHYM", true},
+		{"مُحَمَّد", "عبدالرحيم", "MXHMMD", "EBDALRXHYM", true}, // a letter with a shadda is written twice
+		{"فاطمة", "أحمد", "FAXTTMXAH", "XAEXHMD", true},         // teh marbuta at the end
+		{"فاطمة", "أحمد", "FAXTTMXTA", "XAEXHMD", true},
+		{"فاطمة", "أحمد", "FATIMA", "AHMAD", false}, // as it sounds is not how passports write it
+		{"محمد", "أحمد", "محمد", "أحمد", true},
+		{"محمد", "أحمد", "محمود", "أحمد", false},
+		{"پرویز", "گلستانی", "PRWXYAZ", "XGGLSTANXYA", true}, // Persian letters
 	} {
 		signer, document := proofs.Name{First: test.signerFirst, Last: test.signerLast}, proofs.Name{First: test.first, Last: test.last}
 		if got := document.Names(signer); got != test.want {
@@ -88,6 +97,34 @@ func TestLatinTranscription(t *testing.T) {
 					if !document.Names(proofs.Name{First: "A", Last: name}) {
 						t.Errorf("%q is not %q", name, document.Last)
 					}
+				}
+			}
+		}
+	}
+}
+
+// The letters of ICAO Doc 9303, part 3, section 6.C, each with what it becomes.
+func TestArabicTranscription(t *testing.T) {
+	t.Parallel()
+	for text, letters := range map[string]string{
+		"XE": "\u0621", "XAA": "\u0622", "XAE": "\u0623", "U": "\u0624", "I": "\u0625", "XI": "\u0626", "A": "\u0627", "B": "\u0628",
+		"XTA": "\u0629", "XAH": "\u0629", "T": "\u062a", "XTH": "\u062b", "J": "\u062c", "XH": "\u062d", "XKH": "\u062e", "D": "\u062f",
+		"XDH": "\u0630", "R": "\u0631", "Z": "\u0632", "S": "\u0633", "XSH": "\u0634", "XSS": "\u0635", "XDZ": "\u0636", "XTT": "\u0637",
+		"XZZ": "\u0638", "E": "\u0639", "G": "\u063a", "F": "\u0641", "Q": "\u0642", "K": "\u0643", "L": "\u0644", "M": "\u0645",
+		"N": "\u0646", "H": "\u0647", "W": "\u0648", "XAY": "\u0649", "Y": "\u064a\u06d0", "XXA": "\u0671", "XXT": "\u0679", "XRT": "\u067c",
+		"P": "\u067e", "XKE": "\u0681", "XXH": "\u0685", "XC": "\u0686", "XXD": "\u0688", "XDR": "\u0689", "XXR": "\u0691", "XRR": "\u0693",
+		"XRX": "\u0696", "XJ": "\u0698", "XXS": "\u069a", "XKK": "\u06a9", "XXK": "\u06ab", "XNG": "\u06ad", "XGG": "\u06af", "XNN": "\u06ba",
+		"XXN": "\u06bc", "XDO": "\u06be", "XYH": "\u06c0", "XXG": "\u06c1", "XGE": "\u06c2", "XTG": "\u06c3", "XYA": "\u06cc", "XXY": "\u06cd",
+		"XYB": "\u06d2", "XBE": "\u06d3",
+	} {
+		for _, letter := range letters {
+			for signer, document := range map[string]string{
+				string(letter): text, "\u0644" + string(letter) + "\u0644": "L" + text + "L",
+				string(letter) + "\u0651": text + text, string(letter) + "\u064e\u0651": text + text,
+				"\u0640" + string(letter) + "\u064e": text,
+			} {
+				if !(proofs.Name{First: "A", Last: document}).Names(proofs.Name{First: "A", Last: signer}) {
+					t.Errorf("%q (%U) is not %q", signer, letter, document)
 				}
 			}
 		}

@@ -27,6 +27,8 @@ type Proofs struct {
 	Leases *redisdb.Leases
 	// Checks are people's own identity checks; nil if there are none here.
 	Checks Checks
+	// Models knows the models of people's passkeys.
+	Models Models
 	// Record writes an audit event that belongs to no request.
 	Record func(ctx context.Context, e audit.Event)
 	// Log tells of failures outside of requests.
@@ -41,6 +43,13 @@ type Checks interface {
 	// Own yields those of a user, the newest first, as the platform has them now. A check
 	// that is not completed is left out.
 	Own(ctx context.Context, user string) iter.Seq2[Check, error]
+}
+
+// Models knows the models of people's passkeys.
+type Models interface {
+	// Used returns the AAGUID of the passkey by which a user signed in at a time, and its
+	// provider, as far as the platform tells; "" is not known.
+	Used(ctx context.Context, user string, at time.Time) (aaguid, provider string, err error)
 }
 
 // Check is a completed identity check.

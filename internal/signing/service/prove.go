@@ -23,7 +23,7 @@ func (s *Service) prove(ctx context.Context, who access.Actor, at read, roles []
 		var missing []fault.Proof
 		if asked.Passkey != nil {
 			proof := fault.Proof{Kind: proofs.KindPasskey, MaxAge: asked.Passkey.MaxAge}
-			e.Passkey, proof.Reason = provedPasskey(who, *asked.Passkey, now)
+			e.Passkey, proof.Reason = s.provedPasskey(ctx, who, *asked.Passkey, now)
 			missing = append(missing, proof)
 		}
 		if asked.Identity != nil {
@@ -75,7 +75,7 @@ const (
 // nearest are the reasons, the nearest to a proof first.
 var nearest = []string{reasonStale, reasonErased, reasonUnnamed, reasonOtherName, reasonFailed, reasonNone}
 
-func provedPasskey(who access.Actor, asked proofs.Age, now time.Time) (*proofs.Passkey, string) {
+func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked proofs.Age, now time.Time) (*proofs.Passkey, string) {
 	used := who.Passkey
 	switch {
 	case used == nil:
@@ -86,8 +86,20 @@ func provedPasskey(who access.Actor, asked proofs.Age, now time.Time) (*proofs.P
 	p := &proofs.Passkey{Protocol: used.Protocol, At: used.At.UTC(), Ceremony: base64.RawURLEncoding.EncodeToString(used.Ceremony)}
 	if used.AAID != "" {
 		p.AAID = &used.AAID
+		return p, ""
 	}
+	aaguid, provider, err := s.Proofs.Models.Used(ctx, who.User, used.At)
+	who.LogFailure("learn the model of a passkey", err)
+	p.AAGUID, p.Provider = told(aaguid), told(provider)
 	return p, ""
+}
+
+// told returns nil for "", which is not known.
+func told(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // provedIdentity returns the newest check that has all that is asked, or else the reason of

@@ -1,12 +1,12 @@
-package people
+package identity
 
 import "strings"
 
-// provider returns the name of the provider of a passkey, by its AAGUID: a name that the
+// Provider returns the name of the provider of a passkey, by its AAGUID: a name that the
 // community's list of passkey providers (passkeydeveloper's
 // passkey-authenticator-aaguids) or the maker publishes. It helps people to recognise
 // their passkeys, and decides nothing. Empty if unknown.
-func provider(aaguid string) string { return providers[strings.ToLower(aaguid)] }
+func Provider(aaguid string) string { return providers[strings.ToLower(aaguid)] }
 
 var providers = map[string]string{
 	"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": "Google Password Manager",
