@@ -25,8 +25,13 @@ type member struct {
 }
 
 // members returns the members of an object; nil for any other value.
-func members(value jsontext.Value) ([]member, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
+func members(value jsontext.Value) ([]member, error) { return membersBy(value, lenient) }
+
+// strictMembers is members for strict JSON; the error says that value is none.
+func strictMembers(value jsontext.Value) ([]member, error) { return membersBy(value) }
+
+func membersBy(value jsontext.Value, options ...jsontext.Options) ([]member, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(value), options...)
 	if d.PeekKind() != '{' {
 		return nil, nil
 	}

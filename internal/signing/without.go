@@ -15,9 +15,14 @@ import (
 // other byte stays if the package is strict JSON, and otherwise it is rewritten as strict
 // JSON. A value that is not JSON as a whole is platform.failed.
 func Public(value jsontext.Value) (jsontext.Value, error) {
-	value, err := upstream.Tidy(value)
+	all, err := strictMembers(value) // which reads all of it, so that most packages are read once
 	if err != nil {
-		return nil, unreadable(err)
+		if value, err = upstream.Tidy(value); err != nil {
+			return nil, unreadable(err)
+		}
+		if all, err = strictMembers(value); err != nil {
+			return nil, unreadable(err)
+		}
 	}
 	switch {
 	case value.Kind() != '{':
@@ -25,7 +30,7 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 	case !mentions(value, "countersign"):
 		return value, nil
 	}
-	return changeMember(value, "data", func(data jsontext.Value) (jsontext.Value, error) {
+	return changeMembers(value, all, "data", func(data jsontext.Value) (jsontext.Value, error) {
 		return without(data, "countersign")
 	})
 }
@@ -76,6 +81,11 @@ func changeMember(value jsontext.Value, name string, change func(jsontext.Value)
 	if err != nil {
 		return nil, unreadable(err)
 	}
+	return changeMembers(value, all, name, change)
+}
+
+// changeMembers is changeMember for an object of which all are the members.
+func changeMembers(value jsontext.Value, all []member, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	return replace(value, slices.DeleteFunc(all, func(m member) bool { return string(m.name) != name }), change)
 }
 

@@ -5,9 +5,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	_ "net/http/pprof" // the bare program is profiled like Countersign
 	"net/url"
 	"os"
-	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -16,12 +17,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// role makes this test binary the bare program.
+// role makes this test binary the bare program, or the fixed platform.
 const role = "TEST_BINARY_ROLE"
 
 var _ = func() bool {
-	if os.Getenv(role) == "bare" {
-		bare()
+	switch os.Getenv(role) {
+	case "bare":
+		serve(serveBare)
+	case "fixed":
+		serve(serveFixed)
 	}
 	return true
 }()
@@ -32,6 +36,9 @@ const (
 	barePlatform = "BARE_PLATFORM"
 	bareAnswer   = "BARE_ANSWER"
 )
+
+// bareAllocations is the path at which the bare program says how many allocations it made.
+const bareAllocations = "/allocations"
 
 // bare starts the bare program, with an answer of its own or as a proxy.
 func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, answer []byte) *side {
@@ -45,33 +52,24 @@ func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, 
 	if err != nil {
 		b.Fatal(err)
 	}
-	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = []string{role + "=bare", bareRedis + "=" + t.redis.Addr, barePlatform + "=" + t.platform.Sandbox, bareAnswer + "=" + string(answer)}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	var address string
-	if _, err := fmt.Fscanln(out, &address); err != nil {
-		b.Fatal(err)
-	}
-	return newSide("bare", cmd.Process.Pid, address, all, path)
+	pid, address := start(b, role+"=bare", bareRedis+"="+t.redis.Addr, barePlatform+"="+t.upstream, bareAnswer+"="+string(answer))
+	s := newSide("bare", pid, address, all, path)
+	s.allocations = func(b *testing.B) float64 { return number(b, "http://"+address+bareAllocations, "") }
+	return s
 }
 
 func bareKey(authorization string) string { return "bare:" + authorization }
 
-// bare runs a program of its own: a server without any middleware, with the standard
-// clients of Redis and HTTP, except that the transport keeps more idle connections.
-func bare() {
-	if err := serveBare(); err != nil {
+// serve runs a program of its own.
+func serve(program func() error) {
+	if err := program(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+// serveBare is a server without any middleware, with the standard clients of Redis and
+// HTTP, except that the transport keeps more idle connections.
 func serveBare() error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +87,19 @@ func serveBare() error {
 		handler = bareProxy(client, platform)
 	}
 	fmt.Println(listener.Addr())
-	return http.Serve(listener, handler)
+	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == bareAllocations {
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			fmt.Fprintln(w, memory.Mallocs)
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/debug/pprof/") {
+			http.DefaultServeMux.ServeHTTP(w, r)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
 }
 
 func bareHandler(client *redis.Client, answer []byte) http.Handler {

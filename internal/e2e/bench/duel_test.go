@@ -69,6 +69,18 @@ func (s *side) run(b *testing.B, long time.Duration) result {
 	return result{rate: n / took.Seconds(), cpu: spent.Seconds() / n, times: all}
 }
 
+// countAllocations reports how many allocations the side makes for each answer, in a slice
+// of its own: the other sides are not asked meanwhile.
+func (s *side) countAllocations(b *testing.B) {
+	b.Helper()
+	if s.allocations == nil {
+		return
+	}
+	before := s.allocations(b)
+	answers := len(s.run(b, 5*slice).times)
+	b.ReportMetric((s.allocations(b)-before)/float64(answers), s.name+"-allocs")
+}
+
 // duels measures ours against bare, and against others, for each number of connections.
 func duels(b *testing.B, ours, bare *side, others ...*side) {
 	b.Helper()
@@ -92,6 +104,9 @@ func duel(b *testing.B, n int, ours, bare *side, others ...*side) {
 				got[sides[i]] = append(got[sides[i]], sides[i].run(b, slice))
 			}
 		}
+	}
+	for _, s := range sides {
+		s.countAllocations(b)
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(residentMiB(b, ours.pid), "ours-MiB") // with that many busy connections

@@ -27,8 +27,8 @@ func (t *bench) others(b *testing.B, all []holder, path func(user string) string
 	if binary == "" {
 		return nil
 	}
-	address := freeAddress(b)
-	cmd := exec.CommandContext(b.Context(), binary, t.oauth2Settings(b, address, all)...)
+	address, metrics := freeAddress(b), freeAddress(b)
+	cmd := exec.CommandContext(b.Context(), binary, append(t.oauth2Settings(b, address, all), "--metrics-address="+metrics)...)
 	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr // its log goes to a pipe, its errors are shown
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
@@ -37,7 +37,9 @@ func (t *bench) others(b *testing.B, all []holder, path func(user string) string
 	for i, one := range all {
 		theirs[i] = holder{user: one.user, cookie: oauth2SignIn(b, address, one.user)}
 	}
-	return []*side{newSide("oauth2-proxy", cmd.Process.Pid, address, theirs, path)}
+	s := newSide("oauth2-proxy", cmd.Process.Pid, address, theirs, path)
+	s.allocations = func(b *testing.B) float64 { return number(b, "http://"+metrics+"/metrics", mallocs) }
+	return []*side{s}
 }
 
 const oauth2Password = "bench"

@@ -25,6 +25,8 @@ type bench struct {
 	redisPID int
 	platform *e2etest.Process
 	address  string
+	// upstream is the URL at which all sides ask the platform.
+	upstream string
 }
 
 // publicHost is the Host of requests to the program.
@@ -32,13 +34,19 @@ const publicHost = "localhost:8080"
 
 func newBench(b *testing.B, settings ...string) *bench {
 	b.Helper()
+	return newBenchBehind(b, func(sandbox string) string { return sandbox }, settings...)
+}
+
+// newBenchBehind is newBench with what front returns before the platform.
+func newBenchBehind(b *testing.B, front func(sandbox string) string, settings ...string) *bench {
+	b.Helper()
 	countersign := build(b)
 	redis := redistest.Start(b, "--appendonly", "no")
 	platform := countersign.Start(b, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
-	address := freeAddress(b)
+	address, upstream := freeAddress(b), front(platform.Sandbox)
 	countersign.Log = io.Discard
-	program := countersign.Start(b, "", slices.Concat(production(redis, platform.Sandbox), []string{"COUNTERSIGN_ADDR=" + address}, settings)...)
-	return &bench{program, redis, pidOf(b, redis), platform, address}
+	program := countersign.Start(b, "", slices.Concat(production(redis, upstream), []string{"COUNTERSIGN_ADDR=" + address}, settings)...)
+	return &bench{program, redis, pidOf(b, redis), platform, address, upstream}
 }
 
 func pidOf(b *testing.B, server *redistest.Server) int {
@@ -154,7 +162,9 @@ func (t *bench) put(b *testing.B, what, body string) {
 // ours returns Countersign as a side, called by all holders in random order for each
 // one's path.
 func (t *bench) ours(all []holder, path func(user string) string) *side {
-	return newSide("ours", t.Cmd.Process.Pid, t.address, all, path)
+	s := newSide("ours", t.Cmd.Process.Pid, t.address, all, path)
+	s.allocations = func(b *testing.B) float64 { return number(b, t.Admin+"/metrics", mallocs) }
+	return s
 }
 
 // as returns Countersign as a side, called with c's session.

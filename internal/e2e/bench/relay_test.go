@@ -10,10 +10,17 @@ import (
 // call of the platform, an answer. Bare is httputil.ReverseProxy to the same call of the
 // same platform, after one GET of a value of a session's size from the same Redis.
 // oauth2-proxy, if installed, relays the same call.
-func BenchmarkRelayedGet(b *testing.B) {
-	t := newBench(b)
+func BenchmarkRelayedGet(b *testing.B) { relayedGet(b, newBench(b)) }
+
+// BenchmarkRelayedGetFixed is BenchmarkRelayedGet with a platform that answers at once.
+func BenchmarkRelayedGetFixed(b *testing.B) {
+	relayedGet(b, newBenchBehind(b, func(sandbox string) string { return fixed(b, sandbox) }))
+}
+
+func relayedGet(b *testing.B, t *bench) {
+	b.Helper()
 	all := t.crowd(b, func(c *e2etest.Client) {
-		for range 2 {
+		for range 4 { // about 1 KiB
 			c.Register(e2etest.NewPasskey(t.app()))
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,6 +25,33 @@ type side struct {
 	// proven returns a request, whose place in requests is given, with a new proof; nil for
 	// sides whose requests need none.
 	proven func(place int, request []byte) []byte
+	// allocations returns how many the server has made so far; nil for sides that are not
+	// asked.
+	allocations func(*testing.B) float64
+}
+
+// mallocs is the series of a Go program's metrics that counts its allocations.
+const mallocs = "go_memstats_mallocs_total "
+
+// number returns the number that follows prefix in a line of what is at the URL.
+func number(b *testing.B, url, prefix string) float64 {
+	b.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if text, found := strings.CutPrefix(lines.Text(), prefix); found {
+			n, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return n
+		}
+	}
+	b.Fatalf("%s has no %s", url, prefix)
+	return 0
 }
 
 func newSide(name string, pid int, address string, all []holder, path func(user string) string) *side {

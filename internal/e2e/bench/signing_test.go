@@ -20,8 +20,15 @@ var signing = []string{
 // its owner: the session and the policy from Redis, one call of the platform, and the
 // answer, which is read to its end before it is sent. Bare is httputil.ReverseProxy to
 // the same call, after one GET from the same Redis.
-func BenchmarkSigningRelay(b *testing.B) {
-	t := newBench(b, signing...)
+func BenchmarkSigningRelay(b *testing.B) { signingRelay(b, newBench(b, signing...)) }
+
+// BenchmarkSigningRelayFixed is BenchmarkSigningRelay with a platform that answers at once.
+func BenchmarkSigningRelayFixed(b *testing.B) {
+	signingRelay(b, newBenchBehind(b, func(sandbox string) string { return fixed(b, sandbox) }, signing...))
+}
+
+func signingRelay(b *testing.B, t *bench) {
+	b.Helper()
 	var ids []string
 	all := t.crowd(b, func(c *e2etest.Client) {
 		ids = append(ids, c.Send("POST", "/api/packages", packageOf4KiB()).Want(http.StatusOK).Text("id"))
