@@ -84,7 +84,7 @@ func (s *site) judgeHistory(name string) {
 }
 
 // historySees fails the test unless the history is wrong about these things.
-func (s *site) historySees(broken ...history.Thing) {
+func (s *site) historySees(broken ...historytest.Thing) {
 	s.t.Helper()
 	_, found := s.history.Judge()
 	seen := map[historytest.Thing]bool{}
