@@ -9,7 +9,7 @@ RUN --mount=type=cache,target=/cache go mod download
 COPY . .
 # The tag, which .dockerignore keeps away: docker build --build-arg VERSION=…
 ARG VERSION=devel
-RUN --mount=type=cache,target=/cache --network=none make image-rootfs VERSION="$VERSION" ROOTFS=/rootfs
+RUN --mount=type=cache,target=/cache make image-rootfs VERSION="$VERSION" ROOTFS=/rootfs
 
 # Nothing but the program, the authorities it trusts, its licence and the list of what
 # it is made of: no shell, no package manager, nothing to update but these.

@@ -4,6 +4,8 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME      ?= 20s
 BENCHTIME     ?= 3s
 SOAK          ?= 1h
+# Where make drill writes what was asked and answered; nowhere if it is empty.
+HISTORIES     ?=
 
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -38,7 +40,7 @@ bench: ## the budgets of docs/benchmarks.md, against a real Redis
 
 drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operating.md
 	@.ci/prepare
-	go test ./internal/e2e/drill -count=1 -timeout 30m -v -args -full
+	go test ./internal/e2e/drill -count=1 -timeout 30m -v -args -full -histories '$(abspath $(HISTORIES))'
 
 soak: ## SOAK (1h) of constant load: what two nodes and Redis take stays flat
 	@.ci/prepare

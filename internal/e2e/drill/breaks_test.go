@@ -15,7 +15,9 @@ type drill struct {
 	short bool // part of the short form, too
 	// calm marks an operator's deliberate action, during which every request is answered.
 	calm bool
-	run  func(*site)
+	// failover marks that a replica takes over, which may forget the last writes.
+	failover bool
+	run      func(*site)
 }
 
 // pass lets time pass in which people go on.
@@ -80,7 +82,7 @@ var ofServer = []drill{
 
 // ofSentinel are drills of three Sentinels with a master and two replicas.
 var ofSentinel = []drill{
-	{name: "SIGKILL of the master", run: func(s *site) {
+	{name: "SIGKILL of the master", failover: true, run: func(s *site) {
 		old := s.store.sentinel.Master
 		old.Kill()
 		s.store.sentinel.FailedOver(s.t)
@@ -88,7 +90,7 @@ var ofSentinel = []drill{
 		old.Restart()
 		s.ready()
 	}},
-	{name: "SIGSTOP of the master", run: func(s *site) {
+	{name: "SIGSTOP of the master", failover: true, run: func(s *site) {
 		old := s.store.sentinel.Master
 		old.Stall()
 		s.store.sentinel.FailedOver(s.t)
@@ -96,10 +98,10 @@ var ofSentinel = []drill{
 		old.Resume()
 		s.ready()
 	}},
-	{name: "switch-over (`SENTINEL FAILOVER`)", run: switchOver},
-	{name: "a second switch-over", run: switchOver},
-	{name: "a third switch-over", run: switchOver},
-	{name: "switch-over, writes paused before", run: func(s *site) {
+	{name: "switch-over (`SENTINEL FAILOVER`)", failover: true, run: switchOver},
+	{name: "a second switch-over", failover: true, run: switchOver},
+	{name: "a third switch-over", failover: true, run: switchOver},
+	{name: "switch-over, writes paused before", failover: true, run: func(s *site) {
 		do(s, s.store.sentinel.Master, []any{"client", "pause", "5000", "write"})
 		s.store.sentinel.Failover(s.t)
 		s.stayBroken()
@@ -117,7 +119,7 @@ func switchOver(s *site) {
 
 // ofCluster are drills of a cluster of three masters, each with a replica.
 var ofCluster = []drill{
-	{name: "SIGKILL of a master", run: func(s *site) {
+	{name: "SIGKILL of a master", failover: true, run: func(s *site) {
 		old := s.store.cluster.Nodes[1]
 		old.Kill()
 		s.store.cluster.FailedOver(s.t, 1)
@@ -125,7 +127,7 @@ var ofCluster = []drill{
 		old.Restart()
 		s.ready()
 	}},
-	{name: "SIGSTOP of a master", run: func(s *site) {
+	{name: "SIGSTOP of a master", failover: true, run: func(s *site) {
 		old := s.store.cluster.Nodes[2]
 		old.Stall()
 		s.store.cluster.FailedOver(s.t, 2)
@@ -134,7 +136,7 @@ var ofCluster = []drill{
 		s.store.cluster.Settled(s.t)
 		s.ready()
 	}},
-	{name: "switch-over (`CLUSTER FAILOVER`)", run: func(s *site) {
+	{name: "switch-over (`CLUSTER FAILOVER`)", failover: true, run: func(s *site) {
 		do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
 		s.store.cluster.FailedOver(s.t, 0)
 		s.stayBroken()

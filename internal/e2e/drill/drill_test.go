@@ -11,11 +11,14 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 )
 
 var (
 	full = flag.Bool("full", false, "all drills, with each kind of Redis")
 	soak = flag.Duration("soak", 0, "how long the soak takes")
+	// histories are written for whoever wants to read them; they are judged in any case.
+	histories = flag.String("histories", "", "the directory for what was asked and answered in each drill")
 )
 
 // scale sets the amount of load and the times.
@@ -62,13 +65,19 @@ func (s *site) carryOut(d drill) *tally {
 		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
 		p.comeAndGo()
 		p.counts.Store(counts)
+		p.noteBegun(historytest.Session, p.token, time.Now())
 	})
 	stop := s.load()
 	pass(s.scale.settle)
+	began := time.Now()
 	d.run(s)
+	if d.failover {
+		s.history.FailedOver(historytest.Failover{Began: began, Known: time.Now()})
+	}
 	pass(s.scale.settle)
 	stop()
 	s.each((*person).takeStock)
+	s.judgeHistory(counts.name)
 	return counts
 }
 
@@ -107,7 +116,7 @@ func (p *person) takeStock() {
 	counts := p.counts.Swap(&tally{}) // the check does not count either
 	var who answer
 	e2etest.Eventually(p.site.t, p.user+" is answered", func() bool {
-		who = p.send(call{token: p.token, method: "GET", path: "/session"})
+		who = p.use(p.token)
 		return !who.away()
 	})
 	if who.status != 200 {
@@ -137,7 +146,7 @@ func (p *person) takeStock() {
 	for _, token := range p.gone {
 		var gone answer
 		e2etest.Eventually(p.site.t, "a session that is over is answered", func() bool {
-			gone = p.send(call{token: token, method: "GET", path: "/session"})
+			gone = p.use(token)
 			return !gone.away()
 		})
 		if gone.status == 200 {

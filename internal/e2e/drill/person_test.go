@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 )
 
 // person is a signed-in person who acts continuously.
@@ -27,6 +28,7 @@ type person struct {
 	ceremonies []*ceremony // whose response was sent
 	gone       []string    // tokens of sessions that were ended
 	files      int
+	looks      int
 	device     *device
 }
 
@@ -75,7 +77,18 @@ var steps = []func(*person){
 }
 
 // look requests the session.
-func (p *person) look() { p.send(call{token: p.token, method: "GET", path: "/session"}) }
+func (p *person) look() {
+	if p.looks++; p.site.sparing && p.looks%50 != 0 {
+		p.send(call{token: p.token, method: "GET", path: "/session"})
+		return
+	}
+	p.use(p.token)
+}
+
+// use requests a session.
+func (p *person) use(token string) answer {
+	return p.ask(historytest.Session, token, historytest.OfSession, call{token: token, method: "GET", path: "/session"})
+}
 
 func (p *person) login(body, token string) answer {
 	return p.send(call{token: token, method: "POST", path: "/users/" + p.user + "/login", body: body})
@@ -83,6 +96,7 @@ func (p *person) login(body, token string) answer {
 
 // begin begins the registration of a passkey; it returns nil on failure.
 func (p *person) begin(a *authenticator.FIDO2) *ceremony {
+	since := time.Now()
 	begun := p.send(call{token: p.token, method: "POST", path: "/users/me/generate-fido-registration-request", body: e2etest.AskPasskey})
 	response, err := a.Create(begun.text("registrationRequest"))
 	if begun.status != http.StatusOK || err != nil {
@@ -92,6 +106,7 @@ func (p *person) begin(a *authenticator.FIDO2) *ceremony {
 	if err != nil {
 		panic(err)
 	}
+	p.noteBegun(historytest.Ceremony, string(body), since)
 	return &ceremony{call: call{token: p.token, method: "POST", path: "/users/me/register-fido-device", body: string(body)}}
 }
 
@@ -102,7 +117,7 @@ func (p *person) finish(c *ceremony) answer {
 	if c.accepted == 0 && !c.again {
 		p.ceremonies = append(p.ceremonies, c)
 	}
-	a := p.send(c.call)
+	a := p.ask(historytest.Ceremony, c.body, historytest.OfCeremony, c.call)
 	key := a.text("key")
 	if a.status == http.StatusOK || c.accepted > 0 && a.status == http.StatusConflict && key != "ceremony.spent" && key != "ceremony.unknown" && key != "sign-in.refused" {
 		c.accepted++
@@ -147,7 +162,9 @@ func (p *person) signOut(signedIn answer) {
 	if signedIn.status != http.StatusOK || token == "" {
 		return
 	}
-	if out := p.send(call{token: token, method: "DELETE", path: "/session"}); out.status >= 200 && out.status < 300 {
+	p.noteBegun(historytest.Session, token, time.Now())
+	out := p.ask(historytest.Session, token, historytest.OfSignOut, call{token: token, method: "DELETE", path: "/session"})
+	if out.status >= 200 && out.status < 300 {
 		p.gone = append(p.gone, token)
 		p.isGone(token)
 	}
@@ -155,13 +172,14 @@ func (p *person) signOut(signedIn answer) {
 
 // isGone uses the token of an ended session.
 func (p *person) isGone(token string) {
-	if p.send(call{token: token, method: "GET", path: "/session"}).status == http.StatusOK {
+	if p.use(token).status == http.StatusOK {
 		p.tally().found(&p.tally().cameBack)
 	}
 }
 
 // usePasskey signs in with the passkey, and out.
 func (p *person) usePasskey() {
+	since := time.Now()
 	begun := p.send(call{method: "POST", path: "/users/" + p.user + "/generate-fido-authentication-request", body: e2etest.AskPasskey})
 	response, err := p.passkey.Get(begun.text("authenticationRequest"))
 	if begun.status != http.StatusOK || err != nil {
@@ -171,6 +189,7 @@ func (p *person) usePasskey() {
 	if err != nil {
 		panic(err)
 	}
+	p.noteBegun(historytest.Ceremony, string(body), since)
 	c := &ceremony{call: call{token: begun.text("sessionToken"), method: "POST", path: "/users/" + p.user + "/login", body: string(body)}}
 	p.signOut(p.persist(c))
 }
@@ -219,16 +238,24 @@ func (p *person) approve() {
 const paper = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
-// upload makes a package with a document of some size, and deletes it.
+// upload makes a package with a document of some size, and deletes it. With a key, it is
+// sent twice, and the platform is asked how many packages were made.
 func (p *person) upload() {
 	p.files++
-	form := "--x-boundary\r\nContent-Disposition: form-data; name=\"payload\"\r\n\r\n" + `{"name":"Drill","documents":[{"id":"d","name":"Paper"}]}` +
+	name := fmt.Sprintf("%s-%d", p.user, p.files)
+	form := "--x-boundary\r\nContent-Disposition: form-data; name=\"payload\"\r\n\r\n" + `{"name":"` + name + `","documents":[{"id":"d","name":"Paper"}]}` +
 		"\r\n--x-boundary\r\nContent-Disposition: form-data; name=\"file\"; filename=\"d.pdf\"\r\n\r\n" + paper + strings.Repeat("% padding\n", 10_000) + "\r\n--x-boundary--\r\n"
 	header := map[string]string{"Content-Type": "multipart/form-data; boundary=x-boundary"}
+	send := call{token: p.token, method: "POST", path: "/api/packages", body: form, header: header}
+	var made answer
 	if p.once {
-		header["Idempotency-Key"] = fmt.Sprintf("%s-%d", p.user, p.files)
+		header["Idempotency-Key"] = name
+		p.make(name, send)
+		made = p.make(name, send)
+		p.countPackages(name)
+	} else {
+		made = p.send(send)
 	}
-	made := p.send(call{token: p.token, method: "POST", path: "/api/packages", body: form, header: header})
 	if id := made.text("id"); made.status == http.StatusOK && id != "" {
 		p.send(call{token: p.token, method: "DELETE", path: "/api/packages/" + id})
 	}

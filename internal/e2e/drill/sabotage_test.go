@@ -3,8 +3,10 @@ package drill_test
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -22,6 +24,7 @@ func (s *site) seesSpendingTwice() {
 	for _, p := range s.crowd {
 		p.counts.Store(counts)
 		p.ceremonies, p.gone = nil, nil
+		p.noteBegun(historytest.Session, p.token, time.Now())
 		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
 		e2etest.Eventually(s.t, p.user+" signs in", func() bool {
 			signedIn[p] = p.login(e2etest.RightPassword, "")
@@ -41,6 +44,7 @@ func (s *site) seesSpendingTwice() {
 	s.ready()
 	s.each((*person).takeStock)
 	counts.row(table)
+	s.historySees(historytest.Ceremony, historytest.Session)
 	if counts.twice == 0 || counts.cameBack == 0 {
 		s.t.Errorf("it does not see what was undone: %d spent twice, %d came back", counts.twice, counts.cameBack)
 	}

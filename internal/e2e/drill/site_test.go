@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 )
 
 // site is a whole installation on this machine: the platform, Redis, two nodes of the
@@ -28,6 +29,8 @@ type site struct {
 	proxy    *proxy
 	people   *http.Client // their client for the proxy
 	crowd    []*person
+	history  historytest.Recorder
+	sparing  bool // the history has one look at a session of many
 }
 
 // newSite starts everything. settings are additional ones for every node.

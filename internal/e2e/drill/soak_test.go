@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -83,25 +85,44 @@ func soakFor(t *testing.T, long time.Duration) {
 	store := withServer(t)
 	store.own[0] = store.own[1] // the line has a connection for each of the node's
 	s := newSite(t, store, soaking...)
-	s.each(func(p *person) { p.once = false })
-	stop := s.load()
+	s.sparing = true
+	s.each(func(p *person) {
+		p.once = false
+		p.noteBegun(historytest.Session, p.token, time.Now())
+	})
+	stop := sync.OnceFunc(s.load())
 	defer stop()
 	samples := make([][]gauges, len(s.nodes))
 	tick := time.NewTicker(max(long/400, time.Second))
 	defer tick.Stop()
+	events := 0
 	for end := time.After(long); ; {
 		select {
 		case <-end:
+			stop()
+			events += s.judgeQuiet(0)
+			fmt.Fprintf(table, "a history of %d events\n", events)
 			for number, all := range samples {
 				judgeSoak(t, number, all)
 			}
 			return
 		case <-tick.C:
+			events += s.judgeQuiet(time.Minute)
 			for number, node := range s.nodes {
 				samples[number] = append(samples[number], s.gauges(node))
 			}
 		}
 	}
+}
+
+// judgeQuiet judges and forgets the things of which nothing was asked for so long.
+func (s *site) judgeQuiet(long time.Duration) (events int) {
+	s.t.Helper()
+	events, found := s.history.JudgeQuiet(time.Now().Add(-long))
+	for _, violation := range found {
+		s.t.Error(violation)
+	}
+	return events
 }
 
 // judgeSoak compares medians of two quarters.
