@@ -16,6 +16,7 @@ type Handlers struct {
 	Registration   identity.Registration
 	SignIn         identity.SignIn
 	Session        identity.Session
+	Mails          people.Mails
 	Account        people.Account
 	Authenticators people.Authenticators
 	Accepted       people.AcceptedPasskeys

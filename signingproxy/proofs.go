@@ -134,6 +134,15 @@ func (p *Proxy) sendWhole(ctx context.Context, c *call) (*http.Response, error) 
 	return response, nil
 }
 
+// takesBack reports whether a change of a package gives it a status in which nobody signs it.
+func takesBack(body []byte) bool {
+	var change struct {
+		Status string `json:"status"`
+	}
+	err := json.Unmarshal(body, &change, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return err == nil && (change.Status == signing.StatusDeclined || change.Status == signing.StatusOptedOut)
+}
+
 // updatePackage relays a change of a package. One that may replace the package's data waits
 // for others that write it, so that none of it is lost.
 func (p *Proxy) updatePackage(c *call) error {
@@ -149,6 +158,9 @@ func (p *Proxy) updatePackage(c *call) error {
 		return readError(err)
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	if c.who.Operator && takesBack(body) {
+		return p.Service.CancelAs(c.ctx(), c.who, c.packageID(), func(context.Context) error { return p.relay(c) })
+	}
 	if !bytes.Contains(body, []byte("data")) && !bytes.Contains(body, []byte(`\u`)) {
 		return p.relay(c)
 	}

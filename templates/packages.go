@@ -76,6 +76,8 @@ type Ended struct {
 	// You says that it was the reader; else Name is who it was.
 	You  bool
 	Name string
+	// Operator says that it was an operator, whose name is not told.
+	Operator bool
 }
 
 // Signing says whether the person has to sign.
@@ -147,6 +149,8 @@ func (v view) State(i PackageItem) string {
 	switch id := i.StateID(); {
 	case over && i.Ended.You:
 		return v.T(how.byYou)
+	case over && i.Ended.Operator:
+		return v.T("page.package.cancelled-by-operator")
 	case over && i.Ended.Name != "":
 		return v.T(how.by, "Name", i.Ended.Name)
 	case id != "":

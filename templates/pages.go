@@ -57,6 +57,7 @@ const (
 	NoticeSessionEnded  Notice = "session-ended"
 	NoticeSessionsEnded Notice = "sessions-ended"
 	NoticeLanguage      Notice = "language"
+	NoticeMails         Notice = "mails"
 	NoticeForgotten     Notice = "forgotten"
 	// NoticeSessionOver says why the person has to sign in.
 	NoticeSessionOver Notice = "session-over"
@@ -195,8 +196,19 @@ type Account struct {
 	Sessions        []Session
 	// Languages are the language tags to choose from.
 	Languages []string
+	// Mails is nil if this installation sends no e-mails.
+	Mails *Mails
 	// Events are the last actions on the account, the newest first.
 	Events []Event
+}
+
+// Mails are the e-mails that the person gets.
+type Mails struct {
+	// Packages says that they are told what became of their packages.
+	Packages bool
+	// Language is the language chosen for e-mails, PageLanguage the one chosen last for
+	// pages; "" if none was chosen.
+	Language, PageLanguage string
 }
 
 // Session is one of the person's sessions.

@@ -164,6 +164,7 @@ var noticeIDs = map[Notice]string{
 	NoticeSessionEnded:  "page.notice.session-ended",
 	NoticeSessionsEnded: "page.notice.sessions-ended",
 	NoticeLanguage:      "page.notice.language",
+	NoticeMails:         "page.notice.mails",
 	NoticeForgotten:     "page.notice.forgotten",
 	NoticeSessionOver:   "page.notice.session-over",
 	NoticeAccountEnded:  "page.notice.account-ended",

@@ -129,6 +129,8 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	get(account, "/sessions", signedIn, h.Account.List)
 	del(account, "/sessions", signedIn, h.Account.EndOthers)
 	del(account, "/sessions/:id", signedIn, h.Account.End)
+	get(account, "/notices", h.Mails.InUse, signedIn, h.Mails.Show)
+	patch(account, "/notices", h.Mails.InUse, signedIn, h.Mails.Change)
 
 	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken, touch: true})
 	post(users, "/:user/generate-fido-registration-request", e.ownUser, h.Registration.Generate)

@@ -21,7 +21,9 @@ type Session struct {
 	Profiles Profiles
 	// Operator reports whether the user with that id may act for the whole account.
 	Operator func(id string) bool
-	Now      func() time.Time
+	// Preferences keep the language for e-mails to the person.
+	Preferences *audit.PreferenceStore
+	Now         func() time.Time
 }
 
 // sessionBody is the answer to GET /session; remaining times are in seconds.
@@ -76,9 +78,16 @@ func (h Session) Change(c *gin.Context) error {
 }
 
 // SetLanguage sets the session's language, and for a browser the device's too, or it
-// would be lost with the session.
+// would be lost with the session. E-mails to the person follow it, unless they have chosen
+// another language for these.
 func (h Session) SetLanguage(c *gin.Context, tag string) error {
 	s := request.From(c).Session
+	if person, ok := request.Person(c); ok {
+		err := h.Preferences.Change(c.Request.Context(), person.ID, func(p *audit.Preferences) { p.PageLanguage = tag })
+		if err != nil {
+			return err
+		}
+	}
 	if err := h.Sessions.SetLanguage(c.Request.Context(), s, tag); err != nil {
 		return err
 	}

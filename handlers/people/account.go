@@ -26,6 +26,7 @@ type AccountPage struct {
 	Session    identity.Session
 	Activation identity.Activation
 	Prompt     identity.PasskeyPrompt
+	Mails      Mails
 	// Recent returns the last events of a person's account, the newest first.
 	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
@@ -36,7 +37,7 @@ func (p AccountPage) Show(c *gin.Context) error {
 }
 
 // Post answers POST /account: activation-password, end-session, end-others, language,
-// sign-out.
+// mails, sign-out.
 func (p AccountPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
@@ -70,6 +71,9 @@ func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error
 			return "", payload.Violation("/language", "field.choice")
 		}
 		return templates.NoticeLanguage, p.Session.SetLanguage(c, c.PostForm("language"))
+	}
+	if action == "mails" {
+		return templates.NoticeMails, p.Mails.save(c)
 	}
 	return "", payload.Violation("/action", "field.choice")
 }
@@ -116,11 +120,14 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 			return err
 		}
-		v.Problem.Again = page.PostedFields(c, "action", "id", "language")
+		v.Problem.Again = page.PostedFields(c, "action", "id", "language", "packages", "notices")
 	}
 	var err error
 	if v.Sessions, err = p.sessions(c, person.ID); err != nil && password == "" {
 		return err // a password is shown whatever happens: the one before is void already
+	}
+	if v.Mails, err = p.Mails.view(c, person.ID); err != nil && password == "" {
+		return err
 	}
 	v.Events = p.events(c, person.ID)
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })

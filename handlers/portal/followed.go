@@ -68,6 +68,9 @@ func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
 	if !ok {
 		return templates.Ended{}, ""
 	}
+	if end.Operator != "" {
+		return templates.Ended{Cancelled: true, You: end.Operator == person.User, Operator: true}, end.Reason
+	}
 	if end.BySender {
 		return templates.Ended{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
 	}

@@ -47,10 +47,14 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if v.Waiting, err = p.Service.Waiting(c.Request.Context(), who.Person); err != nil {
 		return err
 	}
+	found, err := p.Service.Index.News(c.Request.Context(), who.Person)
+	if err != nil {
+		return err
+	}
 	if err := p.fill(c.Request.Context(), who.Person, &v, page.FirstItem(c)); err != nil {
 		return err
 	}
-	if err := p.news(c.Request.Context(), who.Person, &v); err != nil {
+	if err := p.news(c.Request.Context(), who.Person, found, &v); err != nil {
 		return err
 	}
 	if v.Elsewhere, err = p.elsewhere(c.Request.Context(), who.Person, v); err != nil {

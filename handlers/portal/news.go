@@ -5,6 +5,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -12,10 +13,15 @@ import (
 // of their packages ended. What they cancelled themselves is no news.
 func (p Packages) News(ctx context.Context, person access.Person) (templates.PackageNews, error) {
 	found, err := p.Service.Index.News(ctx, person)
-	n := templates.PackageNews{Signatures: found.Signatures}
 	if err != nil {
-		return n, err
+		return templates.PackageNews{}, err
 	}
+	return newsOf(person, found)
+}
+
+// newsOf counts what was found.
+func newsOf(person access.Person, found index.News) (templates.PackageNews, error) {
+	n := templates.PackageNews{Signatures: found.Signatures}
 	for _, item := range found.Over {
 		one, err := packageItem(person, item)
 		if err != nil {
@@ -36,19 +42,21 @@ func (p Packages) News(ctx context.Context, person access.Person) (templates.Pac
 	return n, nil
 }
 
-// news adds the news to the tabs of a list, and forgets those of the tab that is open.
-func (p Packages) news(ctx context.Context, person access.Person, v *templates.Packages) error {
-	var err error
-	switch v.Tab {
-	case templates.TabDone:
-		err = p.Service.Index.SeenOver(ctx, person)
-	case templates.TabSent:
-		err = p.Service.Index.SeenSignatures(ctx, person)
-	}
+// news adds the news to the tabs of a list. Those of the tab that is open are forgotten; what
+// was found was read before the list, so that the list shows all that is forgotten.
+func (p Packages) news(ctx context.Context, person access.Person, found index.News, v *templates.Packages) error {
+	n, err := newsOf(person, found)
 	if err != nil {
 		return err
 	}
-	n, err := p.News(ctx, person)
+	switch v.Tab {
+	case templates.TabDone:
+		n = templates.PackageNews{Signatures: n.Signatures}
+		err = p.Service.Index.SeenOver(ctx, found)
+	case templates.TabSent:
+		n.Signatures = 0
+		err = p.Service.Index.SeenSignatures(ctx, found)
+	}
 	v.New = map[templates.PackagesTab]int{templates.TabDone: n.Over(), templates.TabSent: n.Signatures}
 	return err
 }

@@ -69,6 +69,7 @@ type App struct {
 	hub           *events.Hub         // nil where neither is
 	trail         *audit.Trail
 	notices       *audit.Notices // nil if no e-mail can be sent
+	preferences   *audit.PreferenceStore
 	bundle        *i18n.Bundle
 	traces        Traces
 	tracing       *sdktrace.TracerProvider // nil if no spans are made

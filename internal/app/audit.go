@@ -19,6 +19,9 @@ func (a *App) openTrail(metrics *web.Metrics) error {
 	if a.bundle, err = i18n.New(); err != nil {
 		return err
 	}
+	if a.preferences, err = audit.NewPreferenceStore(a.redis.Client, a.config.Session.Keys); err != nil {
+		return err
+	}
 	if a.notices, err = a.openNotices(); err != nil {
 		return err
 	}

@@ -6,6 +6,9 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/ratelimit"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 )
 
 // noticeLimit limits the notices to one person.
@@ -25,10 +28,31 @@ func (a *App) openNotices() (*audit.Notices, error) {
 	}
 	return audit.NewNotices(audit.Notices{
 		Send: send, Bundle: a.bundle, Host: a.config.PublicOrigin.Hostname(), Logger: a.logger,
+		Preferences: a.preferences,
 		Permit: func(ctx context.Context, person string) error {
 			return limiter.Take(ctx, ratelimit.Count{Name: "notice", Subject: person, Limit: limit})
 		},
 	}), nil
+}
+
+// ownerNotices returns what tells owners how their packages ended; nil if no e-mail can be
+// sent.
+func (a *App) ownerNotices(client *signing.Client) func(context.Context, index.End) error {
+	if a.notices == nil {
+		return nil
+	}
+	platform := a.identityClient()
+	owners := service.OwnerNotices{
+		Notices: a.notices, Origin: a.config.PublicOrigin.String(),
+		Email: func(ctx context.Context, user string) (string, error) {
+			said, err := platform.Standing(ctx, user)
+			if err != nil || said.Lost != "" {
+				return "", err
+			}
+			return said.EmailAddress, nil
+		},
+	}
+	return func(ctx context.Context, e index.End) error { return owners.Ended(ctx, client, e) }
 }
 
 // mail returns the function that sends an e-mail; nil if there is no way.

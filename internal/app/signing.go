@@ -50,7 +50,8 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
-		Saw: func(ctx context.Context, value jsontext.Value) { d.service.Saw(ctx, value) },
+		Tell: a.ownerNotices(client),
+		Saw:  func(ctx context.Context, value jsontext.Value) { d.service.Saw(ctx, value) },
 	})
 	if err != nil {
 		return err

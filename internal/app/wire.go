@@ -178,8 +178,9 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 			Proofs: request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
 		},
 		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
-		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
+		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
+		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
 		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
 		Accepted:       people.AcceptedPasskeys{Identity: platform, Limits: limits.ceremony},
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
@@ -194,7 +195,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn, PushTTL: a.config.RemoteTransactionTimeout,
 	}
 	all.AuthenticatorsPage = people.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
-	all.AccountPage = people.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent}
+	all.AccountPage = people.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent, Mails: all.Mails}
 	return all, nil
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -19,19 +20,22 @@ const (
 // Letter is an e-mail.
 type Letter struct{ To, Subject, Text string }
 
-// Notices inform people by e-mail, in their language, of changes that somebody else could
-// have made: a passkey added or removed, and a sign-in from a new device. They are sent
-// after the answers. The log names those that could not be sent, or were too many.
+// Notices inform people by e-mail, in the language that they chose, of changes that somebody
+// else could have made: a passkey added or removed, and a sign-in from a new device. These
+// are sent after the answers; the log names those that could not be sent, or were too many.
+// TellOwner informs them of what became of their packages.
 type Notices struct {
 	// Send sends one letter.
 	Send func(context.Context, Letter) error
 	// Permit counts one notice to person, and refuses once there are too many.
 	Permit func(ctx context.Context, person string) error
 	Bundle *i18n.Bundle
-	// Host is the name that people know the service by. A notice has no links, so that
-	// nobody gets used to signing in by the links of an e-mail.
-	Host   string
-	Logger *slog.Logger
+	// Host is the name that people know the service by. A notice about an account has no
+	// links, so that nobody gets used to signing in by the links of an e-mail.
+	Host string
+	// Preferences are how people want to be told.
+	Preferences *PreferenceStore
+	Logger      *slog.Logger
 
 	waiting chan Event
 }
@@ -85,6 +89,11 @@ func (n *Notices) send(ctx context.Context, e Event) error {
 	if err := n.Permit(ctx, e.Person); err != nil {
 		return err
 	}
+	chosen, err := n.Preferences.Of(ctx, e.Person)
+	if err != nil { // it is told all the same
+		n.Logger.WarnContext(ctx, "the language of a notice is not known", "person", e.Person, "cause", err.Error())
+	}
+	e.Language = cmp.Or(chosen.Language(), e.Language)
 	return n.Send(ctx, n.letter(e))
 }
 
@@ -99,4 +108,55 @@ func (n *Notices) letter(e Event) Letter {
 			words.T("notice.advice", "Host", n.Host),
 		}, "\n\n") + "\n",
 	}
+}
+
+// PackageEnd is the end of a package, for its owner.
+type PackageEnd struct {
+	// Person is the owner's user id, Email their address.
+	Person, Email string
+	// How is one of the words of packageIDs.
+	How string
+	// Name is the package's name, Link the address of its page.
+	Name, Link string
+	// Language is the one for whoever has chosen none.
+	Language string
+}
+
+// The ends of packages that owners are told of.
+const (
+	Completed = "completed"
+	Declined  = "declined"
+	Cancelled = "cancelled"
+	Expired   = "expired"
+)
+
+// packageIDs are the messages for the ends of packages.
+var packageIDs = map[string]struct{ subject, text string }{
+	Completed: {"notice.completed-subject", "notice.completed-text"},
+	Declined:  {"notice.declined-subject", "notice.declined-text"},
+	Cancelled: {"notice.cancelled-subject", "notice.cancelled-text"},
+	Expired:   {"notice.expired-subject", "notice.expired-text"},
+}
+
+// TellOwner tells the owner of a package how it ended, unless they turned that off. It says
+// nothing of the package but its name, and carries one link, to its page. The error says that
+// the letter was not sent.
+func (n *Notices) TellOwner(ctx context.Context, e PackageEnd) error {
+	ctx, cancel := context.WithTimeout(ctx, noticeTimeout)
+	defer cancel()
+	chosen, err := n.Preferences.Of(ctx, e.Person)
+	if err != nil || chosen.NoPackages {
+		return err
+	}
+	words, id := n.Bundle.For(cmp.Or(chosen.Language(), e.Language)), packageIDs[e.How]
+	name := strings.Join(strings.Fields(e.Name), " ") // on one line
+	return n.Send(ctx, Letter{
+		To:      e.Email,
+		Subject: words.T(id.subject, "Name", name),
+		Text: strings.Join([]string{
+			words.T(id.text, "Name", name, "Host", n.Host),
+			e.Link,
+			words.T("notice.package-off", "Host", n.Host),
+		}, "\n\n") + "\n",
+	})
 }

@@ -25,6 +25,8 @@ type Ownership struct {
 	// package proofs.
 	Proofs jsontext.Value `json:"proofs,omitzero"`
 	Kept   string         `json:"kept,omitzero"`
+	// CancelledBy is the operator who took back a package that is another's; "" if none did.
+	CancelledBy string `json:"cancelledBy,omitzero"`
 }
 
 // SetOwnership puts o into the payload, which is an object that passed a Check.

@@ -15,6 +15,8 @@ func (p Package) OwnerName() string { return cmp.Or(p.Own.OwnerName, p.Sender.Na
 type Ending struct {
 	// BySender says that it was taken back; else a signer declined or refused it.
 	BySender bool
+	// Operator is the user who took it back if the package is another's; "" if its sender did.
+	Operator string
 	// Name is the signer's; "" if it is unknown who it was.
 	Name string
 	// Signer are the ids and the address, in lower case, by which the signer is known.
@@ -32,7 +34,7 @@ func (p Package) Ending() (e Ending, ok bool) {
 	last := p.Messages[len(p.Messages)-1]
 	e.Reason = strings.TrimSpace(last.Content)
 	if from := last.From; from.ID != "" && from.ID == p.Sender.ID || from.Email != "" && payload.FoldAddress(from.Email) == payload.FoldAddress(p.Sender.Email) {
-		e.BySender = true
+		e.BySender, e.Operator = true, p.Own.CancelledBy
 		return e, true
 	}
 	for _, r := range p.Roles {

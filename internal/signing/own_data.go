@@ -7,10 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The members of Countersign's own data that concern proofs: see Ownership.
+// The members of Countersign's own data that are changed alone: see Ownership.
 const (
-	ownProofs = "proofs"
-	ownKept   = "kept"
+	ownProofs      = "proofs"
+	ownKept        = "kept"
+	ownCancelledBy = "cancelledBy"
 )
 
 // OwnData is a package's data, in which Countersign's own can be changed while everything
@@ -50,12 +51,18 @@ func (d OwnData) Kept() (sealed string) {
 func (d OwnData) WithProofs(value jsontext.Value) OwnData { return d.with(ownProofs, value) }
 
 // WithKept returns d with another sealed text.
-func (d OwnData) WithKept(sealed string) OwnData {
-	text, err := json.Marshal(sealed)
+func (d OwnData) WithKept(sealed string) OwnData { return d.withText(ownKept, sealed) }
+
+// WithCancelledBy returns d with the operator who takes the package back.
+func (d OwnData) WithCancelledBy(user string) OwnData { return d.withText(ownCancelledBy, user) }
+
+// withText returns d with a text of our own, base64url or a user id.
+func (d OwnData) withText(name, text string) OwnData {
+	value, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // it is base64url
+		panic(err) // it is UTF-8
 	}
-	return d.with(ownKept, text)
+	return d.with(name, value)
 }
 
 func (d OwnData) with(name string, value jsontext.Value) OwnData {

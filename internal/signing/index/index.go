@@ -16,7 +16,7 @@ import (
 	"countersign/internal/seal"
 )
 
-// Options configure an Index. Everything but Note and Saw is required.
+// Options configure an Index. Everything but Note, Saw and Tell is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
@@ -39,6 +39,9 @@ type Options struct {
 	Note func(ctx context.Context, id, updated string, cause error)
 	// Saw is called with each package that was read from the platform; nil is told nothing.
 	Saw func(ctx context.Context, value jsontext.Value)
+	// Tell is called with each end of a package, by one node; where it fails it is called
+	// again for a while, less and less often. Nil is told nothing.
+	Tell func(ctx context.Context, e End) error
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -54,6 +57,7 @@ type Index struct {
 	logger     *slog.Logger
 	note       func(ctx context.Context, id, updated string, cause error)
 	saw        func(ctx context.Context, value jsontext.Value)
+	tell       func(ctx context.Context, e End) error // nil is told nothing
 	now        func() time.Time
 	// policies caches the policies of packages that people have open.
 	policies *seal.Memo[string, policy]
@@ -83,7 +87,7 @@ func New(o Options) (*Index, error) {
 		o.Saw = func(context.Context, jsontext.Value) {}
 	}
 	return &Index{
-		saw:      o.Saw,
+		saw: o.Saw, tell: o.Tell,
 		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format(), Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,
@@ -162,9 +166,6 @@ func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, err
 	done, err := reply.Bool()
 	if err != nil {
 		return false, access.Outage(ctx, "write a package", err)
-	}
-	if done {
-		x.tell(ctx, s, c)
 	}
 	return done, nil
 }

@@ -10,9 +10,10 @@ import (
 const tag = "access:{i}:"
 
 // versions returns the key of the lists' versions, events the key of the stream of
-// callbacks.
+// callbacks, ends the key of the stream of packages' ends.
 func versions(s *access.Space) string { return s.Prefix + "versions" }
 func events(s *access.Space) string   { return s.Prefix + "events" }
+func ends(s *access.Space) string     { return s.Prefix + "ends" }
 
 // recordName returns the name of a package's record, version the field that counts
 // changes to somebody's lists.

@@ -31,7 +31,12 @@ type News struct {
 	Over []Item
 	// Signatures is the number of signatures by others in packages that the person owns.
 	Signatures int
+
+	over, signatures newsRead
 }
+
+// newsRead are the fields of a person's news that were read, by their keys.
+type newsRead map[string][]string
 
 var overStatuses = []string{signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired}
 
@@ -62,61 +67,52 @@ func (p *policy) people() []string {
 	return all
 }
 
-// tell notes for each person what a change that was written means to them. A package that
-// the index did not have before is no news. What Redis does not take is not told.
-func (x *Index) tell(ctx context.Context, s *access.Space, c change) {
+// newsEntry sets a field of somebody's news, or deletes it if value is "".
+type newsEntry struct{ key, field, value string }
+
+// newsOf returns what a change means to each person. A package that the index did not have
+// before is no news.
+func newsOf(s *access.Space, c change) (all []newsEntry) {
 	if c.keep || c.before == nil || c.before.Type != typePackage {
-		return
+		return nil
 	}
-	p := x.spaces.Redis.Pipeline()
-	switch {
-	case c.after.over() && !c.before.over():
-		for _, of := range c.after.people() {
-			x.put(ctx, p, s.List(access.List{Of: of, Bucket: newsOver}), c.name, "1")
-		}
-	case c.before.over() && !c.after.over():
-		for _, of := range c.before.people() {
-			p.HDel(ctx, s.List(access.List{Of: of, Bucket: newsOver}), c.name)
+	people, value := c.after.people(), "1"
+	if c.before.over() {
+		people, value = c.before.people(), ""
+	}
+	if c.before.over() != c.after.over() {
+		for _, of := range people {
+			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsOver}), c.name, value})
 		}
 	}
-	x.tellSignatures(ctx, p, s, c)
-	if p.Len() == 0 {
-		return
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		x.logger.WarnContext(ctx, "news of a package are lost", "cause", err.Error())
-	}
+	return append(all, signatureNews(s, c)...)
 }
 
-func (x *Index) put(ctx context.Context, p redis.Pipeliner, key, field, value string) {
-	p.HSet(ctx, key, field, value)
-	p.Expire(ctx, key, newsLife)
-}
-
-// tellSignatures notes new signatures for the owners of a package, while it is with its
-// signers.
-func (x *Index) tellSignatures(ctx context.Context, p redis.Pipeliner, s *access.Space, c change) {
+// signatureNews returns the new signatures for the owners of a package, while it is with
+// its signers.
+func signatureNews(s *access.Space, c change) (all []newsEntry) {
+	add := func(p *policy, r role, value string) {
+		for _, of := range p.owners() {
+			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsSignatures}), c.name + " " + s.Sealer.Name("role "+r.ID), value})
+		}
+	}
 	underway := c.after != nil && c.after.Status == signing.StatusSent
 	signed := map[string]bool{}
 	for _, r := range c.before.Roles {
 		signed[r.ID] = r.Signed
 		if r.Signed && !underway {
-			for _, of := range c.before.owners() {
-				p.HDel(ctx, s.List(access.List{Of: of, Bucket: newsSignatures}), c.name+" "+s.Sealer.Name("role "+r.ID))
-			}
+			add(c.before, r, "")
 		}
 	}
 	if !underway || c.before.Status != signing.StatusSent {
-		return
+		return all
 	}
 	for _, r := range c.after.Roles {
-		if was, known := signed[r.ID]; !r.Signed || was || !known || len(r.Signers) == 0 {
-			continue
-		}
-		for _, of := range c.after.owners() {
-			x.put(ctx, p, s.List(access.List{Of: of, Bucket: newsSignatures}), c.name+" "+s.Sealer.Name("role "+r.ID), s.Sealer.Name(signedBy(r.Signers[0].Email)))
+		if was, known := signed[r.ID]; r.Signed && !was && known && len(r.Signers) > 0 {
+			add(c.after, r, s.Sealer.Name(signedBy(r.Signers[0].Email)))
 		}
 	}
+	return all
 }
 
 // newsKeys returns the keys of a person's news of a kind.
@@ -132,74 +128,71 @@ func newsKeys(s *access.Space, person access.Person, bucket string) []string {
 	return keys
 }
 
-// News returns what happened to the person's packages since Seen. The error is an outage.
+// News returns what happened to the person's packages since SeenOver and SeenSignatures.
+// The error is an outage.
 func (x *Index) News(ctx context.Context, person access.Person) (News, error) {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return News{}, err
 	}
-	over, err := x.newsOf(ctx, newsKeys(s, person, newsOver))
-	if err != nil {
-		return News{}, err
-	}
-	signatures, err := x.newsOf(ctx, newsKeys(s, person, newsSignatures))
-	if err != nil {
-		return News{}, err
-	}
 	var n News
+	var by, names []string
+	if n.over, names, _, err = x.readNews(ctx, newsKeys(s, person, newsOver)); err != nil {
+		return News{}, err
+	}
+	if n.signatures, _, by, err = x.readNews(ctx, newsKeys(s, person, newsSignatures)); err != nil {
+		return News{}, err
+	}
 	own := s.Sealer.Name(signedBy(person.Email))
-	for _, by := range signatures {
-		if by != own {
+	for _, one := range by {
+		if one != own {
 			n.Signatures++
 		}
 	}
-	names := make([]string, 0, len(over))
-	for name := range over {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	if names = names[:min(len(names), maxNews)]; len(names) > 0 {
 		n.Over, err = x.itemsOf(ctx, person, names)
 	}
 	return n, err
 }
 
-// newsOf returns the fields of several hashes as one.
-func (x *Index) newsOf(ctx context.Context, keys []string) (map[string]string, error) {
+// readNews returns the fields of several hashes, and all of them as one: their sorted names,
+// each once, with their values.
+func (x *Index) readNews(ctx context.Context, keys []string) (read newsRead, names, values []string, err error) {
 	p := x.spaces.Redis.Pipeline()
 	replies := make([]*redis.MapStringStringCmd, len(keys))
 	for i, key := range keys {
 		replies[i] = p.HGetAll(ctx, key)
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		return nil, access.Outage(ctx, "read news", err)
+		return nil, nil, nil, access.Outage(ctx, "read news", err)
 	}
-	all := map[string]string{}
-	for _, reply := range replies {
+	read, all := newsRead{}, map[string]string{}
+	for i, reply := range replies {
+		read[keys[i]] = slices.Collect(maps.Keys(reply.Val()))
 		maps.Copy(all, reply.Val())
 	}
-	return all, nil
-}
-
-// SeenOver forgets the person's news of ended packages, SeenSignatures those of
-// signatures. The error is an outage.
-func (x *Index) SeenOver(ctx context.Context, person access.Person) error {
-	return x.seen(ctx, person, newsOver)
-}
-
-// SeenSignatures is described at SeenOver.
-func (x *Index) SeenSignatures(ctx context.Context, person access.Person) error {
-	return x.seen(ctx, person, newsSignatures)
-}
-
-func (x *Index) seen(ctx context.Context, person access.Person, bucket string) error {
-	s, err := x.spaces.Space(ctx)
-	if err != nil {
-		return err
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		names, values = append(names, name), append(values, all[name])
 	}
+	return read, names, values, nil
+}
+
+// SeenOver forgets the ended packages of n, which was read before. What happened since then
+// stays. The error is an outage.
+func (x *Index) SeenOver(ctx context.Context, n News) error { return x.forget(ctx, n.over) }
+
+// SeenSignatures is SeenOver for the signatures of n.
+func (x *Index) SeenSignatures(ctx context.Context, n News) error { return x.forget(ctx, n.signatures) }
+
+func (x *Index) forget(ctx context.Context, read newsRead) error {
 	p := x.spaces.Redis.Pipeline()
-	for _, key := range newsKeys(s, person, bucket) {
-		p.Del(ctx, key)
+	for key, fields := range read {
+		if len(fields) > 0 {
+			p.HDel(ctx, key, fields...)
+		}
+	}
+	if p.Len() == 0 {
+		return nil
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return access.Outage(ctx, "forget news", err)

@@ -29,7 +29,11 @@ func TestNews(t *testing.T) {
 		told(t, other, person, 1)
 	}
 	told(t, other, carol, 0)
-	if err := other.SeenOver(t.Context(), bob); err != nil {
+	seen, err := other.News(t.Context(), bob)
+	if err == nil {
+		err = other.SeenOver(t.Context(), seen)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	refresh(t, x, id)

@@ -20,6 +20,7 @@
 //	access:{i}:index:m:name      sorted set: people with a remembered 404 for a package
 //	access:{i}:index:t:name      what was told once
 //	access:{i}:index:events      stream: callbacks that have not been processed
+//	access:{i}:index:ends        stream: ends of packages of which the owners are to be told
 //
 // One hash tag keeps all of it in one slot of a cluster, so that one script changes a
 // record and its lists, and a list is read in one step. Every key outlives by weeks the

@@ -30,13 +30,16 @@ const (
 // errOtherIndex ends work on an index that is no longer the one in Redis.
 var errOtherIndex = errors.New("access: Redis has another index now")
 
-// Run keeps the index in step with the platform until ctx ends: it works callbacks off
-// and sweeps, when that is due and no other node does it. Neither waits for the other: a
-// sweep may take minutes. What fails is logged and done again.
+// Run keeps the index in step with the platform until ctx ends: it works callbacks off,
+// sweeps and tells of ends, when that is due and no other node does it. None waits for
+// another: a sweep may take minutes. What fails is logged and done again.
 func (x *Index) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	for i, work := range []func(context.Context) error{x.workCallbacks, x.workSweep} {
 		both.Go(func() { x.repeat(ctx, work, x.wake[i]) })
+	}
+	if x.tell != nil {
+		both.Go(func() { x.repeat(ctx, x.workEnds, nil) })
 	}
 	both.Wait()
 }

@@ -261,9 +261,7 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 		return access.Outage(ctx, "write packages", err)
 	}
 	for i, reply := range replies {
-		done, _ := reply.Bool()
-		if done {
-			w.index.tell(ctx, w.space, changes[i])
+		if done, _ := reply.Bool(); done {
 			continue
 		}
 		if _, err := w.refresh(ctx, changes[i].after.ID); err != nil {

@@ -23,12 +23,14 @@ const (
 // writeScript changes one record and all the lists it is in, unless somebody wrote it
 // after the counter stood at ARGV[1]; then it returns 0.
 //
-// KEYS: state, records, versions, the people with a remembered 404 for the package, lists
-// to leave, lists to join. ARGV: the counter, the name, "put", "drop", "tombstone" or
-// "keep", the value, when the package was created in Unix seconds, how many lists to
-// leave, the life of a list in seconds, the person for whom to remember a 404 ("*"
-// forgets all of them), now and for how long in milliseconds, the fields of versions to
-// count up.
+// KEYS: state, records, versions, the people with a remembered 404 for the package, the
+// stream of ends, lists to leave, lists to join, people's news. ARGV: the counter, the
+// name, "put", "drop", "tombstone" or "keep", the value, when the package was created in
+// Unix seconds, how many lists to leave, the life of a list in seconds, the person for whom
+// to remember a 404 ("*" forgets all of them), now and for how long in milliseconds, how
+// many lists to join, the life of news in seconds, the end that its owner is to be told of
+// ("" for none), a field and a value for each key of news ("" deletes the field), the
+// fields of versions to count up.
 //
 // "drop" writes a tombstone if there was a record, "tombstone" always: it keeps a
 // platform answer of before from being written.
@@ -42,7 +44,8 @@ elseif ARGV[8] ~= '' then
   redis.call('ZADD', KEYS[4], ARGV[9] + ARGV[10], ARGV[8])
   redis.call('PEXPIRE', KEYS[4], ARGV[10])
 end
-local verb, leave, there = ARGV[3], 4 + tonumber(ARGV[6]), current and #current > 16
+local verb, leave, there = ARGV[3], 5 + tonumber(ARGV[6]), current and #current > 16
+local join, at = leave + tonumber(ARGV[11]), 14
 if verb == 'keep' or (verb == 'drop' and not current) then return 1 end
 local revision = string.format('%016.0f', redis.call('HINCRBY', KEYS[1], 'counter', 1))
 local place
@@ -59,7 +62,7 @@ else
   redis.call('HSET', KEYS[2], ARGV[2], revision)
   if there then redis.call('HINCRBY', KEYS[1], 'size', -1) end
 end
-for i = 5, #KEYS do
+for i = 6, join do
   if i <= leave then
     redis.call('ZREM', KEYS[i], ARGV[2])
   else
@@ -67,7 +70,20 @@ for i = 5, #KEYS do
     redis.call('EXPIRE', KEYS[i], ARGV[7])
   end
 end
-for i = 11, #ARGV do redis.call('HINCRBY', KEYS[3], ARGV[i], 1) end
+for i = join + 1, #KEYS do
+  if ARGV[at + 1] == '' then
+    redis.call('HDEL', KEYS[i], ARGV[at])
+  else
+    redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
+    redis.call('EXPIRE', KEYS[i], ARGV[12])
+  end
+  at = at + 2
+end
+if ARGV[13] ~= '' then
+  redis.call('XADD', KEYS[5], '*', 'end', ARGV[13])
+  redis.call('EXPIRE', KEYS[5], ARGV[7])
+end
+for i = at, #ARGV do redis.call('HINCRBY', KEYS[3], ARGV[i], 1) end
 return 1`)
 
 // change is a write to one record.
@@ -82,6 +98,8 @@ type change struct {
 	tombstone bool    // leaves a tombstone even where there was no record
 	keep      bool    // the record is as it should be
 	miss      string  // the person for whom to remember a 404, allMisses, or "" for no change
+	news      []newsEntry
+	end       string // sealed; "" if the owner is not told of it
 	now       time.Time
 }
 
@@ -103,8 +121,12 @@ func (c change) verb() string {
 // send sends the change, or adds it to a pipeline, and logs what the record cannot hold
 // in full.
 func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {
+	c.news, c.end = newsOf(s, c), ""
 	if c.verb() != "put" {
 		return c.send(ctx, to, s, nil), nil
+	}
+	if x.tell != nil {
+		c.end = sealEnd(s, c)
 	}
 	value, cut, err := sealRecord(s.Sealer, c.name, *c.after, c.item)
 	if err != nil {
@@ -129,18 +151,20 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *access.Space, va
 	if c.after != nil {
 		created = c.after.Created
 	}
-	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name)}
+	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s)}
 	args := []any{c.counter, c.name, c.verb(), value, created, len(leave), access.Seconds(listLife),
-		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds()}
-	var changed []string
+		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(join), access.Seconds(newsLife), c.end}
+	var changed []any
 	for _, l := range slices.Concat(leave, join) {
 		keys = append(keys, s.List(l))
-		if v := version(s, l.Of); !slices.Contains(changed, v) {
+		if v := version(s, l.Of); !slices.Contains(changed, any(v)) {
 			changed = append(changed, v)
-			args = append(args, v)
 		}
 	}
-	return writeScript.Eval(ctx, to, keys, args...)
+	for _, n := range c.news {
+		keys, args = append(keys, n.key), append(args, n.field, n.value)
+	}
+	return writeScript.Eval(ctx, to, keys, append(args, changed...)...)
 }
 
 // revisionOf returns the counter as records write it.

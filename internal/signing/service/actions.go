@@ -69,7 +69,10 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason
 	if err := changeable(o, o.Full.Status == signing.StatusSent); err != nil {
 		return err
 	}
-	if err := s.Platform.Decline(ctx, o.ID, o.Full.Sender.ID, reason); err != nil {
+	err := s.CancelAs(ctx, who, o.ID, func(ctx context.Context) error {
+		return s.Platform.Decline(ctx, o.ID, o.Full.Sender.ID, reason)
+	})
+	if err != nil {
 		return err
 	}
 	s.Done(ctx, who, Change{Operation: "declinePackage", Package: o.ID, Effect: Changed})

@@ -61,18 +61,24 @@ func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, 
 }
 
 // Delete deletes a draft or a template for good; signing.state for a package that was sent.
+// It holds the draft's lease, so that a draft which is being sent is not deleted.
 func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error {
-	o, err := s.Open(ctx, who, id)
-	if err == nil {
-		err = changeable(o, o.Full.Status == signing.StatusDraft)
+	if _, err := s.GrantToChange(ctx, who, id); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.Platform.Delete(ctx, id)
-	}
-	if err == nil {
-		s.Done(ctx, who, Change{Operation: "deletePackage", Package: id, Effect: Deleted})
-	}
-	return err
+	return s.Alone(ctx, id, func(ctx context.Context) error {
+		o, err := s.Open(ctx, who, id)
+		if err == nil {
+			err = changeable(o, o.Full.Status == signing.StatusDraft)
+		}
+		if err == nil {
+			err = s.Platform.Delete(ctx, id)
+		}
+		if err == nil {
+			s.Done(ctx, who, Change{Operation: "deletePackage", Package: id, Effect: Deleted})
+		}
+		return err
+	})
 }
 
 // makeOnce makes something from a package that whoever may change it and create packages may

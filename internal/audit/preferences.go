@@ -1,0 +1,116 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+)
+
+// preferencesLife limits how long a choice is kept that nobody reads any more; each notice
+// and each look at the account renews it.
+const preferencesLife = 400 * 24 * time.Hour
+
+// Preferences is how a person wants to be told. The zero value is that of whoever has chosen
+// nothing.
+type Preferences struct {
+	// PageLanguage is the BCP 47 tag of the language that the person chose for pages, in
+	// whichever browser they chose last, and NoticeLanguage the one for e-mails; "" for none.
+	PageLanguage   string `cbor:"1,keyasint,omitempty"`
+	NoticeLanguage string `cbor:"2,keyasint,omitempty"`
+	// NoPackages says that the person is not told what became of their packages.
+	NoPackages bool `cbor:"3,keyasint,omitempty"`
+}
+
+// Language returns the language of the person's e-mails; "" if they have chosen none.
+func (p Preferences) Language() string { return cmp.Or(p.NoticeLanguage, p.PageLanguage) }
+
+// PreferenceStore keeps people's preferences in Redis, each sealed for its person:
+//
+//	cs:n:{name}  the preferences of a person; name is HMAC(person)
+//
+// It is safe for concurrent use.
+type PreferenceStore struct {
+	redis redis.UniversalClient
+	keys  seal.Keys
+}
+
+// NewPreferenceStore makes a store. The keys are the session keys, 32 bytes each: the first
+// one seals, every one opens. The error is about them.
+func NewPreferenceStore(client redis.UniversalClient, keys [][]byte) (*PreferenceStore, error) {
+	all, err := seal.New(keys...)
+	if err != nil {
+		return nil, err
+	}
+	return &PreferenceStore{client, all}, nil
+}
+
+// places returns where a person's preferences are, the place to write first; the others are
+// of older keys.
+func (s *PreferenceStore) places(person string) (all []eventList) {
+	for _, key := range s.keys.Each() {
+		sealer := key.For("countersign preferences of " + person)
+		all = append(all, eventList{"cs:n:{" + sealer.Name("preferences") + "}", sealer})
+	}
+	return all
+}
+
+// Of returns the person's preferences. The error is an outage.
+func (s *PreferenceStore) Of(ctx context.Context, person string) (out Preferences, err error) {
+	places := s.places(person)
+	p := s.redis.Pipeline()
+	replies := make([]*redis.StringCmd, len(places))
+	for i, at := range places {
+		replies[i] = p.GetEx(ctx, at.key, preferencesLife)
+	}
+	_, _ = p.Exec(ctx) // each reply has its own error
+	for i, at := range places {
+		text, err := replies[i].Bytes()
+		switch {
+		case err == redis.Nil: //nolint:errorlint // go-redis returns it as it is
+			continue
+		case err != nil:
+			return out, redisdb.Unavailable(ctx, "audit: read preferences", err)
+		}
+		plain, ok := at.sealer.Open(text, []byte(at.key))
+		if !ok || cbor.Unmarshal(plain, &out) != nil {
+			out = Preferences{}
+			continue // not sealed by us
+		}
+		if i > 0 { // sealed under an older key, which will go
+			err = s.write(ctx, places[:1], out)
+		}
+		return out, err
+	}
+	return out, nil
+}
+
+// Change reads the person's preferences, applies change and writes them. The error is an
+// outage.
+func (s *PreferenceStore) Change(ctx context.Context, person string, change func(*Preferences)) error {
+	now, err := s.Of(ctx, person)
+	if err != nil {
+		return err
+	}
+	change(&now)
+	return s.write(ctx, s.places(person)[:1], now)
+}
+
+func (s *PreferenceStore) write(ctx context.Context, places []eventList, p Preferences) error {
+	plain, err := cbor.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("audit: encode preferences: %w", err)
+	}
+	for _, at := range places {
+		if err := s.redis.Set(ctx, at.key, at.sealer.Seal(plain, []byte(at.key)), preferencesLife).Err(); err != nil {
+			return redisdb.Unavailable(ctx, "audit: write preferences", err)
+		}
+	}
+	return nil
+}
