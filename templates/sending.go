@@ -56,7 +56,7 @@ var inputLabels = map[string]string{
 	"due": "page.sending.due", "remind_first": "page.sending.remind-first", "remind_every": "page.sending.remind-every", "remind_most": "page.sending.remind-most",
 
 	"r.first_name": "page.compose.first-name", "r.last_name": "page.compose.last-name", "r.email": "page.compose.email", "r.phone": "page.compose.phone",
-	"r.by_email": "page.compose.notify", "r.message": "page.sending.own-message",
+	"r.by_email": "page.compose.notify", "r.message": "page.sending.own-message", "r.file_name": "page.compose.file-name", "r.file_about": "page.compose.file-about",
 
 	"f.label": "page.compose.label", "f.recipient": "page.compose.recipient", "f.kind": "page.compose.kind", "f.document": "page.compose.document",
 	"f.custom": "page.compose.custom", "f.check": "page.compose.check", "f.pattern": "page.compose.pattern", "f.message": "page.compose.message",

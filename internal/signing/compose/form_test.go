@@ -15,3 +15,19 @@ func TestTypedAddresses(t *testing.T) {
 		}
 	}
 }
+
+// A custom field is shown by the account's name for it, which does not become its label.
+func TestTheLabelOfACustomFieldStays(t *testing.T) {
+	f := New()
+	f.Documents = []Document{{Key: "d1", Pages: []Page{{Width: 595, Height: 842}}}}
+	f.Fields = []Field{{Key: "f1", Kind: "text", Label: "Rent"}}
+	words := func(kind string) string { return kind }
+	f.Type(map[string]string{"f1.recipient": "", "f1.kind": customKind, "f1.custom": "iban", "f1.label": "Account number"}, words)
+	if got := f.Fields[0].Label; got != "Rent" {
+		t.Errorf("it is labelled %q", got)
+	}
+	f.Type(map[string]string{"f1.recipient": "", "f1.kind": "text", "f1.label": "Address"}, words)
+	if got := f.Fields[0].Label; got != "Address" {
+		t.Errorf("it is labelled %q afterwards", got)
+	}
+}
