@@ -176,7 +176,7 @@ func TestRemovingAnAuthenticator(t *testing.T) {
 	s.operator.Send("DELETE", path+"x", members{"reason": "lost"}).Refused(http.StatusNotFound, "authenticator.unknown")
 	s.operator.Send("DELETE", path+first, members{}).Refused(http.StatusBadRequest, "request.invalid")
 	last := s.operator.Send("DELETE", path+first, members{"reason": "lost"}).Refused(http.StatusConflict, "authenticator.last")
-	if got := last.Text("title"); got != "This is the person’s last authenticator" {
+	if got := last.Text("detail"); !strings.Contains(got, "a person who has no password cannot sign in any more") {
 		t.Errorf("the operator is told %q", got)
 	}
 	s.clock.Advance(11 * time.Minute)
