@@ -48,7 +48,8 @@ function reached({ key, target }) {
 
 const key = () => `compose ${form.getAttribute("action")}`;
 const valueOf = (input) => (input.type === "checkbox" ? input.checked : input.value);
-const left = (e) => ["file", "hidden", "submit"].includes(e.type) || (e.type === "radio" && !e.checked);
+// What the page showed as asked is kept beside what the person chose.
+const left = (e) => ["file", "submit"].includes(e.type) || (e.type === "hidden" && !e.name.endsWith(".asked")) || (e.type === "radio" && !e.checked);
 const inputs = () => [...form.elements].filter((e) => e.name && !left(e));
 
 function typed({ target }) {

@@ -116,7 +116,9 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 		case err != nil:
 			return err
 		case !confirmed && len(list) == 1 && list[0].ID == id:
-			return fault.New(fault.AuthenticatorLast)
+			last := fault.New(fault.AuthenticatorLast)
+			last.Specific = fault.AuthenticatorTheirs
+			return last
 		}
 		_, err = p.Identity.RemoveAuthenticator(ctx, user, id)
 		return err

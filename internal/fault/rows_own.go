@@ -63,7 +63,9 @@ const (
 	CeremonyMismatch  Key = "ceremony.mismatch"
 	CeremonyRefused   Key = "ceremony.refused"
 
-	AuthenticatorLast    Key = "authenticator.last"
+	AuthenticatorLast Key = "authenticator.last"
+	// AuthenticatorTheirs is authenticator.last for an operator, about somebody else's.
+	AuthenticatorTheirs  Key = "authenticator.last-theirs"
 	AuthenticatorUnknown Key = "authenticator.unknown"
 )
 
@@ -111,6 +113,7 @@ var ownRows = []Row{
 	{Key: CeremonyRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 
 	{Key: AuthenticatorLast, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm},
+	{Key: AuthenticatorTheirs, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm, Refines: true},
 	{Key: AuthenticatorUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 }
 

@@ -175,7 +175,10 @@ func TestRemovingAnAuthenticator(t *testing.T) {
 	path := person + "/authenticators/"
 	s.operator.Send("DELETE", path+"x", members{"reason": "lost"}).Refused(http.StatusNotFound, "authenticator.unknown")
 	s.operator.Send("DELETE", path+first, members{}).Refused(http.StatusBadRequest, "request.invalid")
-	s.operator.Send("DELETE", path+first, members{"reason": "lost"}).Refused(http.StatusConflict, "authenticator.last")
+	last := s.operator.Send("DELETE", path+first, members{"reason": "lost"}).Refused(http.StatusConflict, "authenticator.last")
+	if got := last.Text("detail"); !strings.Contains(got, "a person who has no password cannot sign in any more") {
+		t.Errorf("the operator is told %q", got)
+	}
 	s.clock.Advance(11 * time.Minute)
 	s.operator.Send("DELETE", path+first+"?confirm=last", members{"reason": "lost"}).Refused(http.StatusForbidden, "session.step-up")
 	if to := s.operator.Post(person, "action", "remove", "id", first, "confirm", "last", "reason", "lost").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, "/login?next=") {

@@ -44,6 +44,52 @@ func TestTheFormAsks(t *testing.T) {
 	}
 }
 
+// A page that was open while a program set what is asked changes it only where the person
+// chose something else.
+func TestAnOpenFormLeavesWhatAProgramAsked(t *testing.T) {
+	s := open(t)
+	browser := e2etest.Browser(t, s.app)
+	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
+	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
+	path := multipartForm(browser, "/packages/new", append(recipient, "do", "save", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
+	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
+	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(asked members) {
+		t.Helper()
+		s.owner.Send("PUT", "/api/packages/"+id+"/roles/recipient-1/proofs", asked).Want(http.StatusOK)
+	}
+	send := func(page string, chosen ...string) {
+		t.Helper()
+		shown := regexp.MustCompile(`name="r1.asked" value="([^"]*)"`).FindStringSubmatch(page)
+		if shown == nil {
+			t.Fatal("the form does not say what it showed")
+		}
+		fields := append(append(recipient, "do", "save", "revision", revisionIn(t, page), "r1.asked", shown[1]), chosen...)
+		multipartForm(browser, path, fields...).Want(http.StatusSeeOther)
+	}
+	page := string(browser.Page(path).Want(http.StatusOK).Body)
+	set(members{"passkey": members{"maxAge": 45}})
+	send(page) // nothing chosen
+	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 45 || asked["identity"] != nil {
+		t.Errorf("asked is %+v", asked)
+	}
+	page = string(browser.Page(path).Want(http.StatusOK).Body)
+	set(members{"identity": members{}})
+	send(page, "r1.ask_passkey", "yes") // as it was shown
+	if asked := s.askedBy(id); asked["passkey"] != nil || asked["identity"] == nil {
+		t.Errorf("asked is %+v", asked)
+	}
+	page = string(browser.Page(path).Want(http.StatusOK).Body)
+	set(members{"passkey": members{}, "identity": members{"maxAge": 3600}})
+	send(page) // the identity is no longer asked
+	if asked := s.askedBy(id); asked["passkey"] == nil || asked["identity"] != nil {
+		t.Errorf("asked is %+v", asked)
+	}
+}
+
 // askedBy returns what a draft of the form asks of its first recipient.
 func (s *site) askedBy(id string) map[string]*struct{ MaxAge int } {
 	s.t.Helper()

@@ -190,8 +190,21 @@ func (r *Recipient) Type(typed map[string]string) {
 	if first, last, address, ok := named(typed[prefix+"email"]); ok {
 		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), payload.NormalAddress(address)
 	}
-	r.AskPasskey, r.AskIdentity = text("ask_passkey") != "", text("ask_identity") != ""
+	shown, known := typed[prefix+"asked"]
+	for kind, asks := range map[string]*bool{AskedPasskey: &r.AskPasskey, AskedIdentity: &r.AskIdentity} {
+		asked := text("ask_"+kind) != ""
+		if !known || asked != slices.Contains(strings.Fields(shown), kind) {
+			*asks = asked
+		}
+	}
 }
+
+// The kinds of proofs in a form. What the form showed as asked comes back beside the
+// person's choice, which counts if it differs: else a program's choice since then stays.
+const (
+	AskedPasskey  = "passkey"
+	AskedIdentity = "identity"
+)
 
 func (d *Field) take(typed map[string]string) {
 	prefix := d.Key + "."
