@@ -41,7 +41,11 @@ func (t token) tag() tag {
 
 // session returns the key of the session, index the key of its records' names, and record
 // the key of one record. The braces are a cluster's hash tag.
-func (t tag) session() string           { return "cs:{" + encode(t[:]) + "}" }
+func (t tag) session() string {
+	key := base64.RawURLEncoding.AppendEncode(append(make([]byte, 0, 32), "cs:{"...), t[:])
+	return string(append(key, '}'))
+}
+
 func (t tag) index() string             { return t.session() + ":i" }
 func (t tag) record(name string) string { return t.session() + ":" + name }
 

@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -26,12 +25,12 @@ type authenticatorsBody struct {
 
 // authenticator is one registration; a value that the platform does not have is null.
 type authenticator struct {
-	ID         string  `json:"id"`
-	Name       *string `json:"name"`
-	Protocol   string  `json:"protocol"`
-	Provider   *string `json:"provider"`
-	CreatedAt  *string `json:"createdAt"`
-	LastUsedAt *string `json:"lastUsedAt"`
+	ID         string       `json:"id"`
+	Name       request.Text `json:"name"`
+	Protocol   string       `json:"protocol"`
+	Provider   request.Text `json:"provider"`
+	CreatedAt  request.Time `json:"createdAt"`
+	LastUsedAt request.Time `json:"lastUsedAt"`
 	*fido2Model
 	*uafModel
 }
@@ -39,11 +38,11 @@ type authenticator struct {
 // fido2Model and uafModel are the member with the model of an authenticator: one of the
 // two, by protocol.
 type fido2Model struct {
-	AAGUID *string `json:"aaguid"`
+	AAGUID request.Text `json:"aaguid"`
 }
 
 type uafModel struct {
-	AAID *string `json:"aaid"`
+	AAID request.Text `json:"aaid"`
 }
 
 // List answers GET /users/{user}/authenticators.
@@ -67,24 +66,16 @@ func authenticatorBodies(list []identity.Authenticator) []authenticator {
 func authenticatorBody(a identity.Authenticator) authenticator {
 	out := authenticator{
 		ID:         a.ID,
-		Name:       request.Known(a.Name),
+		Name:       request.Text(a.Name),
 		Protocol:   a.Protocol,
-		Provider:   request.Known(identity.Provider(a.AAGUID)),
-		CreatedAt:  moment(a.CreatedAt),
-		LastUsedAt: moment(a.LastUsedAt),
+		Provider:   request.Text(identity.Provider(a.AAGUID)),
+		CreatedAt:  request.Time(a.CreatedAt),
+		LastUsedAt: request.Time(a.LastUsedAt),
 	}
 	if a.Protocol == identity.UAF11 {
-		out.uafModel = &uafModel{request.Known(a.AAID)}
+		out.uafModel = &uafModel{request.Text(a.AAID)}
 	} else {
-		out.fido2Model = &fido2Model{request.Known(a.AAGUID)}
+		out.fido2Model = &fido2Model{request.Text(a.AAGUID)}
 	}
 	return out
-}
-
-// moment returns a formatted time, or null for the zero time.
-func moment(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	return request.Known(request.Timestamp(t))
 }

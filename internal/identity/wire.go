@@ -90,11 +90,11 @@ func (m *timestamp) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			m.Time = time.UnixMilli(ms).UTC()
 		}
 	case '"':
-		var text string
-		if err := json.Unmarshal(value, &text); err != nil {
+		text, err := jsontext.AppendUnquote(make([]byte, 0, len(time.RFC3339Nano)), value)
+		if err != nil {
 			return err
 		}
-		m.Time = parseTime(text)
+		m.Time = parseTime(string(text))
 	}
 	return nil
 }

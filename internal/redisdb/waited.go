@@ -10,39 +10,40 @@ import (
 // a healthy instance answers within it.
 const lastWait = 20 * time.Millisecond
 
-// waited sums up the time that the last commands of one context waited in vain. A
-// nil waited counts nothing.
-type waited struct{ nanoseconds atomic.Int64 }
+// SharedTimeout is one time-out of all commands of a context: it sums up the time that the
+// last of them waited in vain. A nil SharedTimeout counts nothing.
+type SharedTimeout struct{ nanoseconds atomic.Int64 }
 
-type waitedKey struct{}
+// SharedTimeoutKey is the key under which a context carries its *SharedTimeout.
+type SharedTimeoutKey struct{}
 
 // ShareTimeout returns a context whose commands share one time-out. The time that a
 // command waited for a silent node is subtracted from the next one's, until a command is
 // answered. So a request of many commands waits no longer for a silent Redis than a
 // request of one.
 func ShareTimeout(ctx context.Context) context.Context {
-	return context.WithValue(ctx, waitedKey{}, &waited{})
+	return context.WithValue(ctx, SharedTimeoutKey{}, &SharedTimeout{})
 }
 
-func waitedOf(ctx context.Context) *waited {
-	w, _ := ctx.Value(waitedKey{}).(*waited)
+func waitedOf(ctx context.Context) *SharedTimeout {
+	w, _ := ctx.Value(SharedTimeoutKey{}).(*SharedTimeout)
 	return w
 }
 
-func (w *waited) add(d time.Duration) {
+func (w *SharedTimeout) add(d time.Duration) {
 	if w != nil {
 		w.nanoseconds.Add(int64(d))
 	}
 }
 
-func (w *waited) reset() {
+func (w *SharedTimeout) reset() {
 	if w != nil && w.nanoseconds.Load() != 0 {
 		w.nanoseconds.Store(0)
 	}
 }
 
 // left returns how long a command may wait whose own time-out is limit.
-func (w *waited) left(limit time.Duration) time.Duration {
+func (w *SharedTimeout) left(limit time.Duration) time.Duration {
 	if w == nil {
 		return limit
 	}

@@ -33,6 +33,7 @@ type Info struct {
 
 	mu           sync.Mutex
 	correlations []string
+	first        [1]string // room for the one that most requests have
 }
 
 // maxCorrelations limits the correlations kept of one request: an export makes thousands
@@ -44,6 +45,9 @@ const maxCorrelations = 16
 func (i *Info) NoteCorrelation(id string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.correlations == nil {
+		i.correlations = i.first[:0]
+	}
 	if len(i.correlations) < maxCorrelations {
 		i.correlations = append(i.correlations, id)
 	}
@@ -56,17 +60,18 @@ func (i *Info) Correlations() []string {
 	return slices.Clone(i.correlations)
 }
 
-type key struct{}
+// Key is the key under which a context carries its *Info.
+type Key struct{}
 
 // With returns a context that carries info.
 func With(ctx context.Context, info *Info) context.Context {
-	return context.WithValue(ctx, key{}, info)
+	return context.WithValue(ctx, Key{}, info)
 }
 
 // From returns the Info of ctx. Outside a request it returns a fresh, empty one, so that
 // callers need no check.
 func From(ctx context.Context) *Info {
-	if info, ok := ctx.Value(key{}).(*Info); ok {
+	if info, ok := ctx.Value(Key{}).(*Info); ok {
 		return info
 	}
 	return &Info{}

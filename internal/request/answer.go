@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // JSONType is the media type of JSON.
@@ -36,6 +37,31 @@ func Known(s string) *string {
 		return nil
 	}
 	return &s
+}
+
+// Text is a text of an answer; JSON writes "" as null.
+type Text string
+
+// MarshalJSONTo writes the text.
+func (t Text) MarshalJSONTo(e *jsontext.Encoder) error {
+	if t == "" {
+		return e.WriteToken(jsontext.Null)
+	}
+	return e.WriteToken(jsontext.String(string(t)))
+}
+
+// Time is a time of an answer; JSON writes it as Timestamp does, and the zero time as
+// null.
+type Time time.Time
+
+// MarshalJSONTo writes the time.
+func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
+	if time.Time(t).IsZero() {
+		return e.WriteToken(jsontext.Null)
+	}
+	text := append(e.AvailableBuffer(), '"')
+	text = time.Time(t).UTC().AppendFormat(text, time.RFC3339)
+	return e.WriteValue(append(text, '"'))
 }
 
 // Timestamp formats t for answers: RFC 3339, in UTC, to the second.

@@ -73,13 +73,34 @@ const (
 
 type key struct{}
 
+// carrier is the context of a request, with all that is known of the request in one piece:
+// every request makes one.
+type carrier struct {
+	context.Context
+	state   State
+	timeout redisdb.SharedTimeout
+}
+
+// Value returns what the request's context carries for package request, reqctx or redisdb,
+// and for others what its parent does.
+func (c *carrier) Value(of any) any {
+	switch of.(type) {
+	case key:
+		return &c.state
+	case reqctx.Key:
+		return &c.state.Info
+	case redisdb.SharedTimeoutKey:
+		return &c.timeout
+	}
+	return c.Context.Value(of)
+}
+
 // Begin gives c an empty State, and one time-out to all its questions to Redis. Package
 // reqctx finds the same Info in the request's context.
 func Begin(c *gin.Context) *State {
-	s := &State{}
-	ctx := redisdb.ShareTimeout(reqctx.With(c.Request.Context(), &s.Info))
-	c.Request = c.Request.WithContext(context.WithValue(ctx, key{}, s))
-	return s
+	ctx := &carrier{Context: c.Request.Context()}
+	c.Request = c.Request.WithContext(ctx)
+	return &ctx.state
 }
 
 // From returns the State of c. Before Begin it returns a new, empty one.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -25,13 +27,29 @@ type member struct {
 }
 
 // members returns the members of an object; nil for any other value.
-func members(value jsontext.Value) ([]member, error) { return membersBy(value, lenient) }
+func members(value jsontext.Value) ([]member, error) {
+	return membersBy(jsontext.NewDecoder(bytes.NewBuffer(value), lenient), value)
+}
 
 // strictMembers is members for strict JSON; the error says that value is none.
-func strictMembers(value jsontext.Value) ([]member, error) { return membersBy(value) }
+func strictMembers(value jsontext.Value) ([]member, error) {
+	d, _ := strictDecoders.Get().(*jsontext.Decoder)
+	d.Reset(bytes.NewBuffer(value))
+	defer func() {
+		d.Reset(nothing) // keeps none of the value
+		strictDecoders.Put(d)
+	}()
+	return membersBy(d, value)
+}
 
-func membersBy(value jsontext.Value, options ...jsontext.Options) ([]member, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value), options...)
+// strictDecoders saves the tables in which a decoder looks for duplicate names.
+var (
+	strictDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(nothing) }}
+	nothing        = strings.NewReader("")
+)
+
+// membersBy is members with a decoder of value.
+func membersBy(d *jsontext.Decoder, value jsontext.Value) ([]member, error) {
 	if d.PeekKind() != '{' {
 		return nil, nil
 	}

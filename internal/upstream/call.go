@@ -143,27 +143,36 @@ func (r *response) read(raw *http.Response, limit int64) error {
 }
 
 func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, call.Method, c.base.String()+call.Path, bytes.NewReader(body))
+	var content io.Reader // none, which spares the most frequent calls a reader of nothing
+	if len(body) > 0 {
+		content = bytes.NewReader(body)
+	}
+	request, err := http.NewRequestWithContext(ctx, call.Method, c.baseText+call.Path, content)
 	if err != nil || !c.covers(request.URL) {
 		return nil, &addressError{path: call.Path}
 	}
 	if len(body) > 0 {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header["Content-Type"] = mediaJSON
 	}
-	request.Header.Set("Accept", "application/json")
+	request.Header["Accept"] = mediaJSON
 	c.setHeaders(ctx, request.Header)
 	return request, nil
 }
 
+// mediaJSON is the one value of headers that say JSON. All requests share it: nobody writes into
+// it, since Set replaces a value and Add copies a full one.
+var mediaJSON = []string{"application/json"}
+
 // setHeaders adds the headers of every request to the platform: our name, the id of the
 // request that it serves, and the credential.
 func (c *Client) setHeaders(ctx context.Context, h http.Header) {
-	h.Set("User-Agent", c.userAgent)
-	if id := printable(reqctx.From(ctx).ID); id != "" {
+	h["User-Agent"] = c.userAgent
+	served := reqctx.From(ctx)
+	if id := printable(served.ID); id != "" {
 		h.Set("X-Request-Id", id)
 	}
-	if parent := reqctx.From(ctx).TraceParent; parent != "" {
-		h.Set("Traceparent", parent)
+	if served.TraceParent != "" {
+		h.Set("Traceparent", served.TraceParent)
 	}
 	h.Del("Authorization")
 	if c.authorization != "" {

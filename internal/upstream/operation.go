@@ -109,6 +109,7 @@ func placeholders(template string) []string {
 func Fill(template string, values map[string]string) (path string, ok bool) {
 	ok = true
 	var filled strings.Builder
+	filled.Grow(2 * len(template)) // mostly enough
 	for {
 		before, rest, found := strings.Cut(template, "{")
 		filled.WriteString(before)

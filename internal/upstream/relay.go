@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 
@@ -58,7 +59,11 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	still := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
-	out := r.Clone(ctx)
+	out := r.WithContext(ctx)
+	out.Header = maps.Clone(r.Header) // its values are replaced, never written into
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
 	out.Header.Del("Cookie")
 	out.Host = c.base.Host
 	c.setHeaders(ctx, out.Header)

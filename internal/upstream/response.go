@@ -30,7 +30,7 @@ type response struct {
 
 func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
 
-func (r *response) correlation() string { return printable(r.header.Get("log-correlation-id")) }
+func (r *response) correlation() string { return printable(r.header.Get("Log-Correlation-Id")) }
 
 // retryAfter reads Retry-After in both its forms. A date is compared with the platform's
 // own Date, so that our clock does not matter.

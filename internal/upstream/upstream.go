@@ -79,8 +79,9 @@ type Options struct {
 type Client struct {
 	name          string
 	base          *url.URL
+	baseText      string // of base
 	authorization string
-	userAgent     string
+	userAgent     []string // the header's one value, which nobody writes into
 	header        http.Header
 	secrets       []string
 	timeout       time.Duration
@@ -110,8 +111,9 @@ func New(o Options) (*Client, error) {
 	return &Client{
 		name:          o.Name,
 		base:          base,
+		baseText:      base.String(),
 		authorization: o.Authorization,
-		userAgent:     userAgent(o.Version),
+		userAgent:     []string{userAgent(o.Version)},
 		header:        o.Header.Clone(),
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,

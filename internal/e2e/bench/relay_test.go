@@ -20,7 +20,7 @@ func BenchmarkRelayedGetFixed(b *testing.B) {
 func relayedGet(b *testing.B, t *bench) {
 	b.Helper()
 	all := t.crowd(b, func(c *e2etest.Client) {
-		for range 4 { // about 1 KiB
+		for range 4 {
 			c.Register(e2etest.NewPasskey(t.app()))
 		}
 	})
