@@ -41,7 +41,7 @@ func (c command) serve(ctx context.Context) int {
 	c.printBanner(a)
 	c.tune(options.Config.Production(), percent)
 	manager.tell("READY=1\nSTATUS=It serves " + a.URL())
-	defer manager.watch(a.ListenURL(), a.AdminURL())()
+	defer manager.watch(a.ListenURL(), a.URL(), a.AdminURL())()
 	status := c.until(ctx, a)
 	manager.tell("STOPPING=1")
 	if status == 0 {

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -58,9 +58,10 @@ func (s *systemd) tell(state string) {
 }
 
 // watch tells the watchdog twice in its time that the program serves, until stop is
-// called: only while the public and the admin address answer over new connections. What
-// hangs, or takes no connections any more, falls silent.
-func (s *systemd) watch(public, admin string) (stop func()) {
+// called: only while the public address, listening at public under the name of origin, and
+// the admin address answer over new connections. What hangs, or takes no connections any
+// more, falls silent.
+func (s *systemd) watch(public, origin, admin string) (stop func()) {
 	if s == nil || s.watchdog == 0 {
 		return func() {}
 	}
@@ -70,10 +71,13 @@ func (s *systemd) watch(public, admin string) (stop func()) {
 		tick := time.NewTicker(s.watchdog / 2)
 		defer tick.Stop()
 		for {
-			if err := errors.Join(serves(ctx, http.MethodOptions, public, "*", s.watchdog/4), serves(ctx, http.MethodGet, admin, "/healthz", s.watchdog/4)); err == nil {
+			asked, done := context.WithTimeout(ctx, s.watchdog/2)
+			err := errors.Join(serves(asked, public+"/favicon.ico", origin), serves(asked, admin+"/healthz", ""))
+			done()
+			if err == nil {
 				s.tell("WATCHDOG=1")
 			} else if ctx.Err() == nil {
-				s.log.Error("the watchdog is not told", slog.Any("cause", err))
+				s.log.Error("the watchdog hears nothing", slog.Any("cause", err))
 			}
 			select {
 			case <-ctx.Done():
@@ -85,28 +89,22 @@ func (s *systemd) watch(public, admin string) (stop func()) {
 	return func() { cancel(); watching.Wait() }
 }
 
-// serves asks a listener of this process over a new connection. OPTIONS * is answered by
-// every HTTP server, and is neither logged nor counted.
-func serves(ctx context.Context, method, origin, path string, within time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, origin, nil)
+// serves asks a listener of this process over a new connection, under the host of origin
+// unless that is empty.
+func serves(ctx context.Context, address, origin string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, address, nil)
 	if err != nil {
 		return err
 	}
-	request.URL.Path = path
-	if path == "*" {
-		request.URL.Opaque = path
-	}
+	_, request.Host, _ = strings.Cut(origin, "://")
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, response.Body)
-	if response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s is answered %s", path, response.Status)
+	response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("%s is answered %s", address, response.Status)
 	}
-	return err
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // manager is the socket of a service manager.
@@ -56,6 +57,13 @@ func TestSystemdIsTold(t *testing.T) {
 	t.Parallel()
 	told, address := newManager(t)
 	watched := program
+	var log logtest.Log
+	watched.Log = &log
+	defer func() {
+		if t.Failed() {
+			t.Log(log.String())
+		}
+	}()
 	watched.Environ = slices.Concat(program.Environ, []string{"NOTIFY_SOCKET=" + address, "WATCHDOG_USEC=1000000"})
 	p := watched.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=0s")
 	if state := told.next(time.Minute); !strings.HasPrefix(state, "READY=1\n") {
