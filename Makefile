@@ -17,7 +17,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint manifests bench drill soak fuzz cover build image image-rootfs sbom
+.PHONY: help run test lint manifests bench drill soak fuzz cover build image image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ sbom: build ## what the program is made of, in CycloneDX: bin/sbom.cdx.json
 
 image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .
+
+image-test: ## buildah builds the Dockerfile, on a base image of this machine's Go, and the image is started and used
+	@.ci/prepare
+	go test ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile -args -dockerfile
 
 image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
 	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var'

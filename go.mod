@@ -30,6 +30,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/wneessen/go-mail v0.8.1
+	go.opentelemetry.io/collector/pdata v1.71.0
 	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.47.0
 	golang.org/x/net v0.62.0
@@ -40,8 +41,10 @@ require (
 )
 
 require (
+	github.com/hashicorp/go-version v1.9.0 // indirect
 	github.com/jolestar/go-commons-pool/v2 v2.1.2 // indirect
-	google.golang.org/grpc v1.85.0 // indirect
+	go.opentelemetry.io/collector/featuregate v1.71.0 // indirect
+	go.uber.org/multierr v1.11.0 // indirect
 )
 
 require (

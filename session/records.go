@@ -145,6 +145,11 @@ func (s *Store) sealRecord(sess *Session, rec Record, expiry time.Time) ([]byte,
 	return s.sealer(sess.token).Seal(append(milliseconds(expiry), plain...), []byte(recordName(rec))), nil
 }
 
+// skew is how far the clocks of two nodes may be apart: Redis, which counts a record's
+// life by its own clock, says when it expires. The expiry in the record only ends one that
+// an old copy of Redis brought back.
+const skew = 2 * time.Minute
+
 // openRecord fills in rec from its value in Redis. It returns rec.Missing if the value is
 // absent, a tombstone, not made by sealRecord, or expired.
 func (s *Store) openRecord(sess *Session, rec Record, value string) error {
@@ -153,7 +158,7 @@ func (s *Store) openRecord(sess *Session, rec Record, value string) error {
 		return rec.Missing(value == tombstone)
 	}
 	expiry := time.UnixMilli(int64(binary.BigEndian.Uint64(plain))).UTC()
-	if !expiry.After(s.now()) || cbor.Unmarshal(plain[8:], rec) != nil {
+	if !expiry.Add(skew).After(s.now()) || cbor.Unmarshal(plain[8:], rec) != nil {
 		return rec.Missing(false)
 	}
 	*rec.RecordExpiry() = expiry

@@ -53,7 +53,7 @@ func (e *edge) accessLog(c *gin.Context) {
 	if cause != nil {
 		attrs = append(attrs, e.causeOf(c, fault.From(cause), key)...)
 	}
-	e.Metrics.observe(routeOf(c), c.Request.Method, status, key, elapsed)
+	e.Metrics.observe(routeOf(c), c.Request.Method, status, key, e.sampledTrace(info), elapsed)
 	e.log(c, slog.NewRecord(end, level, "request", noCaller), attrs)
 }
 

@@ -71,8 +71,15 @@ func NewMetrics(version string) *Metrics {
 	return m
 }
 
-func (m *Metrics) observe(route, method string, status int, key string, elapsed time.Duration) {
-	m.duration.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Observe(elapsed.Seconds())
+// observe counts a request. Of those of one series that fell into one bucket, the last
+// one's trace is its exemplar, if it has one: the way from a slow answer to its spans.
+func (m *Metrics) observe(route, method string, status int, key, trace string, elapsed time.Duration) {
+	series := m.duration.WithLabelValues(route, knownMethod(method), strconv.Itoa(status))
+	if withExemplar, ok := series.(prometheus.ExemplarObserver); ok && trace != "" {
+		withExemplar.ObserveWithExemplar(elapsed.Seconds(), prometheus.Labels{"trace_id": trace})
+	} else {
+		series.Observe(elapsed.Seconds())
+	}
 	if key != "" {
 		m.failures.WithLabelValues(route, key).Inc()
 	}

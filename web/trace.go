@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"go.opentelemetry.io/otel/attribute"
@@ -31,4 +32,12 @@ func (e *edge) traced(c *gin.Context) {
 	if status >= 500 {
 		span.SetStatus(codes.Error, "")
 	}
+}
+
+// sampledTrace returns the trace id of a request whose spans are made and sampled, else "".
+func (e *edge) sampledTrace(state *request.State) string {
+	if e.Tracer == nil || !strings.HasSuffix(state.TraceParent, "-01") {
+		return ""
+	}
+	return traceID(state.TraceParent)
 }

@@ -29,6 +29,10 @@ func (c command) serve(ctx context.Context) int {
 		return c.fail(err)
 	}
 	options.Public = socket
+	manager, err := c.systemd(log.Logger)
+	if err != nil {
+		return c.fail(err)
+	}
 	a := app.New(options)
 	percent := debug.SetGCPercent(-1) // tune collects what the start leaves, at once
 	if err := a.Open(ctx); err != nil {
@@ -36,7 +40,10 @@ func (c command) serve(ctx context.Context) int {
 	}
 	c.printBanner(a)
 	c.tune(options.Config.Production(), percent)
+	manager.tell("READY=1\nSTATUS=It serves " + a.URL())
+	defer manager.watch(a.ListenURL(), a.URL(), a.AdminURL())()
 	status := c.until(ctx, a)
+	manager.tell("STOPPING=1")
 	if status == 0 {
 		a.Drain(context.WithoutCancel(ctx))
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/logtest"
 )
@@ -19,11 +21,13 @@ import (
 func TestTracesOfARequest(t *testing.T) {
 	var mu sync.Mutex
 	var exported []string
+	var spans []ptrace.Span
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
 		defer mu.Unlock()
 		exported = append(exported, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+r.Header.Get("Api-Key")+" "+string(body))
+		spans = append(spans, collected(t, body)...)
 	}))
 	defer collector.Close()
 	ctx, end := context.WithCancel(t.Context())
@@ -36,7 +40,7 @@ func TestTracesOfARequest(t *testing.T) {
 			"COUNTERSIGN_TRUSTED_PROXIES=127.0.0.0/8", "OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL + "/", "OTEL_EXPORTER_OTLP_HEADERS=api-key=a%20key",
 		}, stdout: &out, stderr: &log}.run(ctx, nil)
 	}()
-	var started struct{ Msg, Origin string }
+	var started struct{ Msg, Origin, Admin string }
 	e2etest.Eventually(t, "the program has started", func() bool {
 		for line := range strings.Lines(log.String()) {
 			if json.Unmarshal([]byte(line), &started) == nil && started.Msg == "started" {
@@ -52,6 +56,7 @@ func TestTracesOfARequest(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	e2etest.Plain(t).Do(r).Want(http.StatusConflict)
+	metrics := openMetrics(t, started.Admin)
 	end()
 	if status := <-ended; status != 0 {
 		t.Fatalf("it ended with %d: %s", status, log.String())
@@ -59,17 +64,68 @@ func TestTracesOfARequest(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	told := strings.Join(exported, "\n")
-	for _, part := range []string{
-		"POST /v1/traces application/json a key {", `"name":"POST /users/:user/login"`, `"name":"redis `, `"name":"platform login"`, `"stringValue":"identity"`,
-		`"traceId":"4bf92f3577b34da6a3ce929d0e0e4736"`, `"parentSpanId":"00f067aa0ba902b7"`, `"stringValue":"countersign"`, `"intValue":"409"`,
-	} {
-		if !strings.Contains(told, part) {
-			t.Errorf("the collector is not told %s", part)
+	if !strings.HasPrefix(told, "POST /v1/traces application/json a key {") {
+		t.Errorf("the collector is asked %.80s", told)
+	}
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	found := map[string]ptrace.Span{}
+	for _, span := range spans {
+		if name, _, _ := strings.Cut(span.Name(), " "); span.TraceID().String() == trace {
+			found[name] = span
 		}
+	}
+	for _, name := range []string{"POST", "redis", "platform"} {
+		if _, there := found[name]; !there {
+			t.Fatalf("the trace has no span of %s: %v", name, found)
+		}
+	}
+	request, platform := found["POST"], found["platform"]
+	if status, _ := request.Attributes().Get("http.response.status_code"); request.Name() != "POST /users/:user/login" || request.Kind() != ptrace.SpanKindServer ||
+		request.ParentSpanID().String() != "00f067aa0ba902b7" || status.Int() != http.StatusConflict {
+		t.Errorf("the request is %s below %s, with %v", request.Name(), request.ParentSpanID(), request.Attributes().AsRaw())
+	}
+	if platform.Name() != "platform login" || platform.Kind() != ptrace.SpanKindClient || platform.ParentSpanID() != request.SpanID() ||
+		platform.EndTimestamp() < platform.StartTimestamp() || request.EndTimestamp() < platform.EndTimestamp() {
+		t.Errorf("the call is %s below %s", platform.Name(), platform.ParentSpanID())
+	}
+	if !strings.Contains(metrics, `# {trace_id="`+trace+`"}`) {
+		t.Error("no duration has the trace as its exemplar")
 	}
 	for _, secret := range []string{"alice", "not it", "cs:"} {
 		if strings.Contains(told, secret) {
 			t.Errorf("the collector is told %q", secret)
 		}
 	}
+}
+
+// collected reads what was exported as the collector reads it.
+func collected(t *testing.T, body []byte) (spans []ptrace.Span) {
+	t.Helper()
+	traces, err := new(ptrace.JSONUnmarshaler).UnmarshalTraces(body)
+	if err != nil {
+		t.Errorf("the collector cannot read %s: %v", body, err)
+		return nil
+	}
+	for _, resource := range traces.ResourceSpans().All() {
+		if name, _ := resource.Resource().Attributes().Get("service.name"); name.Str() != "countersign" {
+			t.Errorf("the service is called %q", name.Str())
+		}
+		for _, scope := range resource.ScopeSpans().All() {
+			for _, span := range scope.Spans().All() {
+				spans = append(spans, span)
+			}
+		}
+	}
+	return spans
+}
+
+// openMetrics returns the metrics as Prometheus asks for them where it keeps exemplars.
+func openMetrics(t *testing.T, admin string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+admin+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	return string(e2etest.Plain(t).Do(r).Want(http.StatusOK).Body)
 }

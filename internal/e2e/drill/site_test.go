@@ -42,7 +42,9 @@ func newSite(t testing.TB, store *store, settings ...string) *site {
 		people: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, CheckRedirect: e2etest.Stay},
 	}
 	t.Cleanup(s.people.CloseIdleConnections)
-	s.platform = built(t).Start(t, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+	binary := built(t)
+	s.platform = binary.Start(t, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_PDF_CACHE_DIR="+pdfium(t))
 	s.store.settings = append(s.store.settings, settings...)
 	for number := range s.nodes {
 		s.start(number)
@@ -139,6 +141,20 @@ var build = sync.OnceValues(func() (string, error) {
 	command.Stderr = os.Stderr
 	return binary, command.Run()
 })
+
+// pdfium returns a directory with PDFium compiled: else each upload would wait for that,
+// longer than the nodes do.
+func pdfium(t testing.TB) string {
+	t.Helper()
+	directory := filepath.Join(builds, "pdfium")
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), filepath.Join(builds, "countersign"), "pdf-worker", directory).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return directory
+}
 
 // builds is a directory that is deleted after the tests.
 var builds string

@@ -71,6 +71,7 @@ func TestTheImage(t *testing.T) {
 			t.Errorf("the bill of materials lacks %q", part)
 		}
 	}
+	t.Run("runs", func(t *testing.T) { runs(t, root) })
 }
 
 // checkBill checks that the program prints its bill of materials in CycloneDX.
