@@ -49,7 +49,7 @@ func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
 
 	b.click("button", "Remove <b>Blue</b> key")
 	b.reads("This is your only passkey. Afterwards you will need your password to sign in.")
-	b.click("link", "Keep it")
+	b.click("link", "Go back")
 	b.click("button", "Remove <b>Blue</b> key")
 	b.click("button", "Yes, remove it")
 	b.says("status", "It was removed and can no longer be used to sign in.")

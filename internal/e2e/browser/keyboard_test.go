@@ -150,7 +150,7 @@ func TestBrowserTheKeyboardIsEnough(t *testing.T) {
 	b.reach("button", "Remove My phone 2")
 	b.press(kb.Enter)
 	b.resting("heading Remove “My phone 2”?")
-	b.reach("link", "Keep it")
+	b.reach("link", "Go back")
 	b.press(kb.Enter)
 	b.reach("link", "Account")
 	b.press(kb.Enter)

@@ -81,7 +81,7 @@ func scenesOfPasskeys(b *tab, clock *e2etest.Clock) []scene {
 		{"passkeys remove", func() {
 			open("/authenticators")
 			b.click("button", "Remove "+endless)
-			b.there("link", "Keep it")
+			b.there("link", "Go back")
 		}},
 		{"passkeys old sign-in", func() {
 			clock.Advance(11 * time.Minute)

@@ -2,6 +2,7 @@ package packages_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,5 +30,40 @@ func TestSinceYourLastVisit(t *testing.T) {
 	lacks(t, e2etest.Browser(t, app).SignedIn("bob@sandbox").Page("/"), "since your last visit")
 	if strings.Contains(string(again.Page("/").Body), "since your last visit") {
 		t.Error("Alice is told of what she did")
+	}
+}
+
+// Sent carries the number of others' new signatures, until it was opened; what comes while it
+// is open stays for the next time.
+func TestNewSignatures(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	first := create(p.alice, lease("Lease", "SENT", "alice@sandbox.example", "bob@sandbox.example", "carol@sandbox.example"))
+	number := func(c *e2etest.Client) string {
+		t.Helper()
+		found := regexp.MustCompile(`id="count-sent"[^>]*>([^<]*)<`).FindSubmatch(c.Page("/packages").Want(http.StatusOK).Body)
+		if found == nil {
+			return ""
+		}
+		return string(found[1])
+	}
+	signs := func(c *e2etest.Client) {
+		e2etest.Sign(t, app, c, first)
+		c.Page(page(first)).Want(http.StatusOK) // the index is told
+	}
+	signs(p.alice)
+	if got := number(p.alice); got != "" {
+		t.Errorf("for her own signature: %q", got)
+	}
+	signs(p.bob)
+	if got := number(p.alice); got != "1 new signature" {
+		t.Errorf("for Bob's signature: %q", got)
+	}
+	if got := number(p.bob); got != "" {
+		t.Errorf("Bob, who owns nothing: %q", got)
+	}
+	lacks(t, p.alice.Page("/packages?tab=sent").Want(http.StatusOK), "count-sent")
+	if got := number(e2etest.Browser(t, app).SignedIn("alice@sandbox")); got != "" {
+		t.Errorf("after it was opened: %q", got)
 	}
 }

@@ -41,6 +41,31 @@ func TestNews(t *testing.T) {
 	told(t, x, alice, 1)
 }
 
+// Who opens a tab forgets what they were shown, and nothing that came since.
+func TestNewsThatWereNotShownStay(t *testing.T) {
+	p, client := startPlatform(t), accesstest.Embedded(t)
+	x := node(t, client, p)
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	decline := func(name string) {
+		id := p.create(sent(name, alice.User, bob.Email))
+		refresh(t, x, id)
+		p.send("PUT", path(id), object{"status": "DECLINED", "messages": []object{{"content": "No."}}})
+		refresh(t, x, id)
+	}
+	decline("Lease")
+	shown, err := x.News(t.Context(), alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decline("Another")
+	if err := x.SeenOver(t.Context(), shown); err != nil {
+		t.Fatal(err)
+	}
+	told(t, x, alice, 1)
+}
+
 func refresh(t *testing.T, x *index.Index, id string) {
 	t.Helper()
 	if err := x.Refresh(t.Context(), id); err != nil {

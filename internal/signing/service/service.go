@@ -107,7 +107,7 @@ func (s *Service) GrantToChange(ctx context.Context, who access.Actor, id string
 	return g, err
 }
 
-// Open reads the package of that id. Where the index has it in another status, it is told.
+// Open reads the package of that id. Where the index has another state of it, it is told.
 func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Opened, err error) {
 	o.ID = id
 	if o.Grant, err = s.Grant(ctx, who, id); err != nil {
@@ -120,9 +120,7 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	if o.Full, err = signing.ReadPackage(value); err != nil {
 		return o, err
 	}
-	if o.Full.Status != o.Grant.Status {
-		s.Refresh(ctx, who, id)
-	}
+	s.Correct(ctx, who, id, o.Grant, value, false)
 	o.Visible, err = visible(value, who.Person, o.Grant)
 	return o, err
 }
