@@ -28,28 +28,30 @@ const sizeBudget = 700
 // hash tables as far as a million do, since a table doubles at once.
 func TestSize(t *testing.T) {
 	const sessions = 1_000_000 >> 6
-	if got := bytesEach(t, sessions); got > sizeBudget {
-		t.Errorf("a session takes %d bytes, %d at most", got, sizeBudget)
-	} else {
-		t.Logf("a session takes %d bytes", got)
+	for name, afterwards := range map[string]use{
+		"begun": nil,
+		"whose account was checked": func(store *session.Store, sess *session.Session, user session.User) error {
+			return store.Answered(context.Background(), sess, user, time.Now().Add(11*time.Hour))
+		},
+	} {
+		if got, _, _ := populate(t, sessions, afterwards); got > sizeBudget {
+			t.Errorf("a session %s takes %d bytes, %d at most", name, got, sizeBudget)
+		} else {
+			t.Logf("a session %s takes %d bytes", name, got)
+		}
 	}
 }
 
-// bytesEach returns the bytes that each of so many sessions takes in an otherwise empty
-// Redis.
-func bytesEach(t testing.TB, sessions int) int {
-	t.Helper()
-	each, _, _ := populate(t, sessions)
-	return each
-}
+// use is what is done with a session once it has begun; nil is nothing.
+type use func(*session.Store, *session.Session, session.User) error
 
 // BenchmarkMillion compares a Redis of a million sessions with one of a thousand: how
 // many sessions sixteen concurrent readers load in a second, reading all kinds in turn.
 // It takes minutes to make them.
 func BenchmarkMillion(b *testing.B) {
 	const slices, slice = 24, 250 * time.Millisecond
-	each, large, among := populate(b, 1_000_000)
-	_, small, few := populate(b, 1000)
+	each, large, among := populate(b, 1_000_000, nil)
+	_, small, few := populate(b, 1000, nil)
 	var ratios []float64
 	for b.Loop() {
 		for range slices {
@@ -89,7 +91,7 @@ const workers = 16
 
 // populate fills a new Redis with so many sessions, and returns the store, the bytes that
 // each takes, and the tokens of a thousand of them from all over.
-func populate(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
+func populate(t testing.TB, sessions int, afterwards use) (bytes int, store *session.Store, tokens []string) {
 	t.Helper()
 	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL(), Timeout: patience})
 	store = newStore(t, db, time.Now)
@@ -104,6 +106,12 @@ func populate(t testing.TB, sessions int) (bytes int, store *session.Store, toke
 				if err != nil {
 					t.Error(err)
 					return
+				}
+				if afterwards != nil {
+					if err := afterwards(store, sess, person(i)); err != nil {
+						t.Error(err)
+						return
+					}
 				}
 				if i%step == 0 {
 					mu.Lock()

@@ -15,7 +15,7 @@ import (
 )
 
 // userAgentBytes limits the stored length of a User-Agent.
-const userAgentBytes = 120
+const userAgentBytes = 116
 
 // Listed is one session as shown to its person.
 type Listed struct {

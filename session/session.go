@@ -64,7 +64,7 @@ type User struct {
 
 // Client is the place of the sign-in, as shown to its person.
 type Client struct {
-	// UserAgent is kept to 120 bytes.
+	// UserAgent is kept to 116 bytes.
 	UserAgent string
 	// Address is the client's IP address.
 	Address string

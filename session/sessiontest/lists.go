@@ -70,10 +70,10 @@ func personSees(f *fixture) {
 
 func longUserAgents(f *fixture) {
 	for sent, want := range map[string]string{
-		strings.Repeat("a", 120):              strings.Repeat("a", 120),
-		strings.Repeat("a", 121):              strings.Repeat("a", 120),
-		strings.Repeat("a", 119) + "é":        strings.Repeat("a", 119),
-		strings.Repeat("€", 41):               strings.Repeat("€", 40),
+		strings.Repeat("a", 116):              strings.Repeat("a", 116),
+		strings.Repeat("a", 117):              strings.Repeat("a", 116),
+		strings.Repeat("a", 115) + "é":        strings.Repeat("a", 115),
+		strings.Repeat("€", 39):               strings.Repeat("€", 38),
 		"not UTF-8: \xff\xfe":                 "not UTF-8: \uFFFD",
 		strings.Repeat("\xe9", 100) + "after": "\uFFFDafter",
 		"":                                    "",
