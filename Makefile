@@ -15,7 +15,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint manifests answers contract pages fronts bench drill soak fuzz cover build image image-rootfs sbom
+.PHONY: help run test lint manifests answers contract pages spoken fronts bench drill soak fuzz cover build image image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a t
 
 pages: build internal/e2e/strangers/node_modules ## every page in five languages by the Nu Html Checker (needs npm and java)
 	node internal/e2e/strangers/pages.mjs
+
+spoken: build internal/e2e/strangers/node_modules ## what a virtual screen reader says, compared with internal/e2e/strangers/spoken (needs npm)
+	node internal/e2e/strangers/spoken.mjs
 
 fronts: build ## front ends of Debian before it, and slow clients; FRONT=nginx for one (needs node)
 	node internal/e2e/strangers/fronts.mjs $(FRONT)

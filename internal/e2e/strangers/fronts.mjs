@@ -25,9 +25,6 @@ const fronts = {
   squid: { command: "squid", args: (c) => ["-N", "-f", c.file] },
 };
 
-// expected are the differences that are a front end's own, and named in docs/operating.md.
-const expected = JSON.parse(readFileSync(new URL("fronts/differences.json", import.meta.url)));
-
 const has = (command) => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
 
 async function freePort() {
@@ -84,7 +81,9 @@ const checks = {
     for (const path of [asset, `/api/packages/${id}/documents/lease/pdf`]) {
       const headers = { Range: "bytes=10-19", Authorization: `Bearer ${token}` };
       const [bare, part] = [await direct(path, { headers }), await ask(path, { headers })];
-      if (part.status !== bare.status || part.text !== bare.text) return `${path}: ${part.status}, ${part.text.length} bytes, and not ${bare.status}, ${bare.text.length} bytes`;
+      // Some cut the part out of a whole answer themselves.
+      const cut = bare.status === 200 && part.status === 206 && part.text === bare.text.slice(10, 20);
+      if (!cut && (part.status !== bare.status || part.text !== bare.text)) return `${path}: ${part.status}, ${part.text.length} bytes, and not ${bare.status}, ${bare.text.length} bytes`;
     }
     return "";
   },
@@ -216,10 +215,8 @@ async function judge(name, port, site) {
   for (const [what, check] of Object.entries(checks)) {
     const started = Date.now();
     const found = await check({ ...site, port, ask: client(port, site.host), direct: client(new URL(site.program.address).port, site.host) }).catch((error) => error.message);
-    const known = expected[name]?.[what];
-    const ok = !found || known !== undefined;
-    bad += ok ? 0 : 1;
-    console.log(`${name}: ${what}: ${found ? (known ? `differs, as is known (${known}): ` : "WRONG: ") + found : "right"} (${Date.now() - started} ms)`);
+    bad += found ? 1 : 0;
+    console.log(`${name}: ${what}: ${found ? "WRONG: " + found : "right"} (${Date.now() - started} ms)`);
   }
   return bad;
 }
