@@ -22,7 +22,6 @@ const fronts = {
   caddy: { command: "caddy", args: (c) => ["run", "--adapter", "caddyfile", "--config", c.file] },
   lighttpd: { command: "lighttpd", args: (c) => ["-D", "-f", c.file] },
   varnish: { command: "varnishd", args: (c) => ["-F", "-j", "none", "-n", c.dir, "-a", `127.0.0.1:${c.port}`, "-f", c.file, "-s", "malloc,32m", "-T", "none"] },
-  squid: { command: "squid", args: (c) => ["-N", "-f", c.file] },
 };
 
 const has = (command) => spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
