@@ -17,7 +17,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint manifests bench drill soak fuzz cover build image image-test image-rootfs sbom
+.PHONY: help run test lint manifests answers contract pages spoken fronts bench drill soak fuzz cover build image image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,24 @@ lint: ## golangci-lint, as configured in .golangci.yml
 
 manifests: ## deploy/kubernetes, read as strictly as the API of Kubernetes reads it
 	cd deploy/kubernetes/strict && go test -count=1 ./...
+
+answers: ## EXCHANGES, a folder that tests ran with: every answer against the OpenAPI document, by a second library
+	cd internal/e2e/strangers/judge && EXCHANGES='$(EXCHANGES)' go test -vet=off -count=1 -v .
+
+contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
+	node internal/e2e/strangers/contract.mjs
+
+pages: build internal/e2e/strangers/node_modules ## every page in five languages by the Nu Html Checker (needs npm and java)
+	node internal/e2e/strangers/pages.mjs
+
+spoken: build internal/e2e/strangers/node_modules ## what a virtual screen reader says, compared with internal/e2e/strangers/spoken (needs npm)
+	node internal/e2e/strangers/spoken.mjs
+
+fronts: build ## front ends of Debian before it, and slow clients; FRONT=nginx for one (needs node)
+	node internal/e2e/strangers/fronts.mjs $(FRONT)
+
+internal/e2e/strangers/node_modules: internal/e2e/strangers/package-lock.json
+	cd internal/e2e/strangers && npm ci --ignore-scripts && touch node_modules
 
 bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare

@@ -54,6 +54,9 @@ func (c *Checker) check(e exchange) []error {
 		return []error{fmt.Errorf("operation %s does not tell of this status", route.Operation.OperationID)}
 	}
 	c.meet(Answer{route.Operation.OperationID, e.answer.StatusCode})
+	if err := c.keeper.keep(route.Operation.OperationID, e); err != nil {
+		return []error{err}
+	}
 	input := &openapi3filter.RequestValidationInput{
 		Request: e.copy(), PathParams: params, Route: route, Options: options(),
 	}

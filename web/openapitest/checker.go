@@ -43,6 +43,7 @@ type Checker struct {
 	elsewhere  *routers.Route
 	documented []Answer
 	schemas    *schemas
+	keeper     *keeper // nil: nothing is kept
 
 	mu  sync.Mutex
 	met map[Answer]bool
