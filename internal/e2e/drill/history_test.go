@@ -44,8 +44,8 @@ func (p *person) make(key string, c call) answer {
 	switch {
 	case a.status == http.StatusOK:
 		e.Said, e.Package = historytest.Made, a.text("id")
-	case a.status >= 400 && a.status < 500:
-		e.Said = "" // it was refused: another use of the key is under way
+	case a.status >= 400 && a.status < 500 && a.text("key") != "request.idempotency-busy":
+		e.Said = "" // it was refused, and nothing was sent; a busy key's record may be gone since
 	}
 	p.site.history.Note(e)
 	return a

@@ -47,6 +47,7 @@ func TestWhatAFailoverExcuses(t *testing.T) {
 		{historytest.Key, "unclear made:a counted:2", false},
 		{historytest.Key, "made:a FAILOVER made:b counted:2", true},
 		{historytest.Key, "made:a FAILOVER made:b made:c", false},
+		{historytest.Key, "unclear FAILOVER made:b counted:2", true},
 		{historytest.Key, "made:a made:a counted:1 counted:1 FAILOVER made:b", false},
 	} {
 		if _, found := recorded(c.thing, c.steps).Judge(); (len(found) == 0) != c.fine {
