@@ -80,8 +80,8 @@ image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .
 
 image-test: ## buildah builds the Dockerfile, on a base image of this machine's Go, and the image is started and used
-	@.ci/prepare
-	go test ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile -args -dockerfile
+	@.ci/prepare buildah
+	go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile
 
 image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
 	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var'

@@ -30,7 +30,7 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 	case !mentions(value, "countersign"):
 		return value, nil
 	}
-	return changeMembers(value, all, "data", func(data jsontext.Value) (jsontext.Value, error) {
+	return changeMember(value, all, "data", func(data jsontext.Value) (jsontext.Value, error) {
 		return without(data, "countersign")
 	})
 }
@@ -75,17 +75,9 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	return cut, nil
 }
 
-// changeMember returns an object with its member name changed by change.
-func changeMember(value jsontext.Value, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
-	all, err := members(value)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	return changeMembers(value, all, name, change)
-}
-
-// changeMembers is changeMember for an object of which all are the members.
-func changeMembers(value jsontext.Value, all []member, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
+// changeMember returns an object, of which all are the members, with its member name changed
+// by change.
+func changeMember(value jsontext.Value, all []member, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	return replace(value, slices.DeleteFunc(all, func(m member) bool { return string(m.name) != name }), change)
 }
 

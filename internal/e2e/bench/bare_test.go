@@ -54,7 +54,7 @@ func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, 
 	}
 	pid, address := start(b, role+"=bare", bareRedis+"="+t.redis.Addr, barePlatform+"="+t.upstream, bareAnswer+"="+string(answer))
 	s := newSide("bare", pid, address, all, path)
-	s.allocations = func(b *testing.B) float64 { return number(b, "http://"+address+bareAllocations, "") }
+	s.allocations = func(b *testing.B) float64 { b.Helper(); return number(b, "http://"+address+bareAllocations, "") }
 	return s
 }
 

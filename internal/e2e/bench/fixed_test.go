@@ -67,7 +67,7 @@ func serveFixed() error {
 		go func() {
 			defer conn.Close()
 			reader := bufio.NewReader(conn)
-			for r.one(conn, reader) == nil { //nolint:revive // All is done by the condition.
+			for r.one(conn, reader) == nil {
 			}
 		}()
 	}

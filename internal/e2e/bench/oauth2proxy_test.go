@@ -38,7 +38,7 @@ func (t *bench) others(b *testing.B, all []holder, path func(user string) string
 		theirs[i] = holder{user: one.user, cookie: oauth2SignIn(b, address, one.user)}
 	}
 	s := newSide("oauth2-proxy", cmd.Process.Pid, address, theirs, path)
-	s.allocations = func(b *testing.B) float64 { return number(b, "http://"+metrics+"/metrics", mallocs) }
+	s.allocations = func(b *testing.B) float64 { b.Helper(); return number(b, "http://"+metrics+"/metrics", mallocs) }
 	return []*side{s}
 }
 

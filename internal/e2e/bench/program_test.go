@@ -163,7 +163,7 @@ func (t *bench) put(b *testing.B, what, body string) {
 // one's path.
 func (t *bench) ours(all []holder, path func(user string) string) *side {
 	s := newSide("ours", t.Cmd.Process.Pid, t.address, all, path)
-	s.allocations = func(b *testing.B) float64 { return number(b, t.Admin+"/metrics", mallocs) }
+	s.allocations = func(b *testing.B) float64 { b.Helper(); return number(b, t.Admin+"/metrics", mallocs) }
 	return s
 }
 

@@ -1,7 +1,7 @@
 package historytest_test
 
 import (
-	"crypto/sha1" //nolint:gosec // names a script, as Redis does
+	"crypto/sha1"
 	"encoding/hex"
 	"strings"
 	"sync"
@@ -48,7 +48,7 @@ func (b *broken) script(command string, args []string) (script string, keys []st
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if command == "EVAL" {
-		name := sha1.Sum([]byte(args[0])) //nolint:gosec // names a script, as Redis does
+		name := sha1.Sum([]byte(args[0]))
 		b.scripts[hex.EncodeToString(name[:])] = args[0]
 		return args[0], args[2:]
 	}

@@ -1,9 +1,15 @@
+//go:build dockerfile
+
+// buildah builds the Dockerfile, on a base image made of this machine's own Go, so that no
+// registry is needed:
+//
+//	make image-test
+
 package image_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,12 +20,6 @@ import (
 	"testing"
 )
 
-// With the flag, buildah builds the Dockerfile, on a base image made of this machine's own
-// Go, so that no registry is needed:
-//
-//	make image-test
-var builds = flag.Bool("dockerfile", false, "have buildah build the Dockerfile, and start the image")
-
 // buildah runs buildah with a store of its own.
 type buildah struct {
 	t     *testing.T
@@ -29,10 +29,10 @@ type buildah struct {
 func newBuildah(t *testing.T) buildah {
 	t.Helper()
 	if _, err := exec.LookPath("buildah"); err != nil {
-		t.Skip("not tried: buildah is missing")
+		t.Fatal("buildah is missing")
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("not tried: buildah runs as root here")
+		t.Fatal("buildah runs as root here")
 	}
 	return buildah{t, t.TempDir()}
 }
@@ -84,12 +84,12 @@ func (b buildah) base() {
 		b.t.Fatal("the Dockerfile begins with another image")
 	}
 	if runtime.Version() != "go"+name[2] {
-		b.t.Skipf("not tried: the Dockerfile asks for Go %s, and this is %s", name[2], runtime.Version())
+		b.t.Fatalf("the Dockerfile asks for Go %s, and this is %s", name[2], runtime.Version())
 	}
 	from := b.run("from", "scratch")
 	root := b.run("mount", from)
 	for _, directory := range []string{"usr", "etc", "go", "modules", "proc", "dev", "sys", "var/tmp", "tmp"} {
-		if err := os.MkdirAll(filepath.Join(root, directory), 0o1777); err != nil { //nolint:gosec // an image's
+		if err := os.MkdirAll(filepath.Join(root, directory), 0o1777); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -103,7 +103,7 @@ func (b buildah) base() {
 	}
 	b.run("config", "--env", "PATH=/go/bin:/usr/bin:/bin", "--env", "GOPROXY=file:///modules", "--env", "GOSUMDB=off", from)
 	if out, err := b.try("run", "--volume", "/usr:/usr:ro", from, "--", "/usr/bin/true"); err != nil {
-		b.t.Skipf("not tried: this machine does not let buildah run a command: %v\n%s", err, out)
+		b.t.Fatalf("this machine does not let buildah run a command: %v\n%s", err, out)
 	}
 	b.run("commit", from, name[1])
 }
@@ -120,13 +120,10 @@ type image struct {
 
 // buildah, and so docker and podman, build the Dockerfile, and what it makes runs.
 func TestTheDockerfile(t *testing.T) {
-	if !*builds {
-		t.Skip("not tried without -dockerfile: compiling the static program takes a minute (make image-test)")
-	}
 	b := newBuildah(t)
 	mountable(t)
 	if out, err := exec.CommandContext(t.Context(), "go", "mod", "download").CombinedOutput(); err != nil {
-		t.Skipf("not tried: modules are missing and cannot be had: %v: %s", err, out)
+		t.Fatalf("modules are missing and cannot be had: %v: %s", err, out)
 	}
 	b.base()
 	const version = "v9.8.7-test"

@@ -13,7 +13,7 @@ var transcriptions = [][]map[rune]string{
 	{{'Х': "H", 'Ц': "C", 'Ѓ': "G", 'Ќ': "C"}, latin, cyrillic},           // Macedonian
 	{{'Щ': "SHT"}, latin, cyrillic},                                       // Bulgarian
 	{arabic},
-	{{'\u0629': "XAH"}, arabic}, // teh marbuta at the end of a name
+	{{'\u0629': "XAH"}, arabic}, // U+0629 at the end of a name
 }
 
 // latin are the letters of the Latin table whose transcription is more than the letter

@@ -66,7 +66,7 @@ func TestNames(t *testing.T) {
 
 		{"محمد", "عبدالرحيم", "MXHMD", "EBDALRXHYM", true},
 		{"مُحَمَّد", "عبدالرحيم", "MXHMMD", "EBDALRXHYM", true}, // a letter with a shadda is written twice
-		{"فاطمة", "أحمد", "FAXTTMXAH", "XAEXHMD", true},         // teh marbuta at the end
+		{"فاطمة", "أحمد", "FAXTTMXAH", "XAEXHMD", true},         // U+0629 at the end
 		{"فاطمة", "أحمد", "FAXTTMXTA", "XAEXHMD", true},
 		{"فاطمة", "أحمد", "FATIMA", "AHMAD", false}, // as it sounds is not how passports write it
 		{"محمد", "أحمد", "محمد", "أحمد", true},
