@@ -100,6 +100,36 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 	}
 }
 
+// Reminders that a program sets while the form is open stay, unless the person changes them.
+func TestRemindersOfAProgram(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := open(t, c, "/packages/new").set(alice...).choose("a.txt", "text").follow("add-files")
+	reminders := "/api/packages/" + p.id() + "/reminders"
+	set := func(start int) {
+		t.Helper()
+		c.Send("PUT", reminders, map[string]any{"startInDaysDelay": start, "intervalInDays": 3, "repetitionsCount": 2}).Want(http.StatusOK)
+	}
+	is := func(want string) {
+		t.Helper()
+		if got := string(c.Send("GET", reminders, nil).Want(http.StatusOK).Body); !strings.Contains(got, `"startInDaysDelay":`+want+`,`) {
+			t.Errorf("the reminders are %s, not after %s days", got, want)
+		}
+	}
+	p.set("remind_first", "1", "remind_every", "3", "remind_most", "2").follow("save")
+	is("1")
+	set(4)
+	p.set("name", "The mill").follow("save")
+	is("4")
+	p.has(`value="4 3 2"`)
+	set(5)
+	p.set("remind_first", "6").follow("save")
+	is("6")
+	set(7)
+	open(t, c, p.path).has(`value="7 3 2"`)
+}
+
 // Without scripts a day ends in UTC, and the page says so; with a time zone it ends there.
 func TestADayEndsInTheSendersTimeZone(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,8 @@ type Sending struct {
 	RemindFirst string `json:"remindFirst,omitzero"`
 	RemindEvery string `json:"remindEvery,omitzero"`
 	RemindMost  string `json:"remindMost,omitzero"`
+	// Reminded are the platform's reminders, as they were last read or written.
+	Reminded signing.Reminders `json:"reminded,omitzero"`
 	// Asker is who prepares the package, as the message names them.
 	Asker string `json:"asker,omitzero"`
 }
@@ -71,17 +73,46 @@ func (f *Form) TypeSending(typed map[string]string, asks Asks) {
 	if language := strings.TrimSpace(typed["language"]); language != "" {
 		f.Language = language
 	}
-	for name, to := range map[string]*string{
-		"due": &f.Due, "zone": &f.Zone, "remind_first": &f.RemindFirst, "remind_every": &f.RemindEvery, "remind_most": &f.RemindMost,
-	} {
-		*to = strings.TrimSpace(typed[name])
-	}
+	f.Due, f.Zone = strings.TrimSpace(typed["due"]), strings.TrimSpace(typed["zone"])
+	f.typeReminders(typed)
 	next := *f
 	next.take(typed)
 	follows := asks(f.Language, f.Asker, next.Title())
 	f.Edited = message != follows && (f.Edited || message != shown)
 	if f.Message = message; !f.Edited {
 		f.Message = follows
+	}
+}
+
+// typeReminders takes over what was typed about reminders, unless it is what the page
+// showed: a program may have changed them meanwhile.
+func (f *Form) typeReminders(typed map[string]string) {
+	next := f.Sending
+	for name, to := range map[string]*string{"remind_first": &next.RemindFirst, "remind_every": &next.RemindEvery, "remind_most": &next.RemindMost} {
+		*to = strings.TrimSpace(typed[name])
+	}
+	if shown, ok := typed["remind_shown"]; !ok || shown != next.remindersTyped() {
+		f.Sending = next
+	}
+}
+
+// remindersTyped returns what is typed about reminders, in one text.
+func (s Sending) remindersTyped() string {
+	return strings.Join([]string{s.RemindFirst, s.RemindEvery, s.RemindMost}, " ")
+}
+
+// followReminders takes over the platform's reminders, unless others are typed here.
+func (s *Sending) followReminders(at signing.Reminders) {
+	if at != s.Reminded && s.reminders() == s.Reminded {
+		s.showReminders(at)
+	}
+	s.Reminded = at
+}
+
+func (s *Sending) showReminders(at signing.Reminders) {
+	s.RemindFirst, s.RemindEvery, s.RemindMost = "", "", ""
+	if at.Most > 0 {
+		s.RemindFirst, s.RemindEvery, s.RemindMost = strconv.Itoa(at.Start), strconv.Itoa(at.Interval), strconv.Itoa(at.Most)
 	}
 }
 
@@ -221,8 +252,7 @@ func (s stored) sendingOf(reminders signing.Reminders, now time.Time) Sending {
 	if at, err := time.Parse(time.RFC3339, s.Due); err == nil && at.After(now) {
 		out.Due = at.UTC().Format(time.DateOnly)
 	}
-	if reminders.Most > 0 {
-		out.RemindFirst, out.RemindEvery, out.RemindMost = strconv.Itoa(reminders.Start), strconv.Itoa(reminders.Interval), strconv.Itoa(reminders.Most)
-	}
+	out.Reminded = reminders
+	out.showReminders(reminders)
 	return out
 }

@@ -78,15 +78,17 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 // loadSending completes a form that does not say how the package is sent, because it was
 // not stored or is older than that, and compares any other with the package.
 func (s *Service) loadSending(ctx context.Context, d *Draft) error {
-	if d.Form.Language != "" {
-		d.Stale = d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+	reminders, err := s.Platform.Reminders(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	if d.Form.Language == "" {
+		d.Form.Sending = d.sendingOf(reminders, s.Now())
 		return nil
 	}
-	reminders, err := s.Platform.Reminders(ctx, d.ID)
-	if err == nil {
-		d.Form.Sending = d.sendingOf(reminders, s.Now())
-	}
-	return err
+	d.Form.followReminders(reminders)
+	d.Stale = d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+	return nil
 }
 
 // Creation is a form that becomes a draft.

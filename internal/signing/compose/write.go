@@ -150,7 +150,10 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
 	at, err := s.Platform.Reminders(ctx, d.ID)
 	if wanted := d.Form.reminders(); err == nil && at != wanted {
-		err = s.Platform.SetReminders(ctx, d.ID, wanted)
+		at, err = wanted, s.Platform.SetReminders(ctx, d.ID, wanted)
+	}
+	if err == nil {
+		d.Form.Reminded = at
 	}
 	return err
 }
