@@ -45,7 +45,7 @@ func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
 	b.click("button", "Save name")
 	b.says("status", "The new name is saved.")
 	b.click("button", "Rename <b>Blue</b> key")
-	b.click("link", "Cancel")
+	b.click("link", "Go back")
 
 	b.click("button", "Remove <b>Blue</b> key")
 	b.reads("This is your only passkey. Afterwards you will need your password to sign in.")

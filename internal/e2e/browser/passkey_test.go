@@ -141,7 +141,7 @@ func TestBrowserAPromptThatNeverSettles(t *testing.T) {
 			b.pass(15 * time.Second)
 			b.reads("This is taking longer than usual.")
 			b.says("status", "Still waiting for your passkey.")
-			b.click("button", "Cancel")
+			b.click("button", "Go back")
 			b.says("status", "Stopped. Nothing has changed.")
 			b.silent("This is taking longer than usual.")
 
