@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/audit"
+	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/payload"
 	"countersign/internal/request"
@@ -85,7 +86,7 @@ func (h Session) SetLanguage(c *gin.Context, tag string) error {
 	if person, ok := request.Person(c); ok {
 		err := h.Preferences.Change(c.Request.Context(), person.ID, func(p *audit.Preferences) { p.PageLanguage = tag })
 		if err != nil {
-			return err
+			return fault.From(err).WithKey(fault.SessionUnavailable)
 		}
 	}
 	if err := h.Sessions.SetLanguage(c.Request.Context(), s, tag); err != nil {

@@ -186,7 +186,9 @@ const afterTheForm = `{
 		window.ready = true;
 	};
 	window.fetch = (address, ...args) => {
-		sessionStorage.asked += address;
+		if (!address.endsWith("/accepted-passkeys")) { // a signed-in page's, for the Signal API
+			sessionStorage.asked += address;
+		}
 		return request(address, ...args);
 	};
 }`
