@@ -78,7 +78,7 @@ func pagePolicy(nonce string) string {
 func newNonce() string {
 	var raw [16]byte
 	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program first
-	return base64.RawStdEncoding.EncodeToString(raw[:])
+	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
 // wantsPage reports whether to answer with a page: on a page's own path unless the client
