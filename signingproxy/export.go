@@ -5,10 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -68,7 +65,7 @@ var encodings = map[string]exportEncoding{
 func exportFormat(r *http.Request) (exportEncoding, error) {
 	name := r.URL.Query().Get("format")
 	switch {
-	case name == "" && prefersCSV(r.Header.Values("Accept")):
+	case name == "" && prefersCSV(r):
 		name = "csv"
 	case name == "":
 		name = "ndjson"
@@ -80,28 +77,9 @@ func exportFormat(r *http.Request) (exportEncoding, error) {
 	return format, nil
 }
 
-// prefersCSV reports whether the values of an Accept header rank CSV above NDJSON.
-func prefersCSV(accept []string) bool {
-	var csv, lines float64
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		kind, parameters, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		quality := 1.0
-		if q, given := parameters["q"]; given {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil {
-				continue
-			}
-		}
-		switch kind {
-		case "text/csv", "text/*":
-			csv = max(csv, quality)
-		case "application/x-ndjson", "application/ndjson", "application/json", "application/*", "*/*":
-			lines = max(lines, quality)
-		}
-	}
-	return csv > lines
+// prefersCSV reports whether r's Accept ranks CSV above NDJSON.
+func prefersCSV(r *http.Request) bool {
+	return request.Prefers(r, []string{"text/csv", "text/*"}, []string{"application/x-ndjson", "application/ndjson", "application/json", "application/*", "*/*"})
 }
 
 // export is an export that is being sent.

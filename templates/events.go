@@ -10,7 +10,7 @@ type Event struct {
 	UserAgent, Address string
 	// Method is the way of signing in; empty for other actions.
 	Method string
-	// By is who acted if that is another person, and Reason their own words. They are for
+	// By names the person who acted, if it was another one, and Reason their own words. They are for
 	// operators alone.
 	By, Reason string
 }

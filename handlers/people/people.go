@@ -1,10 +1,7 @@
 package people
 
 import (
-	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -134,24 +131,5 @@ func reasonOf(c *gin.Context) (string, error) {
 // PrefersPage reports whether r asks for HTML rather than for JSON, by its Accept. A client
 // that does not say gets JSON.
 func PrefersPage(r *http.Request) bool {
-	var page, data float64
-	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
-		kind, parameters, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		quality := 1.0
-		if q, given := parameters["q"]; given {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil {
-				continue
-			}
-		}
-		switch kind {
-		case "text/html", "application/xhtml+xml", "text/*":
-			page = max(page, quality)
-		case "application/json", "application/*", "application/problem+json":
-			data = max(data, quality)
-		}
-	}
-	return page > data
+	return request.Prefers(r, []string{"text/html", "application/xhtml+xml", "text/*"}, []string{"application/json", "application/*", "application/problem+json"})
 }

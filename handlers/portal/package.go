@@ -25,7 +25,7 @@ type PackagePage struct {
 	Renderer page.Renderer
 	Packages
 	Pages *service.Pages
-	// Origin is where people find this service.
+	// Origin is the address at which people find this service, such as https://sign.example.
 	Origin string
 }
 

@@ -92,7 +92,7 @@ func (c *Checker) askPlatform(ctx context.Context, person string) answer {
 	return answer{At: at, Failed: err != nil, Lost: s.Lost, DisplayName: s.DisplayName, Email: s.EmailAddress}
 }
 
-// board is where the nodes share the answers about one person.
+// board holds the platform's answers about one person in Redis, for all nodes.
 type board struct {
 	redis      redis.UniversalClient
 	sealer     seal.Sealer

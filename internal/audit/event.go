@@ -93,7 +93,7 @@ type Event struct {
 	// Reason is the exact key of the error; for a device's decision, the platform's
 	// status; for what an operator did to somebody else, the operator's own words.
 	Reason string `json:"reason,omitempty"`
-	// Proof is what a signature stands on; "" for any other event.
+	// Proof holds what the signer proved, for SigningOpened and SigningUnmet; else "".
 	Proof Proof `json:"proof,omitzero"`
 	// Email and Language are the address and language for the person's notice; they are
 	// not recorded.

@@ -17,8 +17,8 @@ import (
 // and each look at the account renews it.
 const preferencesLife = 400 * 24 * time.Hour
 
-// Preferences is how a person wants to be told. The zero value is that of whoever has chosen
-// nothing.
+// Preferences hold which e-mails a person wants and in which language. Whoever has chosen
+// nothing has the zero value.
 type Preferences struct {
 	// PageLanguage is the BCP 47 tag of the language that the person chose for pages, in
 	// whichever browser they chose last, and NoticeLanguage the one for e-mails; "" for none.

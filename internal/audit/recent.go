@@ -40,7 +40,7 @@ type storedEvent struct {
 	Device   string `cbor:"4,keyasint,omitempty"`
 	Method   string `cbor:"5,keyasint,omitempty"`
 	Protocol string `cbor:"6,keyasint,omitempty"`
-	// By is who acted, if that is another person.
+	// By names the person who acted, if it was another one.
 	By      string `cbor:"7,keyasint,omitempty"`
 	Subject string `cbor:"8,keyasint,omitempty"`
 	Reason  string `cbor:"9,keyasint,omitempty"`

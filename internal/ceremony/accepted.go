@@ -6,8 +6,7 @@ import (
 	"fmt"
 )
 
-// Accepted is what a registration request for FIDO2 tells about the account that it is
-// for. IDs are in base64url without padding.
+// Accepted holds what a registration request for FIDO2 tells about its account. IDs are in base64url without padding.
 type Accepted struct {
 	RPID string
 	// UserID is the account's user handle; Name and DisplayName are those that new passkeys

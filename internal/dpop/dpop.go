@@ -28,7 +28,7 @@ const (
 	// Algorithms are the JWS algorithms of proofs, as WWW-Authenticate lists them.
 	Algorithms = "ES256 ES384 EdDSA Ed25519 PS256"
 
-	// Tolerance is how far a proof's iat may be from now, in both directions.
+	// Tolerance limits the distance of a proof's iat from now, in both directions.
 	Tolerance = 60 * time.Second
 	// Window is the time for which a jti counts as used: no proof is good for longer.
 	Window = 2 * Tolerance

@@ -1,6 +1,7 @@
 package dpop
 
 import (
+	"encoding/hex"
 	"net/http"
 	"strings"
 )
@@ -103,23 +104,11 @@ func escaped(text string) (byte, bool) {
 	if len(text) < 3 || text[0] != '%' {
 		return 0, false
 	}
-	high, low := hexDigit(text[1]), hexDigit(text[2])
-	if high < 0 || low < 0 {
+	value, err := hex.DecodeString(text[1:3])
+	if err != nil {
 		return 0, false
 	}
-	return byte(high<<4 | low), true
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
+	return value[0], true
 }
 
 // unreserved reports whether c is an unreserved character (RFC 3986, 2.3).

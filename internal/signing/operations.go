@@ -68,7 +68,9 @@ var (
 // docs/platform.md). An operation with two methods or paths has two rows.
 func Operations() []upstream.Operation { return slices.Clone(operations) }
 
-var operations = []upstream.Operation{
+var operations = slices.Concat(onPackages, onRoles, onDocuments, onFields, onAttachments, onCustomFields)
+
+var onPackages = []upstream.Operation{
 	listPackages, getPackage, getVisibility,
 	createPackage,
 	updatePackage, row("updatePackage", post, packagePath),
@@ -82,7 +84,9 @@ var operations = []upstream.Operation{
 	getReminders,
 	setReminders, row("setReminders", post, remindersPath),
 	deleteReminders,
+}
 
+var onRoles = []upstream.Operation{
 	row("listRoles", get, rolesPath),
 	createRole,
 	row("updateRoles", put, rolesPath),
@@ -95,7 +99,9 @@ var operations = []upstream.Operation{
 	row("getSigningUrl", get, rolePath+"/signingUrl"),
 	createSignerToken, row("createSignerToken", post, "/api/signerAuthenticationTokens"),
 	row("getSupport", get, "/api/package_information/{package}/support_information"),
+}
 
+var onDocuments = []upstream.Operation{
 	createDocuments,
 	updateDocuments,
 	row("deleteDocuments", del, documentsPath),
@@ -106,7 +112,9 @@ var operations = []upstream.Operation{
 	getDocumentOriginal,
 	row("getDocumentsZip", get, documentsPath+"/zip"),
 	row("setVisibility", post, documentsPath+"/visibility"),
+}
 
+var onFields = []upstream.Operation{
 	row("createApproval", post, approvalsPath),
 	updateApprovals,
 	row("getApprovals", get, approvalsPath), oneApproval(row("getApprovals", get, approvalPath)),
@@ -119,13 +127,17 @@ var operations = []upstream.Operation{
 	row("deleteField", del, fieldPath),
 	row("getSignerApprovals", get, packagePath+"/signers/{signer}/approvals"),
 	row("getSignerApprovals", get, documentPath+"/signers/{signer}/approvals"),
+}
 
+var onAttachments = []upstream.Operation{
 	row("attach", post, attachmentPath),
 	row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
 	row("getAttachment", get, attachmentPath),
 	row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
 	row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
+}
 
+var onCustomFields = []upstream.Operation{
 	listCustomFields,
 	createCustomField, customField("createCustomField", put, customFieldsPath),
 	getCustomField,

@@ -2,7 +2,7 @@ package historytest
 
 import "net/http"
 
-// Answer is what matters of an answer: its status, 0 for none, and the key of its error.
+// Answer holds the status of an answer, 0 if none came, and the key of its error.
 type Answer struct {
 	Status int
 	Key    string
