@@ -50,16 +50,17 @@ func (h Mails) Show(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, mailsBody{Packages: !chosen.NoPackages, Language: request.Known(chosen.Language())})
 }
 
-// Change answers PATCH /account/notices: {packages, language}, either of which may be missing.
+// Change answers PATCH /account/notices: {packages, language}, either of which may be missing;
+// the language "" takes a choice back.
 func (h Mails) Change(c *gin.Context) error {
 	change, err := request.Decode(c, func(body payload.Object) (func(*audit.Preferences), error) {
 		packages := body.Boolean("packages")
-		language, _ := body.Text("language", h.Bundle.Languages()...)
+		language, chosen := body.Text("language", append(h.Bundle.Languages(), "")...)
 		return func(p *audit.Preferences) {
 			if packages != nil {
 				p.NoPackages = !*packages
 			}
-			if language != "" {
+			if chosen {
 				p.NoticeLanguage = language
 			}
 		}, body.Done()

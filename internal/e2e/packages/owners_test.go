@@ -98,6 +98,12 @@ func TestOwnersAreTold(t *testing.T) {
 	own := create(p.alice, lease("Own", "SENT", "bob@sandbox.example"))
 	p.alice.Send("PATCH", "/account/notices", map[string]any{"packages": "yes"}).Refused(http.StatusBadRequest, "request.invalid")
 	p.alice.Send("PATCH", "/account/notices", map[string]any{"language": "tlh"}).Refused(http.StatusBadRequest, "request.invalid")
+	for _, one := range []struct{ chosen, then string }{{"ja", "ja"}, {"", "fr"}} { // French was chosen for the pages
+		p.alice.Send("PATCH", "/account/notices", map[string]any{"language": one.chosen}).Want(http.StatusNoContent)
+		if got := p.alice.Send("GET", "/account/notices", nil).Want(http.StatusOK).Text("language"); got != one.then {
+			t.Errorf("after %q the language is %s, want %s", one.chosen, got, one.then)
+		}
+	}
 	bobs := create(p.bob, lease("Bob's", "SENT", "alice@sandbox.example"))
 	p.carol.Post(page(bobs), "action", "cancel", "reason", "Fraud.").Want(http.StatusSeeOther)
 	arrives(t, app, "bob@sandbox.example", 1, "Cancelled: Bob's") // so what ended before was told, or not
