@@ -67,6 +67,18 @@ func (v view) Standing(i PackageItem) string {
 	return strings.Join(said, " · ")
 }
 
+// Asker returns who asks the reader to sign, or whom the package is from; "" if it is the
+// reader's own.
+func (v view) Asker(i PackageItem) string {
+	switch {
+	case i.Sender == "":
+		return ""
+	case i.Signing == SigningNone:
+		return v.T("page.package.from", "Name", i.Sender)
+	}
+	return v.T("page.package.asks", "Name", i.Sender)
+}
+
 // Signers returns the names of the people who sign, the reader marked.
 func (v view) Signers(i PackageItem) string {
 	var names []string
@@ -97,7 +109,7 @@ type PackageTable struct {
 func (p *Pages) PackageTable(w io.Writer, language string) *PackageTable {
 	t := &PackageTable{view{printer: p.bundle.For(language), pages: p}, csv.NewWriter(w)}
 	t.to.UseCRLF = true // RFC 4180
-	t.record("page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due")
+	t.record("page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender")
 	return t
 }
 
@@ -115,7 +127,7 @@ func (t *PackageTable) Write(i PackageItem) {
 	if i.Status == "SENT" {
 		due = stamp(i.Due)
 	}
-	record := []string{i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due}
+	record := []string{i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender}
 	for n, cell := range record {
 		record[n] = harmless(cell)
 	}

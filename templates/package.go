@@ -18,8 +18,6 @@ type Package struct {
 	Common
 	PackageItem
 	Description string
-	// Sender is who sent the package; "" if it is the reader.
-	Sender    string
 	Completed time.Time
 	Documents []PackageDocument
 	// Zoom is the width of the pages in percent.

@@ -65,6 +65,8 @@ type PackageItem struct {
 	Signing       Signing
 	// Ended says who ended it before all had signed; the zero value if it is unknown.
 	Ended Ended
+	// Sender is who asks; "" if it is the reader.
+	Sender string
 	// Template says that drafts are made of it.
 	Template bool
 }
@@ -147,6 +149,8 @@ func (v view) State(i PackageItem) string {
 		how = cancelled
 	}
 	switch id := i.StateID(); {
+	case i.Template:
+		return v.T("page.package.template")
 	case over && i.Ended.You:
 		return v.T(how.byYou)
 	case over && i.Ended.Operator:
@@ -157,6 +161,23 @@ func (v view) State(i PackageItem) string {
 		return v.T(id)
 	}
 	return i.Status
+}
+
+// Kind returns passed, failed, active or over: how the state looks; "" for what was never sent.
+func (i PackageItem) Kind() string {
+	switch i.Status {
+	case "COMPLETED", "ARCHIVED":
+		return "passed"
+	case "SENT":
+		return "active"
+	case "DRAFT":
+		return ""
+	case "DECLINED", "OPTED_OUT":
+		if !i.Ended.Cancelled {
+			return "failed"
+		}
+	}
+	return "over"
 }
 
 // StateID returns the message id of the state, or "" for an unknown one.

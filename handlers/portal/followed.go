@@ -33,6 +33,14 @@ func followed(v *templates.Package, o service.Opened, how service.Progress) {
 	}
 }
 
+// senderOf returns who asks people to sign, by name; "" if it is the person.
+func senderOf(o service.Opened, person access.Person) string {
+	if o.Owns(person) {
+		return ""
+	}
+	return o.Full.OwnerName()
+}
+
 // counted adds how many have signed, for owners and operators of a package that was sent.
 func counted(v *templates.PackageItem, o service.Opened, how service.Progress) {
 	if o.MayChange() && o.Full.Status != signing.StatusDraft {

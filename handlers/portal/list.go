@@ -168,6 +168,7 @@ func packageItem(person access.Person, item index.Item) (templates.PackageItem, 
 	v := itemOf(o.Visible, item.Grant, how)
 	v.Signing = signingOf(o, item.Grant, how)
 	v.Ended, _ = endedOf(o, person)
+	v.Sender = senderOf(o, person)
 	counted(&v, o, how)
 	return v, nil
 }
@@ -176,6 +177,6 @@ func packageItem(person access.Person, item index.Item) (templates.PackageItem, 
 func itemOf(p signing.Package, g index.Grant, how service.Progress) templates.PackageItem {
 	return templates.PackageItem{
 		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
-		People: people(p, g, how),
+		People: people(p, g, how), Template: p.IsTemplate(),
 	}
 }

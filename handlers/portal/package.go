@@ -171,9 +171,7 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) te
 		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
 		Zoom: templates.ZoomFor(c.Query("zoom")), Drawn: drawnState(o),
 	}
-	if !o.Owns(who.Person) {
-		v.Sender = o.Full.OwnerName()
-	}
+	v.Sender = senderOf(o, who.Person)
 	v.Signing, v.HasEvidence = signingOf(o, o.Grant, how), hasEvidence(o.Full)
 	if v.Signing == templates.SigningNow {
 		v.PhoneAddress = p.Origin + packagePath(o.ID)
@@ -186,7 +184,7 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) te
 	}
 	v.MayCopy = changes && p.Service.MayCreate(who.Person)
 	v.MayEdit = changes && pkg.Status == signing.StatusDraft
-	v.MayDelete, v.Template = v.MayEdit, pkg.IsTemplate()
+	v.MayDelete = v.MayEdit
 	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished
 	v.Ended, v.WhyEnded = endedOf(o, who.Person)
 	followed(&v, o, how)

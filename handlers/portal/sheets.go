@@ -13,6 +13,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
@@ -30,7 +31,7 @@ func (p PackagePage) documents(c *gin.Context, who access.Actor, o service.Opene
 		}
 		for i, size := range sizes {
 			sheet := templates.Sheet{
-				Document: len(all), Name: d.Name, File: one.Path, Number: i + 1, Width: size.Width, Height: size.Height,
+				Document: len(all), Name: compose.Stem(d.Name), File: one.Path, Number: i + 1, Width: size.Width, Height: size.Height,
 				Path: strings.Join([]string{packagePath(o.ID), "documents", url.PathEscape(d.ID), "pages", strconv.Itoa(i + 1)}, "/"),
 			}
 			sheet.Unshown = p.Pages.Unshown(service.Page{Package: o.ID, Document: d.ID, Number: i + 1}, o.Grant.Updated)

@@ -40,6 +40,9 @@ func TestBrowserListsAreCompact(t *testing.T) {
 			}).Want(http.StatusOK)
 		}
 	}
+	e2etest.Program(t, app).SignedIn("bob@sandbox").Send("POST", "/api/packages", map[string]any{
+		"name": long, "status": "SENT", "due": "2099-12-31T10:00:00Z", "roles": []any{signerOf("alice", "Alice", "Signer")},
+	}).Want(http.StatusOK)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
 	for _, language := range []string{"en", "de", "es", "fr", "ja"} {

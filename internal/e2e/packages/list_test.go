@@ -103,7 +103,7 @@ func TestExport(t *testing.T) {
 		t.Errorf("sent: %q", sent)
 	}
 	own := table(t, bob.Page("/packages/export"))
-	if len(own) != 2 || own[1][2] != "Waiting for you" || strings.Contains(fmt.Sprint(own), "@") {
+	if len(own) != 2 || own[1][2] != "Waiting for you" || own[1][6] != "Alice Archer" || strings.Contains(fmt.Sprint(own), "@") {
 		t.Errorf("to sign: %q", own)
 	}
 	e2etest.Browser(t, app).Page("/packages/export").Want(http.StatusSeeOther)

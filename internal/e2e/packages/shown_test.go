@@ -30,6 +30,7 @@ func TestAPackageShowsItsPages(t *testing.T) {
 	p := meet(t, app)
 	l := lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example")
 	l["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
+	l["documents"].([]any)[0].(members)["name"] = "Lease.pdf"
 	id := create(p.alice, l)
 	pages := page(id) + "/documents/lease/pages/"
 	for _, c := range []*e2etest.Client{p.alice, p.bob} {
@@ -88,6 +89,8 @@ func TestWhoAsks(t *testing.T) {
 	has(t, p.bob.Page(page(id)), "Sally Sender asks you to sign")
 	lacks(t, p.bob.Page(page(id)), "sally@sandbox")
 	has(t, p.carol.Page(page(id)), "Sally Sender asks you to sign", "It is not your turn yet")
+	has(t, p.bob.Page("/packages"), "Sally Sender asks you to sign")
+	lacks(t, sally.Page("/packages?tab=sent"), "Sally Sender", "asks you to sign")
 	lacks(t, sally.Page(page(id)), "Sally Sender", "asks you to sign")
 	e2etest.Sign(t, app, p.bob, id)
 	lacks(t, p.bob.Page(page(id)), "asks you to sign")
@@ -142,7 +145,8 @@ func TestWhoDeclined(t *testing.T) {
 	has(t, p.bob.Page(page(id)), ">Declined by you<", "Too &lt;dear&gt;.")
 	has(t, p.carol.Page(page(id)), ">Declined by Bob Signer<", "From Alice Archer")
 	lacks(t, p.carol.Page(page(id)), "dear")
-	has(t, p.alice.Page("/packages?tab=done"), ">Declined by Bob Signer<")
+	has(t, p.alice.Page("/packages?tab=done"), ">Declined by Bob Signer<", `class="tag failed"`)
+	has(t, p.carol.Page("/packages?tab=done"), "From Alice Archer")
 }
 
 // Files that a signer was asked for and attached are there for the owner, one by one and as
