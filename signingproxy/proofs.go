@@ -3,6 +3,7 @@ package signingproxy
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
@@ -103,7 +104,7 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 	}
 	var made *http.Response
 	err := p.Service.OpenDoor(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
-		made, err = p.sendWhole(ctx, c) //nolint:bodyclose // sendWhole has read the body to its end
+		made, err = p.sendToken(ctx, c) //nolint:bodyclose // sendToken has read the body to its end
 		return err
 	})
 	if err != nil {
@@ -112,9 +113,9 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 	return p.answerJSON(c, made)
 }
 
-// sendWhole sends the call and reads the platform's answer to its end, or to the length that
-// no answer has.
-func (p *Proxy) sendWhole(ctx context.Context, c *call) (*http.Response, error) {
+// sendToken sends a call that makes a token, and reads the platform's answer to its end. One
+// without a token is platform.failed.
+func (p *Proxy) sendToken(ctx context.Context, c *call) (*http.Response, error) {
 	original := c.gin.Request
 	c.gin.Request = original.WithContext(ctx)
 	defer func() { c.gin.Request = original }()
@@ -127,12 +128,17 @@ func (p *Proxy) sendWhole(ctx context.Context, c *call) (*http.Response, error) 
 	if err != nil {
 		return nil, unreadable(c, err)
 	}
-	if len(body) == 0 || len(body) > maxAnswer || !jsontext.Value(body).IsValid() {
-		return nil, unreadable(c, io.ErrUnexpectedEOF)
+	var token struct {
+		Value string `json:"value"`
+	}
+	if err := json.Unmarshal(body, &token); err != nil || len(body) > maxAnswer || token.Value == "" {
+		return nil, unreadable(c, errors.Join(errNoToken, err))
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
+
+var errNoToken = errors.New("the answer has no token")
 
 // takesBack reports whether a change of a package gives it a status in which nobody signs it.
 func takesBack(body []byte) bool {

@@ -410,6 +410,13 @@ func TestACorrectedSigner(t *testing.T) {
 	if got := s.proofs(id); got.State != "unmet" || len(got.Kept) != 1 {
 		t.Errorf("signed by somebody else is %+v", got)
 	}
+	e2etest.Manage(t, s.app, "PUT", "/users/rob@sandbox", members{"email": "rob@sandbox.example"})
+	rob := e2etest.Program(t, s.app).SignedIn("rob@sandbox")
+	for _, r := range []e2etest.Reply{rob.Send("GET", "/api/packages/"+id+"/proofs", nil), rob.Page("/packages/" + id + "/proofs"), rob.Page("/packages/" + id)} {
+		if body := string(r.Want(http.StatusOK).Body); strings.Contains(body, "bob@") || strings.Contains(body, "FIDO2") {
+			t.Errorf("%s tells rob what bob proved: %s", r.What, body)
+		}
+	}
 }
 
 // What is sealed for one package is nothing in another.
@@ -475,15 +482,38 @@ func TestTheSweepFindsASignaturePastUs(t *testing.T) {
 	}
 }
 
-// An operator's own token is theirs alone, and a wrong answer of the platform opens nothing.
+// A wrong answer of the platform opens nothing.
 func TestAnAnswerThatIsNone(t *testing.T) {
 	s := open(t)
-	id := s.send(aPasskey)
+	id, other := s.send(aPasskey), s.send(nil)
+	notProved := e2etest.Program(t, s.app).SignedIn(bob)
 	s.passkey()
-	for _, body := range []any{"no json", "", "{"} {
-		e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": "createSignerToken", "status": 200, "times": 0, "body": body})
-		s.token(id).Want(http.StatusBadGateway)
-		s.bob.Page("/packages/" + id + "/sign").Want(http.StatusBadGateway)
+	for _, test := range []struct {
+		operation string
+		body      any
+		status    int
+	}{
+		{"createSignerToken", "no json", http.StatusBadGateway},
+		{"createSignerToken", "", http.StatusBadGateway},
+		{"createSignerToken", "{", http.StatusBadGateway},
+		{"createSignerToken", members{}, http.StatusBadGateway},
+		{"createSignerToken", members{"value": ""}, http.StatusBadGateway},
+		{"getPackage", members{}, http.StatusBadGateway},
+		{"getPackage", members{"id": other, "status": "SENT"}, http.StatusBadGateway},
+		{"getDocumentPdf", "<html>busy</html>", http.StatusServiceUnavailable},
+		{"getDocumentPdf", "", http.StatusServiceUnavailable},
+		{"getPackage", members{"id": id, "status": "SENT", "data": members{"countersign": members{"proofs": members{"bob": aPasskey}}}}, http.StatusForbidden},
+	} {
+		e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": test.operation, "status": 200, "times": 0, "body": test.body})
+		for _, who := range []*e2etest.Client{notProved, s.bob} {
+			r := who.Send("POST", "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "bob"})
+			if r.Status != test.status && (who == s.bob || r.Status != http.StatusForbidden) || strings.Contains(string(r.Body), `"value"`) {
+				t.Errorf("%s answers %v: %d %s", test.operation, test.body, r.Status, r.Body)
+			}
+		}
+		if r := s.bob.Page("/packages/" + id + "/sign"); r.Status < http.StatusBadRequest && strings.Contains(r.Header.Get("Location"), "/auth") {
+			t.Errorf("%s answers %v: the page leads to %s", test.operation, test.body, r.Header.Get("Location"))
+		}
 		s.heal()
 	}
 	if got := s.proofs(id); len(got.Kept) != 0 {

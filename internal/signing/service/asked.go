@@ -91,7 +91,11 @@ func (s *Service) ProofsOf(ctx context.Context, o Opened) ([]RoleProofs, error) 
 	if standingOver(o.Grant) {
 		return all, nil
 	}
-	return slices.DeleteFunc(all, func(r RoleProofs) bool { return !slices.Contains(o.Grant.Roles, r.Role) }), nil
+	all = slices.DeleteFunc(all, func(r RoleProofs) bool { return !slices.Contains(o.Grant.Roles, r.Role) })
+	for i := range all { // what an earlier signer of the role proved is not theirs to read
+		all[i].Kept = slices.DeleteFunc(all[i].Kept, func(e proofs.Entry) bool { return !slices.Contains(o.Grant.Names, e.Signer) })
+	}
+	return all, nil
 }
 
 // proofsOf returns what every signature stands on, and tells of those that lack a proof.

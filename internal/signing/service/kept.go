@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -109,8 +110,14 @@ func (s *Service) hash(ctx context.Context, at read, document string) (string, e
 		return "", err
 	}
 	defer file.Close()
+	start := make([]byte, maxBeforePDF)
+	n, err := io.ReadFull(file, start)
+	if start = start[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.Contains(start, []byte("%PDF-")) {
+		return "", fault.Wrap(fault.PlatformFailed, errors.Join(errNoDocument, err))
+	}
 	sum := sha256.New()
-	if n, err := io.Copy(sum, file); err != nil || n == 0 {
+	sum.Write(start)
+	if _, err := io.Copy(sum, file); err != nil {
 		return "", fault.Wrap(fault.PlatformFailed, errors.Join(errNoDocument, err))
 	}
 	text := hex.EncodeToString(sum.Sum(nil))
@@ -121,7 +128,10 @@ func (s *Service) hash(ctx context.Context, at read, document string) (string, e
 	return text, nil
 }
 
-var errNoDocument = errors.New("service: a document did not come whole")
+var errNoDocument = errors.New("service: a document did not come whole, or is no PDF")
+
+// maxBeforePDF is where a PDF begins at the latest, in bytes, as readers of PDFs have it.
+const maxBeforePDF = 1024
 
 // maxHashes limits the hashes that a node remembers.
 const maxHashes = 4096

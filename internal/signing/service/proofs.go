@@ -92,7 +92,11 @@ func (s *Service) read(ctx context.Context, id string) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	return readRules(value)
+	r, err := readRules(value)
+	if err != nil {
+		return r, err
+	}
+	return r, isOf(id, r.Package)
 }
 
 func readRules(value jsontext.Value) (r read, err error) {
@@ -110,9 +114,14 @@ func rulesOf(p signing.Package) (r read, err error) {
 	return r, nil
 }
 
-// asking returns those of the roles of which the package asks proofs.
-func (r read) asking(roles []signing.Role) []signing.Role {
-	return slices.DeleteFunc(slices.Clone(roles), func(role signing.Role) bool { return !r.rules[role.ID].Any() })
+// asking returns those of the door's roles of which the package asks proofs. The error is
+// signing.not-your-role if it asks some, and the door is no role's.
+func (r read) asking(d Door) ([]signing.Role, error) {
+	roles, err := d.Roles(r.Package)
+	if err == nil && len(roles) == 0 && r.rules.Any() {
+		err = fault.New(fault.SigningNotYourRole)
+	}
+	return slices.DeleteFunc(slices.Clone(roles), func(role signing.Role) bool { return !r.rules[role.ID].Any() }), err
 }
 
 // Door is a signing page that opens for the actor.
@@ -128,8 +137,8 @@ func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	roles, err := d.Roles(at.Package)
-	return len(at.asking(roles)) > 0, err
+	roles, err := at.asking(d)
+	return len(roles) > 0, err
 }
 
 // OpenDoor runs open, which makes the key to the signing page, if the actor has proved what
@@ -149,11 +158,11 @@ func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open f
 		if err != nil {
 			return err
 		}
-		roles, err := d.Roles(at.Package)
+		roles, err := at.asking(d)
 		if err != nil {
 			return err
 		}
-		entries, err := s.prove(ctx, who, at, at.asking(roles))
+		entries, err := s.prove(ctx, who, at, roles)
 		if err == nil {
 			err = s.hashInto(ctx, at, entries)
 		}

@@ -11,6 +11,7 @@ package service
 
 import (
 	"context"
+	"errors"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
@@ -120,9 +121,22 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	if o.Full, err = signing.ReadPackage(value); err != nil {
 		return o, err
 	}
+	if err := isOf(id, o.Full); err != nil {
+		return o, err
+	}
 	s.Correct(ctx, who, id, o.Grant, value, false)
 	o.Visible, err = visible(value, who.Person, o.Grant)
 	return o, err
+}
+
+var errOtherPackage = errors.New("service: the platform answered with another package, or with none")
+
+// isOf returns platform.failed unless p is the package with that id.
+func isOf(id string, p signing.Package) error {
+	if p.ID == id || p.ID == "" && len(p.Roles) > 0 {
+		return nil
+	}
+	return fault.Wrap(fault.PlatformFailed, errOtherPackage)
 }
 
 // OpenItem returns an item of the person's list. Its approvals are missing: ProgressIn tells
