@@ -18,8 +18,8 @@ type Package struct {
 	Common
 	PackageItem
 	Description string
-	Completed time.Time
-	Documents []PackageDocument
+	Completed   time.Time
+	Documents   []PackageDocument
 	// Zoom is the width of the pages in percent.
 	Zoom int
 	// Drawn tells one state of what the pages show from another.

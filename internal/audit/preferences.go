@@ -62,7 +62,25 @@ func (s *PreferenceStore) places(person string) (all []eventList) {
 }
 
 // Of returns the person's preferences. The error is an outage.
-func (s *PreferenceStore) Of(ctx context.Context, person string) (out Preferences, err error) {
+func (s *PreferenceStore) Of(ctx context.Context, person string) (Preferences, error) {
+	now, err := s.read(ctx, person)
+	if err != nil || !now.elsewhere {
+		return now.Preferences, err
+	}
+	_, err = s.write(ctx, person, now) // whoever writes at the same moment has read them too
+	return now.Preferences, err
+}
+
+// kept holds preferences as they are in Redis.
+type kept struct {
+	Preferences
+	// sealed is the text in the place to write first; "" if there is none.
+	sealed string
+	// elsewhere says that they are sealed under an older key, which will go.
+	elsewhere bool
+}
+
+func (s *PreferenceStore) read(ctx context.Context, person string) (now kept, err error) {
 	places := s.places(person)
 	p := s.redis.Pipeline()
 	replies := make([]*redis.StringCmd, len(places))
@@ -76,41 +94,52 @@ func (s *PreferenceStore) Of(ctx context.Context, person string) (out Preference
 		case err == redis.Nil: //nolint:errorlint // go-redis returns it as it is
 			continue
 		case err != nil:
-			return out, redisdb.Unavailable(ctx, "audit: read preferences", err)
+			return now, redisdb.Unavailable(ctx, "audit: read preferences", err)
+		case i == 0:
+			now.sealed = string(text)
 		}
-		plain, ok := at.sealer.Open(text, []byte(at.key))
-		if !ok || cbor.Unmarshal(plain, &out) != nil {
-			out = Preferences{}
-			continue // not sealed by us
+		if plain, ok := at.sealer.Open(text, []byte(at.key)); ok && cbor.Unmarshal(plain, &now.Preferences) == nil {
+			now.elsewhere = i > 0
+			return now, nil
 		}
-		if i > 0 { // sealed under an older key, which will go
-			err = s.write(ctx, places[:1], out)
-		}
-		return out, err
+		now.Preferences = Preferences{} // not sealed by us
 	}
-	return out, nil
+	return now, nil
 }
 
-// Change reads the person's preferences, applies change and writes them. The error is an
-// outage.
+// Change reads the person's preferences, applies change and writes them. If somebody else
+// writes in between, it begins anew, so that no change undoes another. The error is an outage.
 func (s *PreferenceStore) Change(ctx context.Context, person string, change func(*Preferences)) error {
-	now, err := s.Of(ctx, person)
-	if err != nil {
-		return err
-	}
-	change(&now)
-	return s.write(ctx, s.places(person)[:1], now)
-}
-
-func (s *PreferenceStore) write(ctx context.Context, places []eventList, p Preferences) error {
-	plain, err := cbor.Marshal(p)
-	if err != nil {
-		return fmt.Errorf("audit: encode preferences: %w", err)
-	}
-	for _, at := range places {
-		if err := s.redis.Set(ctx, at.key, at.sealer.Seal(plain, []byte(at.key)), preferencesLife).Err(); err != nil {
-			return redisdb.Unavailable(ctx, "audit: write preferences", err)
+	for {
+		now, err := s.read(ctx, person)
+		if err != nil {
+			return err
+		}
+		change(&now.Preferences)
+		if done, err := s.write(ctx, person, now); done || err != nil {
+			return err
 		}
 	}
-	return nil
+}
+
+// replaceScript writes a text if the one of before is still there: KEYS[1], ARGV the text of
+// before ("" for none), the new one and its life in milliseconds. It returns 1, or 0 if
+// another is there.
+var replaceScript = redis.NewScript(`
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`)
+
+// write writes the preferences; false if they have changed since they were read.
+func (s *PreferenceStore) write(ctx context.Context, person string, now kept) (bool, error) {
+	plain, err := cbor.Marshal(now.Preferences)
+	if err != nil {
+		return false, fmt.Errorf("audit: encode preferences: %w", err)
+	}
+	at := s.places(person)[0]
+	done, err := replaceScript.Run(ctx, s.redis, []string{at.key}, now.sealed, at.sealer.Seal(plain, []byte(at.key)), preferencesLife.Milliseconds()).Bool()
+	if err != nil {
+		return false, redisdb.Unavailable(ctx, "audit: write preferences", err)
+	}
+	return done, nil
 }

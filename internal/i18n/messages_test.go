@@ -156,13 +156,16 @@ func TestPluralFormsAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
+// sameAnywhere are the ids of what may be the same in two languages: formats and names.
+var sameAnywhere = regexp.MustCompile(`^(format|country)\.`)
+
 // A sentence equal to the English one has not been translated.
 func TestNothingIsLeftInEnglish(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
 		for id, message := range messages {
 			for form, s := range message.all() {
-				if tag != "en" && strings.Contains(s, " ") && !strings.HasPrefix(id, "format.") && s == all["en"][id].all()[form] {
+				if tag != "en" && strings.Contains(s, " ") && !sameAnywhere.MatchString(id) && s == all["en"][id].all()[form] {
 					t.Errorf("%s: %s is English: %q", tag, id, s)
 				}
 			}
@@ -207,10 +210,10 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 }
 
 // TestEveryMessageIsUsed checks that our sources use the message ids that neither an
-// error row nor a template covers: those of fields, formats, erasures and notices.
+// error row nor a template covers: those of fields, formats, erasures, notices and countries.
 func TestEveryMessageIsUsed(t *testing.T) {
 	used := map[string]bool{}
-	id := regexp.MustCompile(`"((?:field|format|erasure|notice)\.[a-z0-9-]+)"`)
+	id := regexp.MustCompile(`"((?:field|format|erasure|notice|country)\.[a-z0-9-]+)"`)
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err

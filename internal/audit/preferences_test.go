@@ -1,0 +1,42 @@
+package audit_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"countersign/internal/audit"
+)
+
+// Changes at the same moment are all kept, in whichever order they come.
+func TestNoChangeUndoesAnother(t *testing.T) {
+	store, err := audit.NewPreferenceStore(embedded(t), [][]byte{bytes.Repeat([]byte{1, 2}, 16)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		changes := []func(*audit.Preferences){
+			func(p *audit.Preferences) { p.NoPackages = !p.NoPackages },
+			func(p *audit.Preferences) { p.NoticeLanguage += "x" },
+			func(p *audit.Preferences) { p.PageLanguage += "y" },
+		}
+		before, err := store.Of(t.Context(), alice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := before
+		var all sync.WaitGroup
+		for _, change := range changes {
+			change(&want)
+			all.Go(func() {
+				if err := store.Change(t.Context(), alice, change); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got, err := store.Of(t.Context(), alice); err != nil || got != want {
+			t.Fatalf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+}
