@@ -115,5 +115,14 @@ func (p *Proxy) Methods(r *http.Request) []string {
 	return methods
 }
 
+// ReadAhead lets the index's record of the package in the path be read with the session,
+// for operations that change nothing.
+func (p *Proxy) ReadAhead(r *http.Request) {
+	o, values, _, err := p.routes.Find(r.Method, r.URL.EscapedPath())
+	if err == nil && o.Method == http.MethodGet && values["package"] != "" {
+		p.Service.Index.ReadAhead(r.Context(), values["package"])
+	}
+}
+
 // reads reports whether the operation changes nothing.
 func (c *call) reads() bool { return c.Method == http.MethodGet }

@@ -23,6 +23,8 @@ type group struct {
 	transfer bool
 	// token judges the token of a program: liveToken or anyToken.
 	token func(*gin.Context) error
+	// ahead says that the API may read of Redis before it is known who asks.
+	ahead bool
 	// touch says that each request prolongs the session.
 	touch bool
 	// unchecked says that the requests go on without asking whether the person may still use
@@ -47,6 +49,9 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	}
 	if k.body > 0 {
 		g.Use(handle(bodyLimit(k.body)))
+	}
+	if k.ahead {
+		g.Use(e.readAhead)
 	}
 	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
 	if !k.unchecked {

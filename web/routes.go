@@ -33,7 +33,7 @@ func (e *edge) routes(engine *gin.Engine) {
 // platformRoutes are the platform's own APIs, for whoever is signed in. Each API finds the
 // operation: gin's router would take a word of the platform's for an id.
 func (e *edge) platformRoutes(engine *gin.Engine) {
-	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true})
+	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true, ahead: true})
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	api.Match(methods, "", handles([]func(*gin.Context) error{signedIn, e.api})...)
 	api.Match(methods, "/*path", handles([]func(*gin.Context) error{signedIn, e.api})...)
@@ -62,6 +62,13 @@ func (e *edge) api(c *gin.Context) error {
 	}
 	request.From(c).Problem = e.laterProblem(c)
 	return api.Serve(c)
+}
+
+// readAhead asks the API that has the path of a request what it will read for it.
+func (e *edge) readAhead(c *gin.Context) {
+	if api, _ := e.apiOf(c.Request); api != nil {
+		api.ReadAhead(c.Request)
+	}
 }
 
 // apiOf returns the API that has the path of a request, and the path's methods; nil for

@@ -71,6 +71,8 @@ type API interface {
 	// Methods returns the methods of a request's path, none if there is nothing at the
 	// path.
 	Methods(r *http.Request) []string
+	// ReadAhead lets what a request reads of Redis go along with its session.
+	ReadAhead(r *http.Request)
 	// Serve carries out one request for whoever is signed in.
 	Serve(c *gin.Context) error
 }

@@ -82,6 +82,12 @@ func (x *Spaces) InSpace(ctx context.Context, read func(*Space) (current string,
 	}
 }
 
+// Known returns the space that this node knows; false before the first call of Space.
+func (x *Spaces) Known() (*Space, bool) {
+	known := x.known.Load()
+	return known, known != nil
+}
+
 // Space returns the space that this node knows, after finding it on the first call. The
 // error is an outage.
 func (x *Spaces) Space(ctx context.Context) (*Space, error) {

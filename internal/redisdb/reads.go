@@ -2,6 +2,8 @@ package redisdb
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -20,53 +22,167 @@ const maxQueuedReads = 16 << 10
 type Reads struct {
 	client redis.UniversalClient
 	limit  time.Duration
-	queue  *redis.AutoPipeliner // nil sends each read by itself
-	call   redis.ProcessHook    // reads through the queue, measured and traced
+	alone  bool                      // each request's reads go by themselves
+	call   redis.ProcessHook         // sends one read, measured and traced
+	calls  redis.ProcessPipelineHook // sends several
+
+	mu   sync.Mutex
+	busy bool
+	next *batch // what waits; nil for nothing
+}
+
+// batch is the reads that go together. The request that came first sends them.
+type batch struct {
+	reads []redis.Cmder
+	turn  chan struct{} // closed once it may be sent
+	done  chan struct{} // closed once it is answered
 }
 
 // ReadsOf returns Reads that sends each read to the client by itself.
-func ReadsOf(client redis.UniversalClient) *Reads { return &Reads{client: client} }
+func ReadsOf(client redis.UniversalClient) *Reads {
+	r := &Reads{client: client, alone: true}
+	r.call, r.calls = client.Process, r.pipelined
+	return r
+}
 
 // openReads makes db.Reads. With the embedded Redis, which is a function call away, there is
 // nothing to save. The hooks see a read as its request does.
-func (db *DB) openReads(hooks ...redis.Hook) (err error) {
-	r := &Reads{client: db.Client, limit: db.limit}
-	r.call = r.wait
-	for _, hook := range hooks {
-		r.call = hook.ProcessHook(r.call)
+func (db *DB) openReads(hooks ...redis.Hook) {
+	if db.memory != nil {
+		db.Reads = ReadsOf(db.Client)
+		return
 	}
-	if db.memory == nil {
-		r.queue, err = db.Client.AutoPipelineWithOptions(&redis.AutoPipelineOptions{
-			MaxConcurrentBatches: 1, MaxQueuedCommands: maxQueuedReads,
-		})
+	r := &Reads{client: db.Client, limit: db.limit}
+	r.call = func(ctx context.Context, cmd redis.Cmder) error { return r.wait(ctx, cmd) }
+	r.calls = func(ctx context.Context, cmds []redis.Cmder) error { return r.wait(ctx, cmds...) }
+	for _, hook := range hooks {
+		r.call, r.calls = hook.ProcessHook(r.call), hook.ProcessPipelineHook(r.calls)
 	}
 	db.Reads = r
-	return err
 }
 
-// Get reads a key; redis.Nil if there is none.
+// Get reads a key; redis.Nil if there is none. What Ahead gave the context goes along.
 func (r *Reads) Get(ctx context.Context, key string) ([]byte, error) {
-	if r.queue == nil || waitedOf(ctx).left(r.limit) < r.limit { // less time than a pipeline has
-		return r.client.Get(ctx, key).Bytes()
-	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	cmd := redis.NewStringCmd(ctx, "get", key)
-	_ = r.call(ctx, cmd) // which is the command's error
-	return cmd.Bytes()
+	read := redis.NewStringCmd(ctx, "get", key)
+	_ = r.read(ctx, aheadOf(ctx).sendWith(read)) // each has its own error
+	return read.Bytes()
 }
 
-// wait sends cmd in the next pipeline and waits for its reply.
-func (r *Reads) wait(ctx context.Context, cmd redis.Cmder) error {
-	begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-	_ = r.queue.Process(ctx, queued{cmd})
-	if unanswered(cmd) {
-		waitedOf(ctx).add(time.Since(begun)) //nolint:forbidigo // A connection's deadline is the machine's own time.
-	} else {
-		waitedOf(ctx).reset()
+// read sends reads; a lone one is measured and traced as itself.
+func (r *Reads) read(ctx context.Context, reads []redis.Cmder) error {
+	switch {
+	case len(reads) > 1 && r.hurried(ctx):
+		return r.pipelined(ctx, reads)
+	case len(reads) > 1:
+		return r.calls(ctx, reads)
+	case r.hurried(ctx):
+		return r.client.Process(ctx, reads[0])
 	}
-	return cmd.Err()
+	return r.call(ctx, reads[0])
+}
+
+// hurried reports whether a request has less time left than a pipeline has.
+func (r *Reads) hurried(ctx context.Context) bool {
+	return !r.alone && waitedOf(ctx).left(r.limit) < r.limit
+}
+
+func (r *Reads) pipelined(ctx context.Context, reads []redis.Cmder) error {
+	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, read := range reads {
+			_ = p.Process(ctx, read) // which only adds it
+		}
+		return nil
+	})
+	return err
+}
+
+// wait sends a request's reads with those of others and waits for their replies.
+func (r *Reads) wait(ctx context.Context, reads ...redis.Cmder) error {
+	begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
+	r.join(reads)
+	var failed error
+	for _, read := range reads {
+		if unanswered(read) {
+			waitedOf(ctx).add(time.Since(begun)) //nolint:forbidigo // A connection's deadline is the machine's own time.
+			return read.Err()
+		}
+		if failed == nil {
+			failed = read.Err()
+		}
+	}
+	waitedOf(ctx).reset()
+	return failed
+}
+
+// join sends reads at once, or with the batch that waits for the end of the one under way.
+func (r *Reads) join(reads []redis.Cmder) {
+	r.mu.Lock()
+	if !r.busy {
+		r.busy = true
+		r.mu.Unlock()
+		r.send(reads)
+		return
+	}
+	first := r.next == nil
+	if first {
+		r.next = &batch{turn: make(chan struct{}), done: make(chan struct{})}
+	}
+	b := r.next
+	full := len(b.reads)+len(reads) > maxQueuedReads
+	if !full {
+		b.reads = append(b.reads, reads...)
+	}
+	r.mu.Unlock()
+	switch {
+	case full:
+		for _, read := range reads {
+			read.SetErr(errManyReads)
+		}
+	case first:
+		defer close(b.done)
+		r.send(r.taken(b))
+	default:
+		<-b.done
+	}
+}
+
+var errManyReads = errors.New("redisdb: too many reads wait")
+
+// taken returns the reads of the next batch once it is its turn. From then on others begin
+// another one.
+func (r *Reads) taken(b *batch) []redis.Cmder {
+	<-b.turn
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next = nil
+	return b.reads
+}
+
+// send sends reads in one pipeline, and then gives the batch that waits its turn.
+func (r *Reads) send(reads []redis.Cmder) {
+	defer r.pass()
+	if len(reads) == 1 {
+		_ = r.client.Process(context.Background(), queued{reads[0]}) // which is the read's error
+		return
+	}
+	together := make([]redis.Cmder, len(reads))
+	for i, read := range reads {
+		together[i] = queued{read}
+	}
+	_ = r.pipelined(context.Background(), together) // each read has its own error
+}
+
+func (r *Reads) pass() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next == nil {
+		r.busy = false
+	} else {
+		close(r.next.turn)
+	}
 }
 
 // queued marks a command of Reads for the hooks of the client: the pipeline that it

@@ -86,7 +86,9 @@ func TestReadsAreMeasuredOneByOne(t *testing.T) {
 	db := hasty(t, options)
 	defer db.Close()
 	warmUp(t, db)
-	_, _ = db.Reads.Get(t.Context(), "key") // makes their connection, which is measured too
+	// A lone read and a pipeline have a connection each, whose making is measured too.
+	_, _ = db.Reads.Get(t.Context(), "key")
+	_, _ = db.Client.Pipelined(t.Context(), func(p redis.Pipeliner) error { p.Get(t.Context(), "key"); p.Get(t.Context(), "key"); return nil })
 	before := calls.get()
 	var wg sync.WaitGroup
 	for range 50 {
@@ -95,5 +97,59 @@ func TestReadsAreMeasuredOneByOne(t *testing.T) {
 	wg.Wait()
 	if got := calls.get() - before; got != 50 {
 		t.Errorf("%d calls were measured of 50 reads", got)
+	}
+}
+
+// ahead is a context of a request that reads ahead.
+type ahead struct {
+	context.Context
+	reads redisdb.Ahead
+}
+
+func (a *ahead) Value(of any) any {
+	if _, ok := of.(redisdb.AheadKey); ok {
+		return &a.reads
+	}
+	return a.Context.Value(of)
+}
+
+// What is read ahead travels with the next read in every mode, and its replies are given
+// once, to whoever asks for the same.
+func TestReadsAheadTravelAlong(t *testing.T) {
+	t.Parallel()
+	modes := map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}}
+	for name, start := range running {
+		modes[name], _ = start(t)
+	}
+	for name, options := range modes {
+		t.Run(name, func(t *testing.T) {
+			db := hasty(t, options)
+			defer db.Close()
+			warmUp(t, db)
+			ctx := &ahead{Context: t.Context()}
+			for _, key := range []string{"session", "other"} {
+				if err := db.Client.Set(ctx, key, "of "+key, 0).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			get := func(key string) *redis.StringCmd { return redis.NewStringCmd(ctx, "get", key) }
+			redisdb.ReadAhead(ctx, get("other"), get("none"))
+			if sent := redisdb.SentAhead(ctx, get("other"), get("none")); sent != nil {
+				t.Error("there are replies before anything was sent")
+			}
+			if value, err := db.Reads.Get(ctx, "session"); err != nil || string(value) != "of session" {
+				t.Fatalf("%q, %v", value, err)
+			}
+			if sent := redisdb.SentAhead(ctx, get("other")); sent != nil {
+				t.Error("replies to other reads were given")
+			}
+			sent := redisdb.SentAhead(ctx, get("other"), get("none"))
+			if len(sent) != 2 || sent[0].Val() != "of other" || !errors.Is(sent[1].Err(), redis.Nil) {
+				t.Errorf("sent: %v", sent)
+			}
+			if sent := redisdb.SentAhead(ctx, get("other"), get("none")); sent != nil {
+				t.Error("replies were given twice")
+			}
+		})
 	}
 }

@@ -95,9 +95,7 @@ func Open(o Options) (*DB, error) {
 	for _, hook := range hooks {
 		db.Client.AddHook(hook)
 	}
-	if err := db.openReads(hooks...); err != nil {
-		return nil, errors.Join(fmt.Errorf("redisdb: %w", err), db.Close())
-	}
+	db.openReads(hooks...)
 	return db, nil
 }
 

@@ -79,6 +79,7 @@ type carrier struct {
 	context.Context
 	state   State
 	timeout redisdb.SharedTimeout
+	ahead   redisdb.Ahead
 }
 
 // Value returns what the request's context carries for package request, reqctx or redisdb,
@@ -91,6 +92,8 @@ func (c *carrier) Value(of any) any {
 		return &c.state.Info
 	case redisdb.SharedTimeoutKey:
 		return &c.timeout
+	case redisdb.AheadKey:
+		return &c.ahead
 	}
 	return c.Context.Value(of)
 }

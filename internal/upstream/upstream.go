@@ -86,7 +86,7 @@ type Client struct {
 	secrets       []string
 	timeout       time.Duration
 	maxResponse   int64
-	transport     *http.Transport
+	transport     *lean
 	tracer        trace.Tracer // nil makes no spans
 	retry         failsafe.Executor[*response]
 	breaker       circuitbreaker.CircuitBreaker[any]
@@ -118,7 +118,7 @@ func New(o Options) (*Client, error) {
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
 		maxResponse:   o.MaxResponse,
-		transport:     newTransport(o),
+		transport:     newLean(base.Scheme, base.Host, newTransport(o)),
 		tracer:        o.Tracer,
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
@@ -154,7 +154,7 @@ func (c *Client) URL() *url.URL {
 func (c *Client) Circuit() string { return c.breaker.State().String() }
 
 // Close closes the idle connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() { c.transport.close() }
 
 // String returns the service's name and host, which is all that fmt may show of a Client.
 func (c *Client) String() string { return c.name + " at " + c.base.Host }

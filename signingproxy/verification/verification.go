@@ -113,6 +113,10 @@ func (a *API) Methods(r *http.Request) []string {
 	return methods
 }
 
+// ReadAhead does nothing: what a person may do with a verification is read once it is known
+// who asks.
+func (a *API) ReadAhead(*http.Request) {}
+
 // Serve carries out one request for the person who is signed in.
 func (a *API) Serve(c *gin.Context) error {
 	who, err := a.Actors.Actor(c)

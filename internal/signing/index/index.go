@@ -122,9 +122,7 @@ func (v snapshot) policy() *policy {
 func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
 		name := recordName(s, id)
-		commands := x.spaces.Redis.Pipeline()
-		slot, value := commands.Get(ctx, s.Slot), commands.HGet(ctx, s.Records(), name)
-		_, _ = commands.Exec(ctx) // each reply has its own error
+		slot, value := x.recordReads(ctx, s, name)
 		r = x.openRemembered(s, name, value.Val())
 		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
 	})

@@ -1,0 +1,71 @@
+package redisdb
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Ahead is what a request will read of Redis later and knows already. It goes along with
+// the request's next read through Reads, in one round trip.
+type Ahead struct {
+	mu    sync.Mutex
+	reads []*redis.StringCmd
+	sent  bool
+}
+
+// AheadKey is the key under which a context carries its *Ahead.
+type AheadKey struct{}
+
+func aheadOf(ctx context.Context) *Ahead {
+	a, _ := ctx.Value(AheadKey{}).(*Ahead)
+	return a
+}
+
+// ReadAhead lets reads go along with the next read of ctx's request, if its context
+// carries an *Ahead.
+func ReadAhead(ctx context.Context, reads ...*redis.StringCmd) {
+	if a := aheadOf(ctx); a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.reads, a.sent = reads, false
+	}
+}
+
+// SentAhead returns the commands that were sent by ReadAhead with the arguments of reads,
+// each with its reply or its error; nil if there are none. It returns them once: whoever
+// asks again wants what is true by then.
+func SentAhead(ctx context.Context, reads ...*redis.StringCmd) []*redis.StringCmd {
+	a := aheadOf(ctx)
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	same := func(x, y *redis.StringCmd) bool { return slices.Equal(x.Args(), y.Args()) }
+	if !a.sent || !slices.EqualFunc(a.reads, reads, same) {
+		return nil
+	}
+	sent := a.reads
+	a.reads, a.sent = nil, false
+	return sent
+}
+
+// sendWith returns read and what is sent with it.
+func (a *Ahead) sendWith(read *redis.StringCmd) []redis.Cmder {
+	if a == nil {
+		return []redis.Cmder{read}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := make([]redis.Cmder, 0, 1+len(a.reads))
+	if !a.sent {
+		a.sent = true
+		for _, one := range a.reads {
+			all = append(all, one)
+		}
+	}
+	return append(all, read)
+}

@@ -1,0 +1,38 @@
+package index
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/redisdb"
+)
+
+// ReadAhead lets what Grant reads of a package go along with the session of ctx's request,
+// in one round trip. What the person may do is judged once it is known who asks.
+func (x *Index) ReadAhead(ctx context.Context, id string) {
+	if s, known := x.spaces.Known(); known {
+		slot, value := recordCommands(ctx, s, recordName(s, id))
+		redisdb.ReadAhead(ctx, slot, value)
+	}
+}
+
+// recordReads returns the replies with the index's slot and the value of a record: those
+// that were read ahead, else of now.
+func (x *Index) recordReads(ctx context.Context, s *access.Space, name string) (slot, value *redis.StringCmd) {
+	slot, value = recordCommands(ctx, s, name)
+	if sent := redisdb.SentAhead(ctx, slot, value); sent != nil {
+		return sent[0], sent[1]
+	}
+	_, _ = x.spaces.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
+		_ = p.Process(ctx, slot)
+		_ = p.Process(ctx, value)
+		return nil
+	})
+	return slot, value
+}
+
+func recordCommands(ctx context.Context, s *access.Space, name string) (slot, value *redis.StringCmd) {
+	return redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)
+}
