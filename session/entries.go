@@ -124,7 +124,7 @@ func (s *Store) limit(ctx context.Context, sess *Session) error {
 		return nil
 	}
 	oldest := slices.SortedFunc(maps.Keys(others), func(a, b string) int {
-		return cmp.Or(cmp.Compare(others[a], others[b]), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(others[a], others[b]), strings.Compare(a, b)) // ids of one second sort by time
 	})[:excess]
 	_, err = s.endWhere(ctx, sess.state.UserID, func(e entry) bool { return slices.Contains(oldest, string(e.id)) })
 	return err

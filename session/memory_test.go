@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/internal/seal"
 )
@@ -18,7 +19,7 @@ func TestMemoryHoldsNoToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, held := &Store{keys: keys, memory: newMemory()}, newToken()
-	made := &Session{token: held, tag: held.tag(), revision: 1, state: state{ID: newID(), UserID: "alice@sandbox"}}
+	made := &Session{token: held, tag: held.tag(), revision: 1, state: state{ID: newID(time.Time{}), UserID: "alice@sandbox"}}
 	head, body, err := s.value(made)
 	if err != nil {
 		t.Fatal(err)

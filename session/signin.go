@@ -143,7 +143,7 @@ func (s *Store) newSession(bearer bool) *Session {
 	now := s.now()
 	sess := &Session{token: newToken(), revision: 1, touched: now, idle: s.idle, fresh: true}
 	sess.tag = sess.token.tag()
-	sess.state = state{ID: newID(), CreatedAt: now.Unix(), Life: int64(s.lifetime / time.Second), Bearer: bearer}
+	sess.state = state{ID: newID(now), CreatedAt: now.Unix(), Life: int64(s.lifetime / time.Second), Bearer: bearer}
 	return sess
 }
 

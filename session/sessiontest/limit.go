@@ -10,13 +10,13 @@ import (
 // maxSessions is the store's limit on the sessions of a person.
 const maxSessions = 50
 
-// signInOften signs user in n times on store, a second after each other, and returns the
+// signInOften signs user in n times on store, many within each second, and returns the
 // sessions in that order.
 func (f *fixture) signInOften(store *session.Store, user session.User, n int) []*session.Session {
 	f.Helper()
 	var made []*session.Session
 	for range n {
-		f.pass(time.Second)
+		f.pass(20 * time.Millisecond)
 		sess, err := store.SignIn(f.ctx(), session.SignIn{User: user, Method: "password", Client: laptop})
 		f.must(err)
 		made = append(made, sess)
