@@ -5,7 +5,8 @@
 // writing fails, the request is answered all the same, because the action has happened:
 // the event goes to the program's log as an error and counts as lost. The same holds for
 // a Redis stream, except that it is written after the answer, like each person's last
-// events.
+// events. What an operator did is written to both before the answer: the operator, led back
+// to the person, sees it.
 //
 // The package does not know what the events mean.
 package audit
@@ -73,7 +74,11 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 	if err := t.write(e); err != nil {
 		t.lost(ctx, e, err)
 	}
-	if t.Stream == "" && e.listedFor() == "" {
+	switch {
+	case t.Stream == "" && e.listedFor() == "":
+		return
+	case e.Kind == OperatorEnded, e.Kind == OperatorRemoved:
+		t.flush(context.WithoutCancel(ctx), append(t.queued(), e))
 		return
 	}
 	select {

@@ -27,14 +27,14 @@ func (t *Trail) Run(ctx context.Context) {
 	for {
 		select {
 		case e := <-t.waiting:
-			events := t.batch(e)
+			events := append([]Event{*e}, t.queued()...)
 			t.flush(calls, events)
 			if len(events) < maxBatch {
 				pause(ctx)
 			}
 		case <-ctx.Done():
-			for len(t.waiting) > 0 {
-				t.flush(calls, t.batch(<-t.waiting))
+			for events := t.queued(); len(events) > 0; events = t.queued() {
+				t.flush(calls, events)
 			}
 			return
 		}
@@ -49,10 +49,9 @@ func pause(ctx context.Context) {
 	}
 }
 
-// batch returns first and the events waiting after it, maxBatch at most.
-func (t *Trail) batch(first *Event) []Event {
-	all := []Event{*first}
-	for len(all) < maxBatch {
+// queued takes the events that wait, fewer than maxBatch.
+func (t *Trail) queued() (all []Event) {
+	for len(all) < maxBatch-1 {
 		select {
 		case e := <-t.waiting:
 			all = append(all, *e)
