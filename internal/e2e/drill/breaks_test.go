@@ -33,6 +33,7 @@ var nodes = []drill{
 	{name: "rolling update, a third time", calm: true, run: update},
 	{name: "SIGKILL of a node", short: true, run: func(s *site) {
 		s.kill(s.nodes[1])
+		s.disable()
 		s.stayBroken()
 		s.start(1)
 		s.ready()
@@ -85,6 +86,7 @@ var ofSentinel = []drill{
 	{name: "SIGKILL of the master", failover: true, run: func(s *site) {
 		old := s.store.sentinel.Master
 		old.Kill()
+		s.disable()
 		s.store.sentinel.FailedOver(s.t)
 		s.stayBroken()
 		old.Restart()
@@ -122,6 +124,7 @@ var ofCluster = []drill{
 	{name: "SIGKILL of a master", failover: true, run: func(s *site) {
 		old := s.store.cluster.Nodes[1]
 		old.Kill()
+		s.disable()
 		s.store.cluster.FailedOver(s.t, 1)
 		s.stayBroken()
 		old.Restart()

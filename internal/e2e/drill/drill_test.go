@@ -77,6 +77,7 @@ func (s *site) carryOut(d drill) *tally {
 	pass(s.scale.settle)
 	stop()
 	s.each((*person).takeStock)
+	s.takeStockOfLeaver(counts)
 	s.judgeHistory(counts.name)
 	return counts
 }

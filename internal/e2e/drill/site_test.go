@@ -29,6 +29,7 @@ type site struct {
 	proxy    *proxy
 	people   *http.Client // their client for the proxy
 	crowd    []*person
+	leaver   *leaver
 	history  historytest.Recorder
 	sparing  bool // the history has one look at a session of many
 }
@@ -53,6 +54,7 @@ func newSite(t testing.TB, store *store, settings ...string) *site {
 	for number := range scale.crowd {
 		s.crowd = append(s.crowd, newPerson(s, number))
 	}
+	s.leaver = newLeaver(s)
 	return s
 }
 
@@ -64,7 +66,7 @@ func (s *site) start(number int) {
 		"COUNTERSIGN_IDENTITY_AUTHORIZATION=none", "COUNTERSIGN_SIGNING_API_KEY=none", "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16),
 		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a73c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5ed1", 16),
 		"COUNTERSIGN_OPERATORS=drill00@sandbox", "COUNTERSIGN_UPSTREAM_TIMEOUT=2s", "COUNTERSIGN_TRUSTED_PROXIES=127.0.0.0/8",
-		"COUNTERSIGN_STEP_UP_AGE=2h", "COUNTERSIGN_SIGNING_SWEEP=5s", "COUNTERSIGN_DRAIN_TIMEOUT=1m", "COUNTERSIGN_DRAIN_DELAY=" + s.scale.drain.String(),
+		"COUNTERSIGN_STEP_UP_AGE=2h", "COUNTERSIGN_ACCOUNT_CHECK=10s", "COUNTERSIGN_SIGNING_SWEEP=5s", "COUNTERSIGN_DRAIN_TIMEOUT=1m", "COUNTERSIGN_DRAIN_DELAY=" + s.scale.drain.String(),
 	}, limits(), s.store.settings, s.own[number])
 	s.nodes[number] = built(s.t).Start(s.t, "serve", settings...)
 	s.proxy.point(number, s.nodes[number].Listen, s.nodes[number].Admin)

@@ -1,0 +1,59 @@
+package drill_test
+
+import (
+	"net/http"
+	"slices"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// leaver is somebody whose account is disabled while something is broken. They have two
+// sessions, one of them bound to a key.
+type leaver struct {
+	person
+	disabled bool
+}
+
+func newLeaver(s *site) *leaver {
+	l := &leaver{person: person{site: s, user: "leaver@sandbox"}}
+	l.counts.Store(&tally{})
+	s.manage("PUT", "users/"+l.user, "{}")
+	e2etest.Eventually(s.t, l.user+" is signed in", func() bool {
+		l.token = l.login(e2etest.RightPassword, "").text("sessionToken")
+		return l.token != ""
+	})
+	l.device = l.newDevice()
+	return l
+}
+
+// disable disables the leaver's account, and the leaver goes on.
+func (s *site) disable() {
+	s.manage("PUT", "users/"+s.leaver.user, `{"status":"disabled"}`)
+	s.leaver.disabled = true
+	s.leaver.look()
+}
+
+// look looks at both sessions.
+func (l *leaver) look() []answer {
+	return []answer{l.send(call{token: l.token, method: "GET", path: "/session"}), l.send(l.device.proven("GET", "/session", ""))}
+}
+
+// takeStockOfLeaver checks that once the account is disabled its sessions end, and none
+// of them comes back.
+func (s *site) takeStockOfLeaver(counts *tally) {
+	if !s.leaver.disabled {
+		return
+	}
+	e2etest.Eventually(s.t, "every session of a disabled account is over", func() bool {
+		return !slices.ContainsFunc(s.leaver.look(), func(a answer) bool {
+			return a.status != http.StatusUnauthorized || a.text("key") == "session.proof"
+		})
+	})
+	for range s.nodes { // the proxy leads to one after the other
+		for _, a := range s.leaver.look() {
+			if a.status == http.StatusOK {
+				counts.found(&counts.cameBack)
+			}
+		}
+	}
+}
