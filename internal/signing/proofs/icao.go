@@ -7,6 +7,7 @@ package proofs
 var transcriptions = [][]map[rune]string{
 	{latin, cyrillic},
 	{{'Ü': "UXX", 'Ñ': "NXX"}, latin, cyrillic},
+	{{'Ä': "A", 'Å': "A", 'Ö': "O", 'Ü': "U"}, latin, cyrillic},           // beside ı, ł, ð in one name
 	{{'Г': "H", 'Ё': "IO"}, latin, cyrillic},                              // Belarusian
 	{{'Г': "H", 'И': "Y"}, latin, cyrillic},                               // Ukrainian
 	{{'Ж': "Z", 'Х': "H", 'Ц': "C", 'Ч': "C", 'Ш': "S"}, latin, cyrillic}, // Serbian

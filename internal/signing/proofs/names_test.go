@@ -46,6 +46,9 @@ func TestNames(t *testing.T) {
 		{"Æmilia", "Œuvray", "AEMILIA", "OEUVRAY", true},
 		{"Đorđe", "Đukić", "DORDE", "DUKIC", true},
 		{"İbrahim", "Yıldız", "IBRAHIM", "YILDIZ", true},
+		{"Gülşah Işıl", "Küçükyıldız", "GULSAH ISIL", "KUCUKYILDIZ", true},
+		{"Guðrún Sól", "Björkeð", "GUDRUN SOL", "BJORKED", true},
+		{"Ada", "Köhler-Łabędź", "ADA", "KOHLER LABEDZ", true},
 		{"Renée", "Lefèvre", "RENEE", "LEFEVRE", true},
 		{"Ștefan", "Țăran", "STEFAN", "TARAN", true},
 
