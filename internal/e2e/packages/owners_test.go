@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/sandbox/outbox/smtptest"
@@ -127,6 +128,13 @@ func TestOwnersAreTold(t *testing.T) {
 		has(t, p.carol.Page(page(id)), ">Cancelled by you<")
 		lacks(t, p.carol.Send("GET", "/api/packages/"+id, nil), "cancelledBy")
 	}
+
+	late := lease("Late", "SENT", "bob@sandbox.example")
+	late["due"] = time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	id := create(p.alice, late)
+	e2etest.Manage(t, app, "POST", "/clock", members{"advance": "2h"})
+	has(t, p.alice.Page(page(id)), ">Expiré<")
+	arrives(t, app, alice, 5, "Expiré\u00a0: Late")
 }
 
 // senderOf returns the id of a package's sender.
