@@ -35,7 +35,7 @@ func (p *openPage) draw(width int) (Picture, error) {
 	defer drawn.Cleanup()
 	var file bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&file, drawn.Result.RenderedImage); err != nil {
+	if err := encoder.Encode(&file, reduce(drawn.Result.RenderedImage)); err != nil {
 		return Picture{}, err
 	}
 	size := drawn.Result.RenderedImage.Bounds()
