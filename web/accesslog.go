@@ -97,7 +97,7 @@ func routeOf(c *gin.Context) string {
 // failureOf returns the error of the request, or nil.
 func failureOf(c *gin.Context) *fault.Error {
 	if last := c.Errors.Last(); last != nil {
-		return fault.From(last.Err)
+		return faultOf(last.Err)
 	}
 	return nil
 }

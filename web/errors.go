@@ -42,11 +42,7 @@ func (e *edge) errors(c *gin.Context) {
 }
 
 func (e *edge) answer(c *gin.Context, err error) {
-	f := fault.From(err)
-	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
-		f = fault.Wrap(fault.RequestCancelled, err)
-	}
-	f = fault.Disclose(f, request.Audience(c))
+	f := fault.Disclose(faultOf(err), request.Audience(c))
 	row := f.Row()
 	if row.Key == fault.SessionAccount && onPage(c) && wantsPage(c) {
 		e.accountEnded(c)
@@ -70,6 +66,16 @@ func (e *edge) answer(c *gin.Context, err error) {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(request.From(c).Language))
+}
+
+// faultOf returns err as a fault: a request that nobody waits for any more is cancelled, and
+// no failure of ours.
+func faultOf(err error) *fault.Error {
+	f := fault.From(err)
+	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
+		return fault.Wrap(fault.RequestCancelled, err)
+	}
+	return f
 }
 
 // challenge returns the value of WWW-Authenticate for a request that err refuses: a
