@@ -19,7 +19,7 @@ type PackageDocument struct {
 type Sheet struct {
 	// Document is the position of the document in the package, from 0.
 	Document int
-	// Name is the document's name, File the path of its PDF.
+	// Name is the document's name without a file's extension, File the path of its PDF.
 	Name, File string
 	// Number is the page's, from 1.
 	Number int

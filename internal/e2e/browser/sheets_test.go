@@ -30,7 +30,8 @@ func pagesOf(texts ...string) []byte {
 func TestBrowserAPackageIsReadInItsPage(t *testing.T) {
 	app := e2etest.Boot(t, "OPERATORS=carol@sandbox")
 	p := inOrder("Lease of the mill", "bob@sandbox.example", "carol@sandbox.example")
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pagesOf("The rent is due on the first.", "The roof is new."))
+	document := p["documents"].([]any)[0].(members)
+	document["name"], document["base64Content"] = "Lease.pdf", base64.StdEncoding.EncodeToString(pagesOf("The rent is due on the first.", "The roof is new."))
 	id := sent(t, app, p)
 	b := visit(t, app)
 	b.signIn("bob@sandbox", "/packages/"+id)
@@ -51,6 +52,7 @@ func TestBrowserAPackageIsReadInItsPage(t *testing.T) {
 	b.missing("heading", "Sign on your phone")
 	b.holds(`(() => { const box = document.querySelector(".picture img").getBoundingClientRect(); return box.left === 0 && box.width === innerWidth; })()`)
 	before := evaluate[float64](b, `document.querySelector(".picture img").getBoundingClientRect().height`)
+	b.there("group", "Size of the pages")
 	b.click("button", "Larger")
 	b.says("status", "150%")
 	b.holds(fmt.Sprintf(`Math.abs(document.querySelector(".picture img").getBoundingClientRect().height - 1.5 * %g) < 2`, before))
