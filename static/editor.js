@@ -41,6 +41,9 @@ const say = (what) => (root.querySelector('[role="status"]').textContent = root.
 // The inputs have changed: as one change, or with more as a part of the last one.
 function changed(more = false) {
   const is = commit(more);
+  if (is) {
+    root.querySelector('[role="status"]').textContent = ""; // what was said of the last change
+  }
   const removed = form().elements.removed;
   removed.value = there.filter((key) => !partOf(key)).join(" ");
   if (is) {
@@ -82,6 +85,7 @@ function listen() {
     const last = chosen() && placeOf(chosen());
     arrive(addInTheMiddle(inSight(last?.sheet)), false);
   });
+  document.getElementById("to-settings").addEventListener("click", () => settingsOf(chosen()));
   document.getElementById("undo").addEventListener("click", () => travel(undo, "undone", false));
   document.getElementById("redo").addEventListener("click", () => travel(redo, "redone", false));
 }

@@ -42,6 +42,7 @@ function down(event, root, changed) {
   choose(part);
   spot.focus({ preventScroll: true });
   if ("found" in part.dataset) {
+    spot.setPointerCapture(event.pointerId); // a click beside it would close its settings
     return;
   }
   hold(event, part, event.target.closest(".handle")?.dataset.side, changed);

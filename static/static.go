@@ -1,4 +1,4 @@
-// Package static holds the assets of the pages: one stylesheet, the scripts,
+// Package static holds the assets of the pages: stylesheets, the scripts,
 // the mark. They are part of the binary and are served under one hash of all
 // their content, so that a browser keeps them for good and never mixes two
 // releases.

@@ -1,8 +1,10 @@
 package browser_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -33,7 +35,11 @@ func TestBrowserEveryLanguageFits(t *testing.T) {
 		"/authenticators?remove=" + id, "/authenticators?notice=removed", "/account", "/nothing/here",
 		"/errors/orchestration.activation-expired", "/errors/platform.unavailable", "/errors/account.password-expired", "/errors/session.step-up",
 	}
+	operator := visit(t, app)
+	operator.signIn("carol@sandbox", "/")
 	for _, language := range []string{"en", "de", "fr", "es", "ja"} {
+		operator.speaks(language)
+		operator.navigates()
 		t.Run(language, func(t *testing.T) {
 			b := visit(t, app)
 			b.expect(http.StatusNotFound)
@@ -56,7 +62,32 @@ func TestBrowserEveryLanguageFits(t *testing.T) {
 			b.open("/account")
 			b.submit("activation-password")
 			fits("the activation password")
+			b.navigates()
 		})
+	}
+}
+
+// navigates holds the navigation to one row: its links where they fit, with little room to
+// spare, else the button that shows them.
+func (b *tab) navigates() {
+	b.t.Helper()
+	b.open("/verifications") // the longest of the words, which is bold here
+	most := evaluate[int64](b, `parseInt(document.querySelector('link[href$="/menu.css"]').media.match(/\d+/)[0]) * 16`)
+	for width, folded := range map[int64]bool{320: true, most: true, most + 1: false} {
+		b.wear(look{"navigation", "light", width})
+		at := evaluate[string](b, `(() => {
+			const box = (what) => document.querySelector(what).getBoundingClientRect();
+			const rows = new Set([...document.querySelectorAll("#nav > *")].map((link) => link.getBoundingClientRect().top)).size;
+			const spare = box("#nav").left - box(".brand").right;
+			return JSON.stringify({
+				folded: document.querySelector(".menu").checkVisibility() && !document.querySelector("#nav").checkVisibility(),
+				wide: !document.querySelector(".menu").checkVisibility() && rows === 1 && spare >= 8 && (spare < 96 || document.documentElement.lang === "ja"),
+				row: box(".top").height <= 72 && document.scrollingElement.scrollWidth <= innerWidth, spare,
+			});
+		})()`)
+		if !strings.Contains(at, fmt.Sprintf(`{"folded":%v,"wide":%v,"row":true`, folded, !folded)) {
+			b.t.Errorf("%d pixels in %s: %s", width, evaluate[string](b, "document.documentElement.lang"), at)
+		}
 	}
 }
 

@@ -1,0 +1,32 @@
+package templates
+
+import "fmt"
+
+// menuBelow are the widths of a window, in rem, up to which the links of the navigation do
+// not fit beside the name of the site in a language: at most five links, and an operator's.
+var menuBelow = map[string]struct{ usual, operator int }{
+	"en": {usual: 46, operator: 60},
+	"de": {usual: 49, operator: 64},
+	"es": {usual: 53, operator: 69},
+	"fr": {usual: 51, operator: 71},
+	"ja": {usual: 46, operator: 60},
+}
+
+// usualLinks is the number of links of whoever is no operator where all is in use.
+const usualLinks = 5
+
+// MenuMedia returns the windows in which the navigation stands behind its button, as a
+// media query.
+func (v view) MenuMedia() string {
+	links := 3 // passkeys, account, sign out
+	for _, more := range []bool{v.HasPackages(), v.HasVerifications(), v.HasCustomFields(), v.IsOperator()} {
+		if more {
+			links++
+		}
+	}
+	width := menuBelow[v.Tag()].usual
+	if links > usualLinks {
+		width = menuBelow[v.Tag()].operator
+	}
+	return fmt.Sprintf("(max-width: %drem)", width)
+}
