@@ -26,12 +26,12 @@ func reduce(picture image.Image) image.Image {
 		for x := range bounds.Dx() {
 			c := color.RGBA{from[4*x], from[4*x+1], from[4*x+2], from[4*x+3]}
 			if c != last || len(small.Palette) == 0 {
-				known := false
+				var known bool
 				if number, known = numbers[c]; !known {
 					if len(small.Palette) == maxColors {
 						return full
 					}
-					number = uint8(len(small.Palette)) //nolint:gosec // It is less than maxColors.
+					number = uint8(len(small.Palette))
 					numbers[c], small.Palette = number, append(small.Palette, c)
 				}
 				last = c

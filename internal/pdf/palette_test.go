@@ -41,7 +41,7 @@ func TestPicturesHaveAPaletteWhereColoursAreFew(t *testing.T) {
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 400]/Resources<</XObject<</I 5 0 R>>>>/Contents 4 0 R>>",
 		"<</Length 27>>stream\n400 0 0 400 0 0 cm /I Do   \nendstream",
 		fmt.Sprintf("<</Type/XObject/Subtype/Image/Width 32/Height 32/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/ASCIIHexDecode/Length %d>>stream\n%s>\nendstream", pixels.Len()+1, pixels.String())))
-	got := color.RGBAModel.Convert(photo.At(399, 0)).(color.RGBA) //nolint:forcetypeassert // The model's own type.
+	got := color.RGBAModel.Convert(photo.At(399, 0)).(color.RGBA)
 	if _, ok := photo.(*image.Paletted); ok || got.R < 240 || got.G > 8 || got.B < 120 || got.B > 136 {
 		t.Errorf("1024 colours are a %T with %v in its corner", photo, got)
 	}
