@@ -161,7 +161,10 @@ func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
 	b.there("heading", "Your passkeys")
 	e2etest.Untouched(t, app, func() {
 		b.travel(-1)
-		b.reads("ERR_CACHE_MISS")
+		b.until("the browser asking nobody for the page", func(ctx context.Context) (bool, string) {
+			here, err := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href"))
+			return err == nil && strings.HasPrefix(here, browsersOwn), "it is at " + here
+		})
 		b.silent(password)
 		b.travel(+1)
 		b.there("heading", "Your passkeys")

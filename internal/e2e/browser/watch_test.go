@@ -18,6 +18,9 @@ import (
 // its audits (the content security policy, forms, cookies, deprecations), and for every
 // answer of 400 or above that the test did not expect.
 
+// browsersOwn begins the address of a page with which the browser says that it has none.
+const browsersOwn = "chrome-error://"
+
 // violations logs the policy's violations to the console, with their places.
 const violations = `document.addEventListener("securitypolicyviolation", (e) =>
 	console.error("policy:", e.violatedDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample))`
@@ -54,8 +57,9 @@ func (b *tab) judge(event any) {
 			b.complain("log: %s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *audits.EventIssueAdded:
-		// Some tests leave a page before anybody interacts with it.
-		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") {
+		// Some tests leave a page before anybody interacts with it; a page of the browser's
+		// own is not ours.
+		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") && !strings.Contains(details, browsersOwn) {
 			b.complain("audit: %s %s", e.Issue.Code, details)
 		}
 	case *page.EventFrameStartedLoading:
