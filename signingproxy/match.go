@@ -28,8 +28,10 @@ type Routes[T any] []route[T]
 // A route is one path and its operations by method.
 type route[T any] struct {
 	segments   []string
+	names      []string // of the placeholders; "" for a literal segment
 	id         func(name, value string) (string, bool)
 	operations map[string]T
+	methods    []string // of operations, and HEAD, sorted
 }
 
 // NewRoutes makes Routes. All routes of one path must have the same ID function.
@@ -40,29 +42,37 @@ func NewRoutes[T any](list []Route[T]) Routes[T] {
 		at := slices.IndexFunc(all, func(r route[T]) bool { return slices.Equal(r.segments, segments) })
 		if at < 0 {
 			at = len(all)
-			all = append(all, route[T]{segments: segments, id: one.ID, operations: map[string]T{}})
+			all = append(all, route[T]{segments: segments, names: names(segments), id: one.ID, operations: map[string]T{}})
 		}
 		for _, method := range one.Methods {
 			all[at].operations[method] = one.Operation
 		}
+	}
+	for i := range all {
+		all[i].methods = methodsOf(all[i].operations)
 	}
 	slices.SortStableFunc(all, func(a, b route[T]) int { return a.placeholders() - b.placeholders() })
 	return all
 }
 
 func (r route[T]) placeholders() (n int) {
-	for _, segment := range r.segments {
-		if _, ok := placeholder(segment); ok {
+	for _, name := range r.names {
+		if name != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// placeholder returns the name in a segment such as {package}.
-func placeholder(segment string) (name string, ok bool) {
-	name, ok = strings.CutPrefix(segment, "{")
-	return strings.TrimSuffix(name, "}"), ok
+// names returns the name in each segment such as {package}, and "" for any other segment.
+func names(segments []string) []string {
+	all := make([]string, len(segments))
+	for i, segment := range segments {
+		if name, ok := strings.CutPrefix(segment, "{"); ok {
+			all[i] = strings.TrimSuffix(name, "}")
+		}
+	}
+	return all
 }
 
 // Find returns the operation of method at escapedPath, and the values of its path's
@@ -85,15 +95,15 @@ func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]st
 		if found, ok := r.operations[method]; ok {
 			return found, values, nil, nil
 		}
-		return o, nil, r.methods(), fault.New(fault.RequestMethod)
+		return o, nil, slices.Clone(r.methods), fault.New(fault.RequestMethod)
 	}
 	return o, nil, nil, fault.New(fault.RequestNotFound)
 }
 
-// methods returns the methods of the path, sorted.
-func (r route[T]) methods() []string {
+// methodsOf returns the methods of operations, sorted.
+func methodsOf[T any](operations map[string]T) []string {
 	var all []string
-	for method := range r.operations {
+	for method := range operations {
 		all = append(all, method)
 	}
 	if slices.Contains(all, http.MethodGet) {
@@ -123,20 +133,21 @@ func (r route[T]) match(segments []string) (map[string]string, bool) {
 	if len(segments) != len(r.segments) {
 		return nil, false
 	}
-	for i, want := range r.segments {
-		if _, ok := placeholder(want); !ok && segments[i] != want {
+	for i, name := range r.names {
+		if name == "" && segments[i] != r.segments[i] {
 			return nil, false
 		}
 	}
 	values := make(map[string]string, len(segments))
-	for i, want := range r.segments {
-		name, ok := placeholder(want)
-		if !ok {
+	for i, name := range r.names {
+		if name == "" {
 			continue
 		}
-		if values[name], ok = r.id(name, segments[i]); !ok {
+		value, ok := r.id(name, segments[i])
+		if !ok {
 			return nil, false
 		}
+		values[name] = value
 	}
 	return values, true
 }

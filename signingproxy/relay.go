@@ -70,7 +70,7 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if query != "" {
 		path += "?" + query
 	}
-	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.URL().String()+path, out.body)
+	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.At(path), out.body)
 	if err != nil {
 		return nil, err
 	}

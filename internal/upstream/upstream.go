@@ -142,6 +142,10 @@ func userAgent(version string) string {
 	return "Countersign/" + version
 }
 
+// At returns the address of an escaped path, which begins with a slash, below the base
+// address.
+func (c *Client) At(path string) string { return c.baseText + path }
+
 // URL returns a copy of the base address, for a relay that rewrites requests
 // to it.
 func (c *Client) URL() *url.URL {
