@@ -8,10 +8,9 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/verification"
 )
@@ -69,7 +68,7 @@ func (h Callbacks) Verification(c *gin.Context) error {
 	var message struct {
 		TransactionID string `json:"transaction_id"`
 	}
-	_ = json.Unmarshal(body, &message, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = payload.Unmarshal(body, &message)
 	if id, ok := verification.ID(message.TransactionID); ok {
 		if err := h.VerificationChanged(c.Request.Context(), id); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 )
 
 // listPackages lists the account's packages for an operator who does not ask for their
@@ -29,12 +30,12 @@ func (p *Proxy) listPackages(c *call) error {
 }
 
 // page returns the part of the list that q asks for.
-func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
+func (p *Proxy) page(c *call, q signing.Query) (platform.Page, error) {
 	if c.listsAccount(q) {
 		return p.Service.Platform.Window(c.ctx(), q, q.From, q.To)
 	}
 	own, err := p.Service.Index.List(c.ctx(), c.who.Person, ownQuery(q))
-	page := signing.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
+	page := platform.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
 	for i, item := range own.Items {
 		if err == nil {
 			page.Results[i], err = c.shown(item, q)
@@ -49,7 +50,7 @@ const maxHeld = 16 << 20
 
 // list answers with a page. It sends a page longer than maxHeld while reading it; if that
 // fails, it breaks off the connection, so that nobody takes a part for the whole list.
-func (c *call) list(page signing.Page) error {
+func (c *call) list(page platform.Page) error {
 	out, before, sent := page.AppendHead(nil), "", false
 	for value, err := range page.Whole() {
 		switch {
@@ -69,7 +70,7 @@ func (c *call) list(page signing.Page) error {
 		out = append(append(out, before...), value...)
 		before = ","
 	}
-	out = append(out, signing.PageEnd...)
+	out = append(out, platform.PageEnd...)
 	if !sent {
 		c.data(http.StatusOK, request.JSONType, out)
 		return nil
@@ -120,7 +121,7 @@ func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {
 	case item.Grant.Standing == index.Signer:
 		return signing.Reduce(item.Package, c.viewer(item.Grant))
 	}
-	return signing.Public(item.Package)
+	return platform.Public(item.Package)
 }
 
 // ownQuery translates q for the index.

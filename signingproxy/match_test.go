@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"countersign/internal/fault"
-	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 )
 
-var all = newRoutes(operations(signing.New(nil, nil)))
+var all = newRoutes(operations(platform.New(nil, nil)))
 
 func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
-	for _, o := range signing.Operations() {
+	for _, o := range platform.Operations() {
 		path := strings.NewReplacer("{use}", "multiUse", "{", "", "}", "").Replace(o.Path)
 		for _, variant := range []string{path, path + "/", strings.ReplaceAll(path, "s", "%73")} {
 			found, values, _, err := all.Find(o.Method, variant)
@@ -30,7 +30,7 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 
 func TestEveryRuleIsAnOperations(t *testing.T) {
 	named := map[string]bool{}
-	for _, o := range operations(signing.New(nil, nil)) {
+	for _, o := range operations(platform.New(nil, nil)) {
 		named[o.Name] = true
 		if o.may == nil {
 			t.Errorf("nobody says who may %s", o.Name)

@@ -8,9 +8,9 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/signing/proofs"
@@ -145,7 +145,7 @@ func takesBack(body []byte) bool {
 	var change struct {
 		Status string `json:"status"`
 	}
-	err := json.Unmarshal(body, &change, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	err := payload.Unmarshal(body, &change)
 	return err == nil && (change.Status == signing.StatusDeclined || change.Status == signing.StatusOptedOut)
 }
 

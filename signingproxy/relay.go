@@ -7,7 +7,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
-	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 	"countersign/internal/upstream"
 )
 
@@ -51,7 +51,7 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	response, err := p.Upstream.Relay(c.Name, r)
 	c.noteResponse(err)
 	if err != nil {
-		return nil, signing.Translate(c.Operation, err)
+		return nil, platform.Translate(c.Operation, err)
 	}
 	return response, nil
 }

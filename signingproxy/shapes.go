@@ -9,6 +9,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 )
 
 // viewer returns the signer who asks, with their grant for a package.
@@ -55,7 +56,7 @@ func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 	if c.grant.Standing == index.Signer {
 		return signing.Reduce(body, c.viewer(c.grant))
 	}
-	return signing.Public(body)
+	return platform.Public(body)
 }
 
 // summaryFor shapes a summary of fields: a signer gets only their own fields.
@@ -89,7 +90,7 @@ func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, er
 	if err != nil || c.who.Operator {
 		return body, err
 	}
-	return signing.WithoutValues(body)
+	return platform.WithoutValues(body)
 }
 
 // unreadable returns platform.failed for an answer of the platform that cannot be read.

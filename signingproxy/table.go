@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
@@ -154,9 +155,9 @@ var ours = []upstream.Operation{
 
 // operations returns every signing operation with its rule, for the platform that client
 // calls.
-func operations(client *signing.Client) []*operation {
+func operations(client *platform.Client) []*operation {
 	var all []*operation
-	for _, o := range slices.Concat(signing.Operations(), ours) {
+	for _, o := range slices.Concat(platform.Operations(), ours) {
 		r, ok := rules[o.Name]
 		if !ok {
 			panic("signingproxy: no rule says who may " + o.Name)

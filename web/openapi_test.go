@@ -16,8 +16,8 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/internal/signing"
-	"countersign/internal/verification"
+	signingapi "countersign/internal/signing/platform"
+	"countersign/internal/verification/platform"
 	verificationapi "countersign/signingproxy/verification"
 	"countersign/static"
 	"countersign/web/openapi"
@@ -59,7 +59,7 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 		}
 		routes = append(routes, route.Method+" "+path)
 	}
-	for _, operation := range signing.Operations() {
+	for _, operation := range signingapi.Operations() {
 		routes = append(routes, operation.Method+" "+operation.Path)
 		heads = append(heads, operation.Path)
 	}
@@ -102,7 +102,7 @@ func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
 			routes = append(routes, method+" "+path)
 		}
 	}
-	for _, operation := range verification.Operations() {
+	for _, operation := range platform.Operations() {
 		found := false
 		for _, o := range operationsOf(doc) {
 			found = found || o.OperationID == operation.Name && slices.Contains(o.Tags, "verification") || operation.Name == "getDocument" && o.OperationID == "getTransactionDocument"

@@ -9,7 +9,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -18,7 +18,7 @@ import (
 // Activation binds a person's device: by the activation password, and by the messages of
 // the orchestration SDK.
 type Activation struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	Limits   request.Limits
 	// SignIns limits requests with a static password, which can be guessed here too.
 	SignIns signin.Limits
@@ -94,7 +94,7 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return "", err
 	}
-	in := identity.RegisterUserInput{ClientIP: request.From(c).Address}
+	in := platform.RegisterUserInput{ClientIP: request.From(c).Address}
 	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
 	out, err := h.register(c, person.ID, in)
 	return out.ActivationPassword, err
@@ -102,11 +102,11 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 
 // register asks the platform for the password. A static password can be guessed here as
 // at a sign-in, so it counts as an attempt, signed in or out.
-func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
+func (h Activation) register(c *gin.Context, user string, in platform.RegisterUserInput) (platform.RegisterUserOutput, error) {
 	ctx := c.Request.Context()
 	if in.StaticPassword != "" {
 		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, user); err != nil {
-			return identity.RegisterUserOutput{}, err
+			return platform.RegisterUserOutput{}, err
 		}
 	}
 	out, err := h.Identity.RegisterUser(ctx, in)
@@ -128,8 +128,8 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 // registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9).
 // Whatever was sent, Countersign sets objectType and clientIP, and sets userID and domain
 // to the two parts of the person's canonical id.
-func (h Activation) registerUserPayload(body payload.Object) (identity.RegisterUserInput, error) {
-	var in identity.RegisterUserInput
+func (h Activation) registerUserPayload(body payload.Object) (platform.RegisterUserInput, error) {
+	var in platform.RegisterUserInput
 	userID := body.Required("userID")
 	domain, _ := body.Text("domain")
 	in.StaticPassword, _ = body.Text("staticPassword")
@@ -178,8 +178,8 @@ func (h Activation) OrchestrationCommands(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-func orchestrationPayload(body payload.Object) (identity.OrchestrationCommand, error) {
-	in := identity.OrchestrationCommand{Command: body.Required("command")}
+func orchestrationPayload(body payload.Object) (platform.OrchestrationCommand, error) {
+	in := platform.OrchestrationCommand{Command: body.Required("command")}
 	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
 		body.Note("command", "field.hex")
 	}

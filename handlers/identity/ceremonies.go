@@ -7,14 +7,14 @@ import (
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 	"countersign/session"
 )
 
 // Ceremonies finishes FIDO ceremonies that a session has begun.
 type Ceremonies struct {
-	Identity     *identity.Client
+	Identity     *platform.Client
 	Sessions     *session.Store
 	RelyingParty ceremony.RelyingParty
 }

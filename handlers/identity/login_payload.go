@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/ceremony"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/signin"
 )
@@ -62,20 +62,20 @@ func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 
 // readCredential reads the credential, of which there may be one.
 func readCredential(credentials payload.Object, a *signin.Attempt) {
-	out := &identity.Credentials{}
+	out := &platform.Credentials{}
 	var methods []string
 	if passKey, ok := credentials.Text("passKey"); ok {
 		out.PassKey = passKey
 		methods = append(methods, signin.MethodPassword)
 	}
 	if otp, ok := credentials.Object("authenticator"); ok {
-		out.Authenticator = &identity.OTPCredential{OTP: otp.Required("OTP")}
+		out.Authenticator = &platform.OTPCredential{OTP: otp.Required("OTP")}
 		methods = append(methods, signin.MethodOTP)
 	}
 	if fido, ok := credentials.Object("fidoAuthenticator"); ok {
 		response := fido.Required("authenticationResponse")
-		protocol, _ := fido.Text("fidoProtocol", identity.UAF11, identity.FIDO2)
-		out.FIDOAuthenticator = &identity.FIDOCredential{AuthenticationResponse: response}
+		protocol, _ := fido.Text("fidoProtocol", platform.UAF11, platform.FIDO2)
+		out.FIDOAuthenticator = &platform.FIDOCredential{AuthenticationResponse: response}
 		methods = append(methods, fidoMethod(protocol, response))
 	}
 	if len(methods) > 1 {
@@ -90,7 +90,7 @@ func readCredential(credentials payload.Object, a *signin.Attempt) {
 // fidoMethod returns the method for the named protocol, or else for the look of the
 // response: a UAF message is an array, a WebAuthn credential an object.
 func fidoMethod(protocol, response string) string {
-	if protocol == identity.UAF11 || protocol == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
+	if protocol == platform.UAF11 || protocol == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
 		return signin.MethodUAF
 	}
 	return signin.MethodFIDO2

@@ -6,14 +6,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 )
 
 // PasskeyPrompt finds people without a passkey, who are asked to create one in place of
 // using one.
 type PasskeyPrompt struct {
-	Identity *identity.Client
+	Identity *platform.Client
 }
 
 // Shown reports whether the signed-in person has no passkey; false if that cannot be told
@@ -30,5 +30,5 @@ func (p PasskeyPrompt) Shown(c *gin.Context) bool {
 		request.LogCause(c, err)
 		return false
 	}
-	return !slices.ContainsFunc(list, func(a identity.Authenticator) bool { return a.Protocol == identity.FIDO2 })
+	return !slices.ContainsFunc(list, func(a platform.Authenticator) bool { return a.Protocol == platform.FIDO2 })
 }

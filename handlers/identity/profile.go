@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 	"countersign/session"
 )
@@ -17,7 +17,7 @@ const profileTimeout = 2 * time.Second
 // Profiles reads the profile of a signed-in person if it could not be read at the
 // sign-in.
 type Profiles struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	Sessions *session.Store
 }
 

@@ -8,14 +8,14 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 )
 
 // Registration registers an authenticator for the signed-in person, by the two calls of
 // part 4.3 of the specification.
 type Registration struct {
-	Identity   *identity.Client
+	Identity   *platform.Client
 	Ceremonies Ceremonies
 	Limits     request.Limits
 	StepUp     request.StepUp
@@ -71,7 +71,7 @@ func (h Registration) Register(c *gin.Context) error {
 }
 
 // register spends the ceremony that response answers, and asks the platform to verify it.
-func (h Registration) register(c *gin.Context, in identity.RegisterDeviceInput, response *ceremony.Response) (out identity.RegisterDeviceOutput, err error) {
+func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, response *ceremony.Response) (out platform.RegisterDeviceOutput, err error) {
 	user := request.From(c).User
 	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Registration, Protocol: response.Protocol, User: user, RequestID: in.RequestID,

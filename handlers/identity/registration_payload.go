@@ -1,7 +1,7 @@
 package identity
 
 import (
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/uaf"
 )
@@ -15,10 +15,10 @@ const (
 
 // registrationRequestPayload reads the payload of generate-fido-registration-request by
 // the rules of part 4.3 of the specification.
-func registrationRequestPayload(body payload.Object) (identity.RegistrationRequestInput, error) {
-	var in identity.RegistrationRequestInput
-	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
-	if in.FIDOProtocol == identity.UAF11 {
+func registrationRequestPayload(body payload.Object) (platform.RegistrationRequestInput, error) {
+	var in platform.RegistrationRequestInput
+	in.FIDOProtocol = body.Required("fidoProtocol", platform.UAF11, platform.FIDO2)
+	if in.FIDOProtocol == platform.UAF11 {
 		body.Refuse(forFIDO2, "displayName", "authenticatorSelection", "attestation")
 		return in, body.Done()
 	}
@@ -30,8 +30,8 @@ func registrationRequestPayload(body payload.Object) (identity.RegistrationReque
 	return in, body.Done()
 }
 
-func authenticatorSelection(selection payload.Object) *identity.AuthenticatorSelection {
-	out := &identity.AuthenticatorSelection{}
+func authenticatorSelection(selection payload.Object) *platform.AuthenticatorSelection {
+	out := &platform.AuthenticatorSelection{}
 	out.AuthenticatorAttachment, _ = selection.Text("authenticatorAttachment", "platform", "cross-platform")
 	out.UserVerification, _ = selection.Text("userVerification", "required", "preferred", "discouraged")
 	out.RequireResidentKey = selection.Boolean("requireResidentKey")
@@ -41,11 +41,11 @@ func authenticatorSelection(selection payload.Object) *identity.AuthenticatorSel
 
 // registerDevicePayload reads the payload of register-fido-device. The requestID may be
 // omitted, since the session has it.
-func registerDevicePayload(body payload.Object) (identity.RegisterDeviceInput, error) {
-	var in identity.RegisterDeviceInput
-	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
+func registerDevicePayload(body payload.Object) (platform.RegisterDeviceInput, error) {
+	var in platform.RegisterDeviceInput
+	in.FIDOProtocol = body.Required("fidoProtocol", platform.UAF11, platform.FIDO2)
 	in.RegistrationResponse = body.Required("registrationResponse")
-	if in.FIDOProtocol == identity.UAF11 {
+	if in.FIDOProtocol == platform.UAF11 {
 		body.Refuse(forFIDO2, "requestID")
 	} else {
 		in.RequestID = body.NonEmpty("requestID")
@@ -55,10 +55,10 @@ func registerDevicePayload(body payload.Object) (identity.RegisterDeviceInput, e
 
 // authenticationRequestPayload reads the payload of
 // generate-fido-authentication-request (docs/platform.md I4).
-func authenticationRequestPayload(body payload.Object) (identity.AuthenticationRequestInput, error) {
-	var in identity.AuthenticationRequestInput
-	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
-	if in.FIDOProtocol == identity.UAF11 {
+func authenticationRequestPayload(body payload.Object) (platform.AuthenticationRequestInput, error) {
+	var in platform.AuthenticationRequestInput
+	in.FIDOProtocol = body.Required("fidoProtocol", platform.UAF11, platform.FIDO2)
+	if in.FIDOProtocol == platform.UAF11 {
 		body.Refuse(forFIDO2, "userVerification")
 		in.AuthenticationMessage = transactionText(body)
 	} else {

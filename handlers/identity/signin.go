@@ -11,7 +11,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/ceremony"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 	"countersign/session"
@@ -58,7 +58,7 @@ func (h SignIn) Status(c *gin.Context) error {
 		if err := h.SignIns.Sessions.Peek(c.Request.Context(), client.Session, &signin.PendingPush{ID: id}); err != nil {
 			return err
 		}
-		return request.Answer(c, http.StatusOK, statusBody(identity.StatusPending))
+		return request.Answer(c, http.StatusOK, statusBody(platform.StatusPending))
 	}
 	var err error
 	if _, signedIn := request.Person(c); !signedIn && client.Session != nil { // it may begin a session
@@ -78,7 +78,7 @@ func (h SignIn) Status(c *gin.Context) error {
 	return h.answer(c, result, signin.MethodPush)
 }
 
-func statusBody(status identity.SessionStatus) map[string]any {
+func statusBody(status platform.SessionStatus) map[string]any {
 	return map[string]any{"sessionStatus": status}
 }
 
@@ -118,7 +118,7 @@ func (h SignIn) answer(c *gin.Context, result signin.Result, method string) erro
 	request.LogCause(c, result.Cause)
 	answer, status := statusBody(result.Status), http.StatusAccepted
 	maps.Copy(answer, result.Members)
-	if result.Status == identity.StatusAccepted {
+	if result.Status == platform.StatusAccepted {
 		h.signedIn(c, result.Session, method)
 		status = http.StatusOK
 	}
@@ -155,7 +155,7 @@ func auditPush(c *gin.Context, result signin.Result) {
 	e := audit.Event{Kind: audit.SignInRefused, Person: push.User, Method: signin.MethodPush, Reason: string(result.Status)}
 	switch {
 	case push.Kind == ceremony.SignIn:
-	case result.Status == identity.StatusAccepted:
+	case result.Status == platform.StatusAccepted:
 		e.Kind, e.Reason = audit.TransactionConfirmed, ""
 	default:
 		e.Kind = audit.TransactionRefused

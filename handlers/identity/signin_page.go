@@ -11,7 +11,7 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -157,9 +157,9 @@ func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, err
 	}
 	result, err := signIns.Try(c.Request.Context(), client, signin.Attempt{
 		User: user, Method: signin.MethodPassword,
-		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.PostForm("password")}},
+		Input: platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.PostForm("password")}},
 	})
-	if err == nil && result.Status != identity.StatusAccepted {
+	if err == nil && result.Status != platform.StatusAccepted {
 		err = fault.New(fault.SignInRefused)
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -24,7 +24,7 @@ var errNoRequestID = errors.New("a pending transaction without a requestID")
 // Transactions validates a person's transactions: signed by an authenticator that showed
 // them, or confirmed on a device.
 type Transactions struct {
-	Identity   *identity.Client
+	Identity   *platform.Client
 	Ceremonies Ceremonies
 	Limits     request.Limits
 	// PushTTL limits the time to decide.
@@ -47,7 +47,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 		request.Audit(c, audit.Event{Kind: audit.TransactionRefused, Protocol: protocolOf(in), Reason: request.Reason(err)})
 		return err
 	}
-	if out.SessionStatus != identity.StatusPending {
+	if out.SessionStatus != platform.StatusPending {
 		request.Audit(c, audit.Event{Kind: audit.TransactionConfirmed, Protocol: protocolOf(in)})
 		return request.Answer(c, http.StatusOK, out.Public())
 	}
@@ -59,7 +59,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 
 // validate spends the transaction's ceremony, if it has one, and asks the platform to
 // validate.
-func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (out identity.LoginOutput, err error) {
+func (h Transactions) validate(c *gin.Context, in platform.TransactionInput) (out platform.LoginOutput, err error) {
 	if err := h.finish(c, in.Data.FIDO); err != nil {
 		return out, err
 	}
@@ -73,7 +73,7 @@ func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (ou
 
 // protocolOf returns the protocol of the authenticator that signed the transaction; empty
 // without one.
-func protocolOf(in identity.TransactionInput) string {
+func protocolOf(in platform.TransactionInput) string {
 	if in.Data.FIDO == nil {
 		return ""
 	}
@@ -92,7 +92,7 @@ func (h Transactions) await(c *gin.Context, requestID string) error {
 }
 
 // finish spends the ceremony in which the transaction was shown, if there was one.
-func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) error {
+func (h Transactions) finish(c *gin.Context, signed *platform.FIDOSignature) error {
 	if signed == nil {
 		return nil
 	}
@@ -110,8 +110,8 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 // transactionPayload reads the platform's TransactionValidationInput (docs/platform.md
 // I7). As with a sign-in, Countersign sets objectType, clientIP and timeout, and unknown
 // members are not passed on.
-func transactionPayload(body payload.Object) (identity.TransactionInput, error) {
-	var in identity.TransactionInput
+func transactionPayload(body payload.Object) (platform.TransactionInput, error) {
+	var in platform.TransactionInput
 	in.OrchestrationDelivery = body.Choices("orchestrationDelivery", "pushNotification", "requestMessage")
 	data, ok := body.Object("data")
 	if !ok {
@@ -128,14 +128,14 @@ func transactionPayload(body payload.Object) (identity.TransactionInput, error) 
 
 // readTransaction reads the transaction's data, and returns how many kinds of it are
 // present.
-func readTransaction(data payload.Object, out *identity.TransactionData) (kinds int) {
+func readTransaction(data payload.Object, out *platform.TransactionData) (kinds int) {
 	if fido, ok := data.Object("fido"); ok {
 		kinds++
-		out.FIDO = &identity.FIDOSignature{
-			FIDOProtocol:           fido.Required("fidoProtocol", identity.UAF11, identity.FIDO2),
+		out.FIDO = &platform.FIDOSignature{
+			FIDOProtocol:           fido.Required("fidoProtocol", platform.UAF11, platform.FIDO2),
 			AuthenticationResponse: fido.Required("authenticationResponse"),
 		}
-		if out.FIDO.FIDOProtocol == identity.UAF11 {
+		if out.FIDO.FIDOProtocol == platform.UAF11 {
 			fido.Refuse(forFIDO2, "requestID")
 		}
 		out.FIDO.RequestID = fido.NonEmpty("requestID")

@@ -7,7 +7,7 @@ import (
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 )
@@ -15,7 +15,7 @@ import (
 // AcceptedPasskeys tells a browser which passkeys of a person the platform accepts, for
 // the Signal API (Web Authentication Level 3, section 5.1.10).
 type AcceptedPasskeys struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	Limits   request.Limits
 }
 
@@ -41,7 +41,7 @@ func (h AcceptedPasskeys) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	asked, err := h.Identity.GenerateFIDORegistrationRequest(ctx, user, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
+	asked, err := h.Identity.GenerateFIDORegistrationRequest(ctx, user, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})
 	if err != nil {
 		return err
 	}
@@ -57,10 +57,10 @@ func (h AcceptedPasskeys) Show(c *gin.Context) error {
 
 // whole returns the credentials if they are as many as the list has passkeys; else nil. A
 // platform may name some of them only, and a browser hides whatever is not named.
-func whole(credentials []string, list []identity.Authenticator) []string {
+func whole(credentials []string, list []platform.Authenticator) []string {
 	passkeys := 0
 	for _, a := range list {
-		if a.Protocol == identity.FIDO2 {
+		if a.Protocol == platform.FIDO2 {
 			passkeys++
 		}
 	}

@@ -6,13 +6,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 )
 
 // Authenticators lists, renames and removes a person's authenticators.
 type Authenticators struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	StepUp   request.StepUp
 	// Exclusive runs work while no other removal runs for person, a canonical user id, on
 	// any node; false if another one has not ended in time.
@@ -55,7 +55,7 @@ func (h Authenticators) List(c *gin.Context) error {
 }
 
 // authenticatorBodies returns authenticators as JSON shows them.
-func authenticatorBodies(list []identity.Authenticator) []authenticator {
+func authenticatorBodies(list []platform.Authenticator) []authenticator {
 	out := make([]authenticator, 0, len(list))
 	for _, a := range list {
 		out = append(out, authenticatorBody(a))
@@ -63,16 +63,16 @@ func authenticatorBodies(list []identity.Authenticator) []authenticator {
 	return out
 }
 
-func authenticatorBody(a identity.Authenticator) authenticator {
+func authenticatorBody(a platform.Authenticator) authenticator {
 	out := authenticator{
 		ID:         a.ID,
 		Name:       request.Text(a.Name),
 		Protocol:   a.Protocol,
-		Provider:   request.Text(identity.Provider(a.AAGUID)),
+		Provider:   request.Text(platform.Provider(a.AAGUID)),
 		CreatedAt:  request.Time(a.CreatedAt),
 		LastUsedAt: request.Time(a.LastUsedAt),
 	}
-	if a.Protocol == identity.UAF11 {
+	if a.Protocol == platform.UAF11 {
 		out.uafModel = &uafModel{request.Text(a.AAID)}
 	} else {
 		out.fido2Model = &fido2Model{request.Text(a.AAGUID)}

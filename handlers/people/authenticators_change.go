@@ -13,7 +13,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -67,7 +67,7 @@ func (h Authenticators) Remove(c *gin.Context) error {
 
 // remove checks for the last authenticator and removes id in one step: of two concurrent
 // requests, the second sees the result of the first.
-func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out identity.RemoveAuthenticatorOutput, err error) {
+func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out platform.RemoveAuthenticatorOutput, err error) {
 	if err := h.StepUp.Require(c); err != nil {
 		return out, err
 	}

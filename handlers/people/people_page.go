@@ -12,7 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/account"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/templates"
@@ -146,9 +146,9 @@ func personView(c *gin.Context, one account.Person) templates.OnePerson {
 }
 
 // authenticatorView returns an authenticator for a page.
-func authenticatorView(a identity.Authenticator, last bool) templates.Authenticator {
+func authenticatorView(a platform.Authenticator, last bool) templates.Authenticator {
 	return templates.Authenticator{
-		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: identity.Provider(a.AAGUID),
+		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: platform.Provider(a.AAGUID),
 		CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
 	}
 }

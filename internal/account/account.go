@@ -24,7 +24,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/seal"
 	"countersign/session"
 )
@@ -38,7 +38,7 @@ const (
 
 // Options configure a Checker. All of them are required, except Every.
 type Options struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	Sessions *session.Store
 	Ending   Ending
 	// Redis is a client that never sends a script twice, such as redisdb's.

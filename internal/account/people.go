@@ -8,7 +8,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/session"
 )
 
@@ -16,7 +16,7 @@ import (
 // nothing: the error is request.not-found. User ids are canonical: the caller folds them.
 // All fields are required.
 type People struct {
-	Identity *identity.Client
+	Identity *platform.Client
 	Ending   Ending
 	// Exclusive runs work while no other removal runs for person on any node; false if
 	// another one has not ended in time.
@@ -29,8 +29,8 @@ type People struct {
 type Person struct {
 	ID string
 	// User and Authenticators are the platform's.
-	User           identity.User
-	Authenticators []identity.Authenticator
+	User           platform.User
+	Authenticators []platform.Authenticator
 	Sessions       []session.Listed
 	Events         []audit.Event
 }

@@ -9,7 +9,7 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/conformance"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/people"
 	"countersign/internal/upstream"
@@ -72,7 +72,7 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 	if steered := a.steered(options); steered.There(ctx) {
 		env.Decide = steered.Decide
 	}
-	conformance.Identity(ctx, identity.Options{Upstream: up, Paths: a.config.Paths, Release: a.config.PlatformRelease}, env, tell)
+	conformance.Identity(ctx, platform.Options{Upstream: up, Paths: a.config.Paths, Release: a.config.PlatformRelease}, env, tell)
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/ratelimit"
-	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 )
 
@@ -37,7 +37,7 @@ func (a *App) openNotices() (*audit.Notices, error) {
 
 // ownerNotices returns what tells owners how their packages ended; nil if no e-mail can be
 // sent.
-func (a *App) ownerNotices(client *signing.Client) func(context.Context, index.End) error {
+func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, index.End) error {
 	if a.notices == nil {
 		return nil
 	}

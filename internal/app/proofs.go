@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"countersign/internal/identity"
+	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/signing/proofs"
 	"countersign/internal/signing/service"
 	verifying "countersign/internal/verification/service"
@@ -24,7 +24,7 @@ func (a *App) proofs() *service.Proofs {
 }
 
 // passkeyModels knows the models of passkeys by the platform's list of authenticators.
-type passkeyModels struct{ platform *identity.Client }
+type passkeyModels struct{ platform *identityapi.Client }
 
 // modelWait limits how long a signing page waits for the model of a passkey.
 const modelWait = 2 * time.Second
@@ -37,11 +37,11 @@ func (m passkeyModels) Used(ctx context.Context, user string, at time.Time) (aag
 	if err != nil {
 		return "", "", err
 	}
-	used, ok := identity.UsedAt(list, at)
+	used, ok := identityapi.UsedAt(list, at)
 	if !ok {
 		return "", "", nil
 	}
-	return used.AAGUID, identity.Provider(used.AAGUID), nil
+	return used.AAGUID, identityapi.Provider(used.AAGUID), nil
 }
 
 // ownChecks finds people's own identity checks, where identity verification is in use.

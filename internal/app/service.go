@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/upstream"
 	"countersign/web"
 )
@@ -59,6 +59,6 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
 // identityClient returns the typed client of the identity API.
-func (a *App) identityClient() *identity.Client {
-	return identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+func (a *App) identityClient() *platform.Client {
+	return platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"countersign/internal/config"
-	"countersign/internal/identity"
+	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/redisdb"
-	"countersign/internal/signing"
-	"countersign/internal/verification"
+	signingapi "countersign/internal/signing/platform"
+	verificationapi "countersign/internal/verification/platform"
 )
 
 // Settings reads the settings from environ, which has NAME=value strings; readFile is
 // os.ReadFile. The error is config.Problems; valid settings are returned all the same.
 func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
-	cfg, err := config.Load(environ, readFile, slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())...)
+	cfg, err := config.Load(environ, readFile, slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())...)
 	known, _ := errors.AsType[config.Problems](err)
 	if cfg.EmbeddedRedis() || known.About("REDIS_") {
 		return cfg, err

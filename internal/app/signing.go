@@ -17,6 +17,7 @@ import (
 	"countersign/internal/signing"
 	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 	"countersign/session"
@@ -45,8 +46,8 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	}
 	d := &signingDomain{upstream: api}
 	a.signing = d
-	unread := signing.NewUnread(a.logger)
-	client := signing.New(api, a.config.Paths).Telling(unread)
+	unread := platform.NewUnread(a.logger)
+	client := platform.New(api, a.config.Paths).Telling(unread)
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,

@@ -15,6 +15,7 @@ import (
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
+	"countersign/internal/verification/platform"
 	verifying "countersign/internal/verification/service"
 	"countersign/session"
 	verificationapi "countersign/signingproxy/verification"
@@ -54,11 +55,11 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 		return err
 	}
 	a.verification = &verificationDomain{upstream: api}
-	platform := verification.New(verification.Options{
-		Upstream: api, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.verificationSites(api),
+	client := platform.New(platform.Options{
+		Upstream: api, Paths: a.config.Paths, Addresses: verification.Addresses{AccessURL: a.accessURL(), Sites: a.verificationSites(api)},
 	})
 	transactions, err := index.New(index.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(platform),
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client),
 		Leases: a.stores.leases, Lookup: a.stores.lookup, Now: a.now,
 	})
 	if err != nil {
@@ -70,7 +71,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	}
 	rules, err := a.verificationRules()
 	a.verification.service = &verifying.Service{
-		Platform: platform, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
+		Platform: client, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
 		LinkLifetime: a.config.IDV.LinkLifetime,
 		Hint:         func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },

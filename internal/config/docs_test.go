@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"countersign/internal/config"
-	"countersign/internal/identity"
-	"countersign/internal/signing"
-	"countersign/internal/verification"
+	identityapi "countersign/internal/identity/platform"
+	signingapi "countersign/internal/signing/platform"
+	verificationapi "countersign/internal/verification/platform"
 )
 
 var update = flag.Bool("update", false, "write the operations into docs/configuration.md")
@@ -42,7 +42,7 @@ func operationRows() string {
 	for _, api := range []struct {
 		name  string
 		paths []config.Path
-	}{{"identity", identity.Paths()}, {"signing", signing.Paths()}, {"verification", verification.Paths()}} {
+	}{{"identity", identityapi.Paths()}, {"signing", signingapi.Paths()}, {"verification", verificationapi.Paths()}} {
 		for _, p := range api.paths {
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s, %s |\n", p.Operation, p.Default, api.name, strings.Join(p.Methods, " "))
 		}

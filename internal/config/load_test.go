@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"countersign/internal/config"
-	"countersign/internal/identity"
-	"countersign/internal/signing"
-	"countersign/internal/verification"
+	identityapi "countersign/internal/identity/platform"
+	signingapi "countersign/internal/signing/platform"
+	verificationapi "countersign/internal/verification/platform"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -33,7 +33,7 @@ func load(settings ...string) (config.Config, error) {
 
 // operations returns the platform's operations.
 func operations() []config.Path {
-	return slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())
+	return slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())
 }
 
 func mustLoad(t *testing.T, settings ...string) config.Config {

@@ -6,7 +6,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // wantKey adds a finding unless err has the row key.
@@ -24,8 +24,8 @@ func wantExact(t *T, what string, err error, key fault.Key) {
 }
 
 // begin requests a registration request.
-func (c contract) begin(t *T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
-	in.FIDOProtocol = identity.FIDO2
+func (c contract) begin(t *T, user string, in platform.RegistrationRequestInput) platform.RegistrationRequestOutput {
+	in.FIDOProtocol = platform.FIDO2
 	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, in)
 	if err != nil {
 		t.Fatalf("generate a registration request: %v", err)
@@ -43,15 +43,15 @@ func create(t *T, device *authenticator.FIDO2, request string) string {
 
 // finish sends a registration response.
 func (c contract) finish(t *T, user, requestID, response string) error {
-	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
-		FIDOProtocol: identity.FIDO2, RegistrationResponse: response, RequestID: requestID,
+	_, err := c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
+		FIDOProtocol: platform.FIDO2, RegistrationResponse: response, RequestID: requestID,
 	})
 	return err
 }
 
 // register carries a registration through and returns the new authenticator,
 // which the case removes.
-func (c contract) register(t *T, device *authenticator.FIDO2, in identity.RegistrationRequestInput) identity.Authenticator {
+func (c contract) register(t *T, device *authenticator.FIDO2, in platform.RegistrationRequestInput) platform.Authenticator {
 	before := c.list(t, c.User)
 	request := c.begin(t, c.User, in)
 	if err := c.finish(t, c.User, request.RequestID, create(t, device, request.RegistrationRequest)); err != nil {
@@ -61,10 +61,10 @@ func (c contract) register(t *T, device *authenticator.FIDO2, in identity.Regist
 }
 
 // added returns the one authenticator of User that is not in before.
-func (c contract) added(t *T, before []identity.Authenticator) identity.Authenticator {
+func (c contract) added(t *T, before []platform.Authenticator) platform.Authenticator {
 	now := c.list(t, c.User)
-	fresh := slices.DeleteFunc(now, func(a identity.Authenticator) bool {
-		return slices.ContainsFunc(before, func(b identity.Authenticator) bool { return a.ID == b.ID })
+	fresh := slices.DeleteFunc(now, func(a platform.Authenticator) bool {
+		return slices.ContainsFunc(before, func(b platform.Authenticator) bool { return a.ID == b.ID })
 	})
 	if len(fresh) != 1 {
 		t.Fatalf("%d new authenticators, want one", len(fresh))
@@ -72,15 +72,15 @@ func (c contract) added(t *T, before []identity.Authenticator) identity.Authenti
 	return fresh[0]
 }
 
-func (c contract) remove(t *T, a identity.Authenticator) {
+func (c contract) remove(t *T, a platform.Authenticator) {
 	if _, err := c.client.RemoveAuthenticator(t.Context(), c.User, a.ID); err != nil {
 		t.Errorf("remove %s: %v", a.ID, err)
 	}
 }
 
 // challenge requests an authentication request.
-func (c contract) challenge(t *T) identity.AuthenticationRequestOutput {
-	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+func (c contract) challenge(t *T) platform.AuthenticationRequestOutput {
+	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
 	if err != nil {
 		t.Fatalf("generate an authentication request: %v", err)
 	}
@@ -97,11 +97,11 @@ func sign(t *T, device *authenticator.FIDO2, request string) string {
 
 // login signs user in with an authenticator's response.
 func (c contract) login(t *T, user, requestID, response string) error {
-	out, err := c.client.Login(t.Context(), user, identity.LoginInput{
+	out, err := c.client.Login(t.Context(), user, platform.LoginInput{
 		RequestID:   requestID,
-		Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: response}},
+		Credentials: &platform.Credentials{FIDOAuthenticator: &platform.FIDOCredential{AuthenticationResponse: response}},
 	})
-	if err == nil && out.SessionStatus != identity.StatusAccepted {
+	if err == nil && out.SessionStatus != platform.StatusAccepted {
 		t.Errorf("a FIDO sign-in is %s", out.SessionStatus)
 	}
 	return err

@@ -15,7 +15,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/config"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // Env describes a platform to the cases. They run one after the other, so that they may
@@ -46,22 +46,22 @@ type Env struct {
 // contract is the input of a case.
 type contract struct {
 	Env
-	client *identity.Client
+	client *platform.Client
 	// at returns a client that uses other paths.
-	at func(paths config.Paths) *identity.Client
+	at func(paths config.Paths) *platform.Client
 }
 
 // Identity runs the contract of the identity API: part 4.3 of the specification, and the
 // assumptions in docs/platform.md. It calls tell with each result.
-func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result)) {
-	c := contract{Env: env, client: identity.New(o), at: func(paths config.Paths) *identity.Client {
+func Identity(ctx context.Context, o platform.Options, env Env, tell func(Result)) {
+	c := contract{Env: env, client: platform.New(o), at: func(paths config.Paths) *platform.Client {
 		other := o
 		other.Paths = maps.Clone(o.Paths)
 		if other.Paths == nil {
 			other.Paths = config.Paths{}
 		}
 		maps.Copy(other.Paths, paths)
-		return identity.New(other)
+		return platform.New(other)
 	}}
 	const api = "identity"
 	runAll(ctx, api, c, slices.Concat(identityFacts(env)), nil, tell)
@@ -158,7 +158,7 @@ func checkNothingLeft(t *T, c contract) {
 	}
 }
 
-func (c contract) list(t *T, user string) []identity.Authenticator {
+func (c contract) list(t *T, user string) []platform.Authenticator {
 	list, err := c.client.Authenticators(t.Context(), user)
 	if err != nil {
 		t.Fatalf("list %s: %v", user, err)

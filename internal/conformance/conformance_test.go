@@ -8,7 +8,7 @@ import (
 
 	"countersign/internal/conformance"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/upstream"
@@ -79,7 +79,7 @@ func envsOf(address string) envs {
 func run(t *testing.T, address string, tell func(conformance.Result)) {
 	t.Helper()
 	with := envsOf(address)
-	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
+	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
 	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
 	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
 }
@@ -114,7 +114,7 @@ func TestASignerWithOtherLetters(t *testing.T) {
 func TestAWrongCredentialIsOurFault(t *testing.T) {
 	address := serve(t)
 	for _, authorization := range []string{"", "Basic another-key", "Bearer sandbox-key"} {
-		client := identity.New(identity.Options{Upstream: connect(t, address, authorization)})
+		client := identityapi.New(identityapi.Options{Upstream: connect(t, address, authorization)})
 		if _, err := client.User(t.Context(), "alice@sandbox"); !fault.Is(err, fault.PlatformFailed) {
 			t.Errorf("%q: %v", authorization, err)
 		}

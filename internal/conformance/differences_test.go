@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"countersign/internal/conformance"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // steer makes the sandbox deviate: a call is a method, a path below /_manage/ and a body.
@@ -48,7 +48,7 @@ func resultOf(t *testing.T, address, api, name string) conformance.Result {
 	}
 	switch with := envsOf(address); api {
 	case "identity":
-		conformance.Identity(ctx, identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
+		conformance.Identity(ctx, platform.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
 	case "signing":
 		conformance.Signing(ctx, http.DefaultClient, with.signing, tell)
 	case "verification":
@@ -153,6 +153,6 @@ func TestAnAccountInUseIsLeftAlone(t *testing.T) {
 	address := serve(t)
 	steer(t, address, `POST faults {"operation":"listFidoRegistrations","times":0,"body":{"registrations":[{"registrationID":"1","name":"Phone","fidoProtocol":"FIDO2"}]}}`)
 	var last conformance.Result
-	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) { last = r })
+	conformance.Identity(t.Context(), platform.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) { last = r })
 	checkDifference(t, last, "alice@sandbox has 1", "")
 }

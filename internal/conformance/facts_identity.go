@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/uaf"
 	"countersign/internal/upstream"
 )
@@ -46,13 +46,13 @@ type wording struct {
 // refusalWords provokes refusals. The catalogue of faults translates their words.
 func refusalWords(t *T, c contract) {
 	signIn := func(user, password string) error {
-		_, err := c.client.Login(t.Context(), user, identity.LoginInput{Credentials: &identity.Credentials{PassKey: password}})
+		_, err := c.client.Login(t.Context(), user, platform.LoginInput{Credentials: &platform.Credentials{PassKey: password}})
 		return err
 	}
 	_, unknown := c.client.User(t.Context(), c.Unknown)
 	_, status := c.client.SessionStatus(t.Context(), unknownID)
-	_, noAuthenticator := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
-	_, invalid := c.client.GenerateFIDORegistrationRequest(t.Context(), c.User, identity.RegistrationRequestInput{})
+	_, noAuthenticator := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
+	_, invalid := c.client.GenerateFIDORegistrationRequest(t.Context(), c.User, platform.RegistrationRequestInput{})
 	all := []wording{
 		{"a wrong password", signIn(c.User, c.Password+"x"), http.StatusConflict, "Authentication failed"},
 		{"a login of nobody", signIn(c.Unknown, c.Password), http.StatusNotFound, "User account not found"},
@@ -129,7 +129,7 @@ func emailAddress(t *T, c contract) {
 
 // relyingParty compares the platform's relying party with the people's origin.
 func relyingParty(t *T, c contract) {
-	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+	request := c.begin(t, c.User, platform.RegistrationRequestInput{})
 	options := creationOptionsOf(t, request)
 	origin, err := url.Parse(c.Origin)
 	if err != nil {
@@ -147,7 +147,7 @@ const activation = `{"command":"activate","userID":"nobody@conformance","activat
 
 // release finds out whether errors have texts or the numbers of earlier releases.
 func release(t *T, c contract) {
-	_, err := c.client.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: hexOf(activation)})
+	_, err := c.client.OrchestrationCommands(t.Context(), platform.OrchestrationCommand{Command: hexOf(activation)})
 	said, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
 		t.Fatalf("a command of no device: %v, want it refused", err)
@@ -165,7 +165,7 @@ func release(t *T, c contract) {
 
 // expiredPassword tries whether a stranger learns that a password has expired.
 func expiredPassword(t *T, c contract) {
-	_, err := c.client.Login(t.Context(), c.Expired, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password + "x"}})
+	_, err := c.client.Login(t.Context(), c.Expired, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password + "x"}})
 	if err == nil || fault.From(err).Exact().Key == fault.AccountPasswordExpired {
 		t.Errorf("login of %s with a wrong password: %v: Countersign tells strangers no reason, whatever the platform says", c.Expired, err)
 	}

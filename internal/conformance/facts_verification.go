@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"countersign/internal/verification"
+	"countersign/internal/verification/platform"
 )
 
 // verificationFacts returns the cases for assumptions about the identity verification API
@@ -39,7 +39,7 @@ func verificationPaths(t *T, c verificationContract) {
 			continue
 		}
 		t.Errorf("%s: %s: %d %.300s", probe.operation, a.call, a.status, a.body)
-		for _, p := range verification.Paths() {
+		for _, p := range platform.Paths() {
 			other := otherFamily(p.Default)
 			at := strings.ReplaceAll(other, "{transaction}", c.id(path))
 			if p.Operation == probe.operation && !c.do(t, request(t, probe.method, c.URL+at, "application/json", probe.body)).nowhere() {

@@ -10,9 +10,9 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/conformance"
-	"countersign/internal/identity"
-	"countersign/internal/signing"
-	"countersign/internal/verification"
+	identityapi "countersign/internal/identity/platform"
+	signingapi "countersign/internal/signing/platform"
+	verificationapi "countersign/internal/verification/platform"
 )
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
@@ -21,7 +21,7 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 // placeholders.
 func elsewhere() (paths config.Paths, defaults map[string]config.Path) {
 	paths, defaults = config.Paths{}, map[string]config.Path{}
-	for _, p := range slices.Concat(identity.Paths(), signing.Paths(), verification.Paths()) {
+	for _, p := range slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths()) {
 		paths[p.Operation] = "/moved/" + p.Operation
 		for _, name := range placeholder.FindAllString(p.Default, -1) {
 			paths[p.Operation] += "/" + name
@@ -77,7 +77,7 @@ func TestAPlatformWithOtherPathsConforms(t *testing.T) {
 			t.Errorf("%s, %s: %s", r.API, r.Case, finding)
 		}
 	}
-	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key"), Paths: paths}, with.identity, tell)
+	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key"), Paths: paths}, with.identity, tell)
 	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
 	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
 }

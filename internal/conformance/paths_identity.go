@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/upstream"
 )
 
@@ -17,7 +17,7 @@ import (
 // operation.
 type pathProbe struct {
 	operation string
-	call      func(context.Context, *identity.Client) error
+	call      func(context.Context, *platform.Client) error
 	others    []string
 }
 
@@ -25,7 +25,7 @@ type pathProbe struct {
 // known paths, and each below /v1.
 func identityPaths(t *T, c contract) {
 	defaults := map[string]string{}
-	for _, path := range identity.Paths() {
+	for _, path := range platform.Paths() {
 		defaults[path.Operation] = path.Default
 	}
 	for _, probe := range c.pathProbes() {
@@ -82,31 +82,31 @@ func nowhere(err error) bool {
 func (c contract) pathProbes() []pathProbe { return append(c.signInProbes(), c.accountProbes()...) }
 
 func (c contract) signInProbes() []pathProbe {
-	fido2 := identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2}
+	fido2 := platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2}
 	return []pathProbe{
-		{"login", func(ctx context.Context, at *identity.Client) error {
-			_, err := at.Login(ctx, c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
+		{"login", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.Login(ctx, c.User, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
 			return err
 		}, nil},
-		{"sessionStatus", func(ctx context.Context, at *identity.Client) error {
+		{"sessionStatus", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.SessionStatus(ctx, unknownID)
 			return err
 		}, nil},
-		{"getUser", func(ctx context.Context, at *identity.Client) error {
+		{"getUser", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.User(ctx, c.User)
 			return err
 		}, nil},
-		{"generateFidoRegistrationRequest", func(ctx context.Context, at *identity.Client) error {
-			_, err := at.GenerateFIDORegistrationRequest(ctx, c.User, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
+		{"generateFidoRegistrationRequest", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.GenerateFIDORegistrationRequest(ctx, c.User, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})
 			return err
 		}, nil},
-		{"registerFidoDevice", func(ctx context.Context, at *identity.Client) error {
-			_, err := at.RegisterFIDODevice(ctx, c.User, identity.RegisterDeviceInput{
-				FIDOProtocol: identity.FIDO2, RegistrationResponse: "{}", RequestID: "registration:" + unknownID,
+		{"registerFidoDevice", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.RegisterFIDODevice(ctx, c.User, platform.RegisterDeviceInput{
+				FIDOProtocol: platform.FIDO2, RegistrationResponse: "{}", RequestID: "registration:" + unknownID,
 			})
 			return err
 		}, nil},
-		{"generateFidoAuthenticationRequest", func(ctx context.Context, at *identity.Client) error {
+		{"generateFidoAuthenticationRequest", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.GenerateFIDOAuthenticationRequest(ctx, c.User, fido2)
 			return err
 		}, nil},
@@ -115,29 +115,29 @@ func (c contract) signInProbes() []pathProbe {
 
 func (c contract) accountProbes() []pathProbe {
 	return []pathProbe{
-		{"listFidoRegistrations", func(ctx context.Context, at *identity.Client) error {
+		{"listFidoRegistrations", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.Authenticators(ctx, c.User)
 			return err
 		}, []string{"/users/{user}/fido-authenticators"}},
-		{"renameFidoRegistration", func(ctx context.Context, at *identity.Client) error {
+		{"renameFidoRegistration", func(ctx context.Context, at *platform.Client) error {
 			return at.RenameAuthenticator(ctx, c.User, unknownID, "Conformance")
 		}, []string{"/fido-registrations/{registrationID}", "/users/{user}/fido-authenticators/{registrationID}"}},
-		{"deleteFidoRegistration", func(ctx context.Context, at *identity.Client) error {
+		{"deleteFidoRegistration", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.RemoveAuthenticator(ctx, c.User, unknownID)
 			return err
 		}, nil},
-		{"registerUser", func(ctx context.Context, at *identity.Client) error {
+		{"registerUser", func(ctx context.Context, at *platform.Client) error {
 			name, domain, _ := strings.Cut(c.Unknown, "@")
-			_, err := at.RegisterUser(ctx, identity.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
+			_, err := at.RegisterUser(ctx, platform.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
 			return err
 		}, []string{"/userregister/v1/users/register"}},
-		{"orchestrationCommands", func(ctx context.Context, at *identity.Client) error {
-			_, err := at.OrchestrationCommands(ctx, identity.OrchestrationCommand{Command: hexOf(activation)})
+		{"orchestrationCommands", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.OrchestrationCommands(ctx, platform.OrchestrationCommand{Command: hexOf(activation)})
 			return err
 		}, []string{"/orchestration-commands-v2"}},
-		{"validateTransaction", func(ctx context.Context, at *identity.Client) error {
-			_, err := at.ValidateTransaction(ctx, c.User, identity.TransactionInput{Data: identity.TransactionData{
-				FIDO: &identity.FIDOSignature{FIDOProtocol: identity.UAF11, AuthenticationResponse: "{}"},
+		{"validateTransaction", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.ValidateTransaction(ctx, c.User, platform.TransactionInput{Data: platform.TransactionData{
+				FIDO: &platform.FIDOSignature{FIDOProtocol: platform.UAF11, AuthenticationResponse: "{}"},
 			}})
 			return err
 		}, nil},

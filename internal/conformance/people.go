@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 func person(t *T, c contract) {
@@ -23,11 +23,11 @@ func unknownPerson(t *T, c contract) {
 	wantKey(t, "user", err, fault.AccountUnknown)
 	_, err = c.client.Authenticators(ctx, c.Unknown)
 	wantKey(t, "authenticators", err, fault.AccountUnknown)
-	_, err = c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
+	_, err = c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})
 	wantKey(t, "generate-fido-registration-request", err, fault.AccountUnknown)
-	_, err = c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	_, err = c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
 	wantExact(t, "generate-fido-authentication-request", err, fault.AccountUnknown)
-	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
+	_, err = c.client.Login(ctx, c.Unknown, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
 	// A platform may name either missing object.
@@ -37,25 +37,25 @@ func unknownPerson(t *T, c contract) {
 }
 
 func password(t *T, c contract) {
-	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{
-		Credentials: &identity.Credentials{PassKey: c.Password}, ClientIP: "192.0.2.1",
+	out, err := c.client.Login(t.Context(), c.User, platform.LoginInput{
+		Credentials: &platform.Credentials{PassKey: c.Password}, ClientIP: "192.0.2.1",
 	})
-	if err != nil || out.SessionStatus != identity.StatusAccepted {
+	if err != nil || out.SessionStatus != platform.StatusAccepted {
 		t.Errorf("%q, %v", out.SessionStatus, err)
 	}
 }
 
 func wrongPassword(t *T, c contract) {
-	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password + "x"}})
+	_, err := c.client.Login(t.Context(), c.User, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password + "x"}})
 	wantKey(t, "a longer password", err, fault.SignInRefused)
 	// A right password resets a counter of wrong ones.
 	password(t, c)
 }
 
 func noCredentials(t *T, c contract) {
-	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{})
+	_, err := c.client.Login(t.Context(), c.User, platform.LoginInput{})
 	wantKey(t, "nothing", err, fault.SignInRefused)
-	_, err = c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{}})
+	_, err = c.client.Login(t.Context(), c.User, platform.LoginInput{Credentials: &platform.Credentials{}})
 	wantKey(t, "no credential", err, fault.SignInRefused)
 }
 
@@ -64,7 +64,7 @@ func shutOut(t *T, c contract) {
 		if user == "" {
 			continue
 		}
-		_, err := c.client.Login(t.Context(), user, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
+		_, err := c.client.Login(t.Context(), user, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
 		wantKey(t, user, err, fault.SignInRefused)
 	}
 }
@@ -76,14 +76,14 @@ func unknownStatus(t *T, c contract) {
 
 // push starts a sign-in that waits for a device.
 func (c contract) push(t *T) string {
-	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
-	if err != nil || out.SessionStatus != identity.StatusPending {
+	out, err := c.client.Login(t.Context(), c.User, platform.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
+	if err != nil || out.SessionStatus != platform.StatusPending {
 		t.Fatalf("a push is %q, %v", out.SessionStatus, err)
 	}
 	return out.RequestID
 }
 
-func (c contract) wantStatus(t *T, requestID string, want identity.SessionStatus) {
+func (c contract) wantStatus(t *T, requestID string, want platform.SessionStatus) {
 	if got, err := c.client.SessionStatus(t.Context(), requestID); err != nil || got != want {
 		t.Errorf("status %q, %v, want %s", got, err, want)
 	}
@@ -92,29 +92,29 @@ func (c contract) wantStatus(t *T, requestID string, want identity.SessionStatus
 func pushPending(t *T, c contract) {
 	requestID := c.push(t)
 	// A second poll changes nothing.
-	c.wantStatus(t, requestID, identity.StatusPending)
-	c.wantStatus(t, requestID, identity.StatusPending)
+	c.wantStatus(t, requestID, platform.StatusPending)
+	c.wantStatus(t, requestID, platform.StatusPending)
 }
 
 func pushAnswered(t *T, c contract) {
 	accepted, refused := c.push(t), c.push(t)
 	c.decide(t, accepted, true)
-	c.wantStatus(t, accepted, identity.StatusAccepted)
-	c.wantStatus(t, refused, identity.StatusPending)
+	c.wantStatus(t, accepted, platform.StatusAccepted)
+	c.wantStatus(t, refused, platform.StatusPending)
 	c.decide(t, refused, false)
-	c.wantStatus(t, refused, identity.StatusRefused)
-	c.wantStatus(t, accepted, identity.StatusAccepted)
+	c.wantStatus(t, refused, platform.StatusRefused)
+	c.wantStatus(t, accepted, platform.StatusAccepted)
 }
 
 // pushTransaction starts a transaction that waits for the person's device.
 func (c contract) pushTransaction(t *T) string {
-	out, err := c.client.ValidateTransaction(t.Context(), c.User, identity.TransactionInput{
+	out, err := c.client.ValidateTransaction(t.Context(), c.User, platform.TransactionInput{
 		OrchestrationDelivery: []string{"pushNotification"},
-		Data: identity.TransactionData{
+		Data: platform.TransactionData{
 			TransactionMessage: jsontext.Value(`{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"100 EUR"}}]}`),
 		},
 	})
-	if err != nil || out.SessionStatus != identity.StatusPending {
+	if err != nil || out.SessionStatus != platform.StatusPending {
 		t.Fatalf("a pushed transaction is %q, %v", out.SessionStatus, err)
 	}
 	return out.RequestID
@@ -122,11 +122,11 @@ func (c contract) pushTransaction(t *T) string {
 
 func transactionAnswered(t *T, c contract) {
 	accepted, refused := c.pushTransaction(t), c.pushTransaction(t)
-	c.wantStatus(t, accepted, identity.StatusPending)
+	c.wantStatus(t, accepted, platform.StatusPending)
 	c.decide(t, accepted, true)
 	c.decide(t, refused, false)
-	c.wantStatus(t, accepted, identity.StatusAccepted)
-	c.wantStatus(t, refused, identity.StatusRefused)
+	c.wantStatus(t, accepted, platform.StatusAccepted)
+	c.wantStatus(t, refused, platform.StatusRefused)
 }
 
 // decide answers as the person's device.

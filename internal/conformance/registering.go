@@ -8,11 +8,11 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 func registration(t *T, c contract) {
-	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+	request := c.begin(t, c.User, platform.RegistrationRequestInput{})
 	if !strings.HasPrefix(request.RequestID, "registration:") || request.UAFStatusCode != nil {
 		t.Errorf("requestID %q, uafStatusCode %v", request.RequestID, request.UAFStatusCode)
 	}
@@ -21,9 +21,9 @@ func registration(t *T, c contract) {
 	}
 	made := c.register(t, c.device(func(o *authenticator.Options) {
 		o.AAGUID, o.Attestation = [16]byte{0xea, 0x9b, 0x8d, 0x66}, authenticator.Packed
-	}), identity.RegistrationRequestInput{Attestation: "direct"})
+	}), platform.RegistrationRequestInput{Attestation: "direct"})
 	defer c.remove(t, made)
-	if made.Protocol != identity.FIDO2 || made.Name == "" || made.CreatedAt.IsZero() || !made.LastUsedAt.IsZero() {
+	if made.Protocol != platform.FIDO2 || made.Name == "" || made.CreatedAt.IsZero() || !made.LastUsedAt.IsZero() {
 		t.Errorf("listed as %+v", made)
 	}
 	if made.AAGUID != "ea9b8d66-0000-0000-0000-000000000000" || made.AAID != "" || made.KeyID != "" {
@@ -35,7 +35,7 @@ func algorithms(t *T, c contract) {
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
 		t.Run(string(algorithm), func(t *T) {
 			device := c.device(func(o *authenticator.Options) { o.Algorithm = algorithm })
-			defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+			defer c.remove(t, c.register(t, device, platform.RegistrationRequestInput{}))
 			c.signIn(t, device)
 		})
 	}
@@ -45,7 +45,7 @@ func attestation(t *T, c contract) {
 	for _, given := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
 		for _, asked := range []string{"", "none", "indirect", "direct"} {
 			device := c.device(func(o *authenticator.Options) { o.Attestation = given })
-			c.remove(t, c.register(t, device, identity.RegistrationRequestInput{Attestation: asked}))
+			c.remove(t, c.register(t, device, platform.RegistrationRequestInput{Attestation: asked}))
 		}
 	}
 }
@@ -61,10 +61,10 @@ type creationOptions struct {
 	} `json:"user"`
 	Challenge              string                          `json:"challenge"`
 	Attestation            string                          `json:"attestation"`
-	AuthenticatorSelection identity.AuthenticatorSelection `json:"authenticatorSelection"`
+	AuthenticatorSelection platform.AuthenticatorSelection `json:"authenticatorSelection"`
 }
 
-func creationOptionsOf(t *T, request identity.RegistrationRequestOutput) (o creationOptions) {
+func creationOptionsOf(t *T, request platform.RegistrationRequestOutput) (o creationOptions) {
 	if err := json.Unmarshal([]byte(request.RegistrationRequest), &o); err != nil {
 		t.Fatalf("registrationRequest is not the JSON of creation options: %v", err)
 	}
@@ -73,9 +73,9 @@ func creationOptionsOf(t *T, request identity.RegistrationRequestOutput) (o crea
 
 func payloadHonoured(t *T, c contract) {
 	required := true
-	request := c.begin(t, c.User, identity.RegistrationRequestInput{
+	request := c.begin(t, c.User, platform.RegistrationRequestInput{
 		DisplayName: "Ada <Ω> \"Lovelace\"", Attestation: "direct",
-		AuthenticatorSelection: &identity.AuthenticatorSelection{
+		AuthenticatorSelection: &platform.AuthenticatorSelection{
 			AuthenticatorAttachment: "cross-platform", UserVerification: "required", RequireResidentKey: &required,
 		},
 	})
@@ -88,7 +88,7 @@ func payloadHonoured(t *T, c contract) {
 		selection.RequireResidentKey == nil || !*selection.RequireResidentKey {
 		t.Errorf("options select %+v", selection)
 	}
-	if again := c.begin(t, c.User, identity.RegistrationRequestInput{}); again.RequestID == request.RequestID ||
+	if again := c.begin(t, c.User, platform.RegistrationRequestInput{}); again.RequestID == request.RequestID ||
 		strings.Contains(again.RegistrationRequest, got.Challenge) {
 		t.Error("a second request repeats the first")
 	}
@@ -96,21 +96,21 @@ func payloadHonoured(t *T, c contract) {
 
 func exclusion(t *T, c contract) {
 	device := c.device()
-	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
-	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+	defer c.remove(t, c.register(t, device, platform.RegistrationRequestInput{}))
+	request := c.begin(t, c.User, platform.RegistrationRequestInput{})
 	if _, err := device.Create(request.RegistrationRequest); !errors.Is(err, authenticator.ErrExcluded) {
 		t.Errorf("a second credential on one authenticator: %v", err)
 	}
 	// Another authenticator can be registered, and this one for another person.
-	c.remove(t, c.register(t, c.device(), identity.RegistrationRequestInput{}))
-	if _, err := device.Create(c.begin(t, c.Other, identity.RegistrationRequestInput{}).RegistrationRequest); err != nil {
+	c.remove(t, c.register(t, c.device(), platform.RegistrationRequestInput{}))
+	if _, err := device.Create(c.begin(t, c.Other, platform.RegistrationRequestInput{}).RegistrationRequest); err != nil {
 		t.Errorf("for another person: %v", err)
 	}
 }
 
 func twoRegistrations(t *T, c contract) {
-	one, two := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
-	for _, request := range []identity.RegistrationRequestOutput{two, one} {
+	one, two := c.begin(t, c.User, platform.RegistrationRequestInput{}), c.begin(t, c.User, platform.RegistrationRequestInput{})
+	for _, request := range []platform.RegistrationRequestOutput{two, one} {
 		before := c.list(t, c.User)
 		if err := c.finish(t, c.User, request.RequestID, create(t, c.device(), request.RegistrationRequest)); err != nil {
 			t.Fatal(err)
@@ -120,10 +120,10 @@ func twoRegistrations(t *T, c contract) {
 }
 
 func refusedRegistrations(t *T, c contract) {
-	request, another := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
+	request, another := c.begin(t, c.User, platform.RegistrationRequestInput{}), c.begin(t, c.User, platform.RegistrationRequestInput{})
 	response := create(t, c.device(), request.RegistrationRequest)
 	wantKey(t, "under an unknown requestID", c.finish(t, c.User, unknownRequestID(request.RequestID), response), fault.CeremonyRefused)
-	wantKey(t, "for another person", c.finish(t, c.Other, c.begin(t, c.Other, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
+	wantKey(t, "for another person", c.finish(t, c.Other, c.begin(t, c.Other, platform.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
 	wantKey(t, "under another request", c.finish(t, c.User, another.RequestID, response), fault.CeremonyRefused)
 	wantKey(t, "under another kind of request", c.finish(t, c.User, "authentication:"+strings.TrimPrefix(request.RequestID, "registration:"), response), fault.CeremonyRefused)
 
@@ -135,33 +135,33 @@ func refusedRegistrations(t *T, c contract) {
 		"nothing of it":     {JSON: func([]byte) []byte { return []byte("{}") }},
 	}
 	for name, tampering := range broken {
-		request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+		request := c.begin(t, c.User, platform.RegistrationRequestInput{})
 		wantKey(t, name, c.finish(t, c.User, request.RequestID, create(t, c.device().With(tampering), request.RegistrationRequest)), fault.CeremonyRefused)
 	}
 	if list := c.list(t, c.User); len(list) > 0 {
 		t.Fatalf("registered all the same: %+v", list)
 	}
 
-	request = c.begin(t, c.User, identity.RegistrationRequestInput{})
+	request = c.begin(t, c.User, platform.RegistrationRequestInput{})
 	response = create(t, c.device(), request.RegistrationRequest)
 	if err := c.finish(t, c.User, request.RequestID, response); err != nil {
 		t.Fatal(err)
 	}
 	defer c.remove(t, c.added(t, nil))
 	wantKey(t, "a second time", c.finish(t, c.User, request.RequestID, response), fault.CeremonyRefused)
-	wantKey(t, "a second time, under a new request", c.finish(t, c.User, c.begin(t, c.User, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
+	wantKey(t, "a second time, under a new request", c.finish(t, c.User, c.begin(t, c.User, platform.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
 }
 
 func refusedPayloads(t *T, c contract) {
-	for name, in := range map[string]identity.RegistrationRequestInput{
+	for name, in := range map[string]platform.RegistrationRequestInput{
 		"no protocol":                   {},
 		"another protocol":              {FIDOProtocol: "U2F"},
-		"a display name with UAF":       {FIDOProtocol: identity.UAF11, DisplayName: "Ada"},
-		"an attestation with UAF":       {FIDOProtocol: identity.UAF11, Attestation: "none"},
-		"a selection with UAF":          {FIDOProtocol: identity.UAF11, AuthenticatorSelection: &identity.AuthenticatorSelection{UserVerification: "required"}},
-		"another attestation":           {FIDOProtocol: identity.FIDO2, Attestation: "enterprise"},
-		"another user verification":     {FIDOProtocol: identity.FIDO2, AuthenticatorSelection: &identity.AuthenticatorSelection{UserVerification: "always"}},
-		"another kind of authenticator": {FIDOProtocol: identity.FIDO2, AuthenticatorSelection: &identity.AuthenticatorSelection{AuthenticatorAttachment: "implant"}},
+		"a display name with UAF":       {FIDOProtocol: platform.UAF11, DisplayName: "Ada"},
+		"an attestation with UAF":       {FIDOProtocol: platform.UAF11, Attestation: "none"},
+		"a selection with UAF":          {FIDOProtocol: platform.UAF11, AuthenticatorSelection: &platform.AuthenticatorSelection{UserVerification: "required"}},
+		"another attestation":           {FIDOProtocol: platform.FIDO2, Attestation: "enterprise"},
+		"another user verification":     {FIDOProtocol: platform.FIDO2, AuthenticatorSelection: &platform.AuthenticatorSelection{UserVerification: "always"}},
+		"another kind of authenticator": {FIDOProtocol: platform.FIDO2, AuthenticatorSelection: &platform.AuthenticatorSelection{AuthenticatorAttachment: "implant"}},
 	} {
 		_, err := c.client.GenerateFIDORegistrationRequest(t.Context(), c.User, in)
 		wantKey(t, name, err, fault.PlatformRefused)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	signingapi "countersign/internal/signing"
+	"countersign/internal/signing/platform"
 )
 
 const packages = "/api/packages"
@@ -34,7 +34,7 @@ func (c signingContract) request(t *T, method, path string, body any) *http.Requ
 
 // moved returns the operation's path according to the platform's settings.
 func (c signingContract) moved(method, path string) string {
-	return moved(method, path, signingapi.Paths(), c.Paths)
+	return moved(method, path, platform.Paths(), c.Paths)
 }
 
 func (c signingContract) do(t *T, r *http.Request) reply {

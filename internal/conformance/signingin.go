@@ -8,7 +8,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // requestOptions are the members of an authentication request that the cases check.
@@ -22,7 +22,7 @@ type requestOptions struct {
 	} `json:"allowCredentials"`
 }
 
-func optionsOf(t *T, request identity.AuthenticationRequestOutput) (o requestOptions) {
+func optionsOf(t *T, request platform.AuthenticationRequestOutput) (o requestOptions) {
 	if err := json.Unmarshal([]byte(request.AuthenticationRequest), &o); err != nil {
 		t.Fatalf("authenticationRequest is not the JSON of request options: %v", err)
 	}
@@ -31,7 +31,7 @@ func optionsOf(t *T, request identity.AuthenticationRequestOutput) (o requestOpt
 
 func passkey(t *T, c contract) {
 	device := c.device()
-	made := c.register(t, device, identity.RegistrationRequestInput{})
+	made := c.register(t, device, platform.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	request := c.challenge(t)
 	options := optionsOf(t, request)
@@ -48,10 +48,10 @@ func passkey(t *T, c contract) {
 
 func userVerification(t *T, c contract) {
 	device := c.device()
-	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+	defer c.remove(t, c.register(t, device, platform.RegistrationRequestInput{}))
 	for _, want := range []string{"required", "preferred", "discouraged"} {
-		request, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
-			FIDOProtocol: identity.FIDO2, UserVerification: want,
+		request, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{
+			FIDOProtocol: platform.FIDO2, UserVerification: want,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ const userVerified = 1 << 2
 
 func refusedSignIns(t *T, c contract) {
 	device := c.device()
-	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+	defer c.remove(t, c.register(t, device, platform.RegistrationRequestInput{}))
 	request, another := c.challenge(t), c.challenge(t)
 	response := sign(t, device, request.AuthenticationRequest)
 	wantKey(t, "under an unknown requestID", c.login(t, c.User, unknownRequestID(request.RequestID), response), fault.SignInRefused)
@@ -99,19 +99,19 @@ func refusedSignIns(t *T, c contract) {
 }
 
 func noPasskey(t *T, c contract) {
-	_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
 	wantExact(t, "before", err, fault.AuthenticationNoAuthenticator)
 	device := c.device()
-	made := c.register(t, device, identity.RegistrationRequestInput{})
+	made := c.register(t, device, platform.RegistrationRequestInput{})
 	request := c.challenge(t)
 	c.remove(t, made)
 	wantKey(t, "with one removed meanwhile", c.login(t, c.User, request.RequestID, sign(t, device, request.AuthenticationRequest)), fault.SignInRefused)
-	_, err = c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	_, err = c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
 	wantExact(t, "after", err, fault.AuthenticationNoAuthenticator)
 }
 
 func rename(t *T, c contract) {
-	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
+	made := c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	for _, name := range []string{"Blue key", "Schlüssel \"2\" <é> 🔑"} {
 		if err := c.client.RenameAuthenticator(t.Context(), c.User, made.ID, name); err != nil {
@@ -126,13 +126,13 @@ func rename(t *T, c contract) {
 }
 
 func remove(t *T, c contract) {
-	stays, goes := c.register(t, c.device(), identity.RegistrationRequestInput{}), c.register(t, c.device(), identity.RegistrationRequestInput{})
+	stays, goes := c.register(t, c.device(), platform.RegistrationRequestInput{}), c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, stays)
 	out, err := c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
 	if err != nil || out.DeregistrationRequest != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if list := c.list(t, c.User); !slices.Equal(list, []identity.Authenticator{stays}) {
+	if list := c.list(t, c.User); !slices.Equal(list, []platform.Authenticator{stays}) {
 		t.Errorf("left: %+v", list)
 	}
 	_, err = c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
@@ -140,7 +140,7 @@ func remove(t *T, c contract) {
 }
 
 func unknownAuthenticator(t *T, c contract) {
-	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
+	made := c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	const unknown = "00000000-0000-4000-8000-000000000000"
 	_, err := c.client.RemoveAuthenticator(t.Context(), c.User, unknown)

@@ -5,7 +5,7 @@ import (
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/uaf"
 )
 
@@ -43,7 +43,7 @@ func answered(t *T, act func(string) (string, error), request string) string {
 
 // beginUAF requests a registration request.
 func (c contract) beginUAF(t *T, user string) string {
-	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: identity.UAF11})
+	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, platform.RegistrationRequestInput{FIDOProtocol: platform.UAF11})
 	if err != nil {
 		t.Fatalf("generate a registration request: %v", err)
 	}
@@ -54,20 +54,20 @@ func (c contract) beginUAF(t *T, user string) string {
 }
 
 // succeeded reports whether status is absent or OK.
-func succeeded(status *identity.Number) bool {
+func succeeded(status *platform.Number) bool {
 	return status == nil || uaf.Status(*status) == uaf.StatusOK
 }
 
 // finishUAF sends a registration response.
 func (c contract) finishUAF(t *T, user, response string) error {
-	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
-		FIDOProtocol: identity.UAF11, RegistrationResponse: response,
+	_, err := c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
+		FIDOProtocol: platform.UAF11, RegistrationResponse: response,
 	})
 	return err
 }
 
 // registerUAF carries a registration through and returns the new authenticator.
-func (c contract) registerUAF(t *T, device *softuaf.Authenticator) identity.Authenticator {
+func (c contract) registerUAF(t *T, device *softuaf.Authenticator) platform.Authenticator {
 	before := c.list(t, c.User)
 	if err := c.finishUAF(t, c.User, answered(t, device.Register, c.beginUAF(t, c.User))); err != nil {
 		t.Fatalf("register: %v", err)
@@ -77,8 +77,8 @@ func (c contract) registerUAF(t *T, device *softuaf.Authenticator) identity.Auth
 
 // challengeUAF requests an authentication request, which with a message is a transaction.
 func (c contract) challengeUAF(t *T, message string) string {
-	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
-		FIDOProtocol: identity.UAF11, AuthenticationMessage: message,
+	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{
+		FIDOProtocol: platform.UAF11, AuthenticationMessage: message,
 	})
 	if err != nil {
 		t.Fatalf("generate an authentication request: %v", err)
@@ -98,10 +98,10 @@ func (c contract) signInUAF(t *T, device *softuaf.Authenticator) {
 
 // confirm sends the authenticator's response to a transaction.
 func (c contract) confirm(t *T, user, response string) error {
-	out, err := c.client.ValidateTransaction(t.Context(), user, identity.TransactionInput{
-		Data: identity.TransactionData{FIDO: &identity.FIDOSignature{FIDOProtocol: identity.UAF11, AuthenticationResponse: response}},
+	out, err := c.client.ValidateTransaction(t.Context(), user, platform.TransactionInput{
+		Data: platform.TransactionData{FIDO: &platform.FIDOSignature{FIDOProtocol: platform.UAF11, AuthenticationResponse: response}},
 	})
-	if err == nil && out.SessionStatus != identity.StatusAccepted {
+	if err == nil && out.SessionStatus != platform.StatusAccepted {
 		t.Errorf("a confirmed transaction is %s", out.SessionStatus)
 	}
 	return err

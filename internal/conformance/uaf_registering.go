@@ -8,7 +8,7 @@ import (
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/uaf"
 )
 
@@ -27,7 +27,7 @@ func uafRegistration(t *T, c contract) {
 
 	device := c.uafDevice(t)
 	made := c.registerUAF(t, device)
-	if made.Protocol != identity.UAF11 || made.Name == "" || made.AAID != "" && !device.Options.AAID.Equal(uaf.AAID(made.AAID)) {
+	if made.Protocol != platform.UAF11 || made.Name == "" || made.AAID != "" && !device.Options.AAID.Equal(uaf.AAID(made.AAID)) {
 		t.Errorf("listed as %+v", made)
 	}
 	if id := base64.RawURLEncoding.EncodeToString(device.Keys[0].ID); made.KeyID != "" && made.KeyID != id {
@@ -139,8 +139,8 @@ func refusedUAFRegistrations(t *T, c contract) {
 	}
 	defer c.remove(t, c.added(t, nil))
 	wantUAF(t, "a second time", c.finishUAF(t, c.User, response), fault.CeremonyRefused, uaf.StatusRequestInvalid)
-	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{
-		Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: response}},
+	_, err := c.client.Login(t.Context(), c.User, platform.LoginInput{
+		Credentials: &platform.Credentials{FIDOAuthenticator: &platform.FIDOCredential{AuthenticationResponse: response}},
 	})
 	wantUAF(t, "as a sign-in", err, fault.SignInRefused, uaf.StatusRequestInvalid, uaf.StatusUnacceptableContent)
 }

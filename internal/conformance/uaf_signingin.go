@@ -5,7 +5,7 @@ import (
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/uaf"
 )
 
@@ -58,7 +58,7 @@ func refusedUAFSignIns(t *T, c contract) {
 
 func noUAFKey(t *T, c contract) {
 	ask := func() error {
-		_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.UAF11})
+		_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.UAF11})
 		return err
 	}
 	wantExact(t, "before", ask(), fault.AuthenticationNoAuthenticator)
@@ -123,7 +123,7 @@ func refusedTransactions(t *T, c contract) {
 
 func sideBySide(t *T, c contract) {
 	passkey, key := c.device(), c.uafDevice(t)
-	request, message := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.beginUAF(t, c.User)
+	request, message := c.begin(t, c.User, platform.RegistrationRequestInput{}), c.beginUAF(t, c.User)
 	response := answered(t, key.Register, message)
 	if err := c.finish(t, c.User, request.RequestID, create(t, passkey, request.RegistrationRequest)); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"countersign/internal/verification"
+	"countersign/internal/verification/platform"
 )
 
 // unknownID is no id of a transaction, workflow or brand.
@@ -21,7 +21,7 @@ func (c verificationContract) send(t *T, method, path string, body any) reply {
 
 // moved returns the operation's path according to the platform's settings.
 func (c verificationContract) moved(method, path string) string {
-	return moved(method, path, verification.Paths(), c.Paths)
+	return moved(method, path, platform.Paths(), c.Paths)
 }
 
 func (c verificationContract) do(t *T, r *http.Request) reply {

@@ -3,7 +3,7 @@ package request
 import (
 	"strings"
 
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // Users defines the one spelling of each person's id, in paths, forms and bodies alike;
@@ -19,7 +19,7 @@ type Users struct {
 // Canonical returns the canonical spelling of id, userID@domain; false if id does not
 // have that form.
 func (u Users) Canonical(id string) (string, bool) {
-	if !identity.ValidUser(id) {
+	if !platform.ValidUser(id) {
 		return "", false
 	}
 	if u.Fold {

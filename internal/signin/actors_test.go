@@ -8,7 +8,7 @@ import (
 	"countersign/internal/authenticator"
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/ceremony"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/ratelimit"
 	"countersign/internal/signin"
 	"countersign/internal/uaf"
@@ -32,14 +32,14 @@ func at(address string) signin.Client {
 func password(user, text string) signin.Attempt {
 	return signin.Attempt{
 		User: user, Method: signin.MethodPassword,
-		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: text}},
+		Input: platform.LoginInput{Credentials: &platform.Credentials{PassKey: text}},
 	}
 }
 
 func push(user string) signin.Attempt {
 	return signin.Attempt{
 		User: user, Method: signin.MethodPush,
-		Input: identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}},
+		Input: platform.LoginInput{OrchestrationDelivery: []string{"pushNotification"}},
 	}
 }
 
@@ -47,7 +47,7 @@ func push(user string) signin.Attempt {
 func (h *house) passkey(user string) *authenticator.FIDO2 {
 	h.t.Helper()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true})
-	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
+	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (h *house) passkey(user string) *authenticator.FIDO2 {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "FIDO2", RequestID: out.RequestID, RegistrationResponse: text})
+	h.register(user, platform.RegisterDeviceInput{FIDOProtocol: "FIDO2", RequestID: out.RequestID, RegistrationResponse: text})
 	return a
 }
 
@@ -66,7 +66,7 @@ func (h *house) phone(user string) *softuaf.Authenticator {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "UAF11"})
+	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, platform.RegistrationRequestInput{FIDOProtocol: "UAF11"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -74,11 +74,11 @@ func (h *house) phone(user string) *softuaf.Authenticator {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "UAF11", RegistrationResponse: text})
+	h.register(user, platform.RegisterDeviceInput{FIDOProtocol: "UAF11", RegistrationResponse: text})
 	return a
 }
 
-func (h *house) register(user string, in identity.RegisterDeviceInput) {
+func (h *house) register(user string, in platform.RegisterDeviceInput) {
 	h.t.Helper()
 	if _, err := h.identity.RegisterFIDODevice(h.t.Context(), user, in); err != nil {
 		h.t.Fatal(err)
@@ -98,7 +98,7 @@ func (h *house) answered(user string, p ceremony.Protocol, text string) signin.A
 	}
 	return signin.Attempt{
 		User: user, Method: method, Response: r,
-		Input: identity.LoginInput{Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: text}}},
+		Input: platform.LoginInput{Credentials: &platform.Credentials{FIDOAuthenticator: &platform.FIDOCredential{AuthenticationResponse: text}}},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/session"
 )
 
@@ -31,7 +31,7 @@ type Attempt struct {
 	// Input is the client's. Its LoginMessage, SessionID and CDDC count only if the
 	// client is the account's owner: nobody else may write on a person's phone. Its
 	// RequestID counts only if the client's session holds it.
-	Input identity.LoginInput
+	Input platform.LoginInput
 	// Response is the authenticator's response; nil for other methods.
 	Response *ceremony.Response
 }
@@ -62,7 +62,7 @@ func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return Result{}, err
 	}
 	result, err := s.try(ctx, c, a)
-	if a.pushes() && result.Status != identity.StatusPending { // nothing waits
+	if a.pushes() && result.Status != platform.StatusPending { // nothing waits
 		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
 	}
 	return result, err
@@ -89,9 +89,9 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 	case err != nil:
 		return s.refuse(ctx, c, a, records, err)
 	case pending.Decoy:
-	case out.SessionStatus == identity.StatusAccepted:
+	case out.SessionStatus == platform.StatusAccepted:
 		return s.accept(ctx, c, a, out)
-	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
+	case out.SessionStatus == platform.StatusPending && out.RequestID != "":
 		return s.wait(ctx, c, a, records, out)
 	}
 	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
@@ -157,7 +157,7 @@ func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.P
 }
 
 // accept begins the session of an attempt that the platform accepted.
-func (s *Service) accept(ctx context.Context, c Client, a Attempt, out identity.LoginOutput) (Result, error) {
+func (s *Service) accept(ctx context.Context, c Client, a Attempt, out platform.LoginOutput) (Result, error) {
 	begun, err := s.begin(ctx, c, a.User, a.Method, a.passkey())
 	if err != nil {
 		return Result{}, a.spent(err)
@@ -198,7 +198,7 @@ func (a Attempt) spent(err error) error {
 
 // wait returns the result of an attempt that waits for the person's device. If the
 // account is concealed, it shows no more than a decoy does.
-func (s *Service) wait(ctx context.Context, c Client, a Attempt, records decoy.Records, out identity.LoginOutput) (Result, error) {
+func (s *Service) wait(ctx context.Context, c Client, a Attempt, records decoy.Records, out platform.LoginOutput) (Result, error) {
 	members := out.Public()
 	if a.concealed(c) {
 		members = pushMembers(out.RequestMessage)
@@ -226,5 +226,5 @@ func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPu
 	push.Kind, push.User, push.Address = ceremony.SignIn, a.User, c.Address
 	push.Expiry = s.Now().Add(s.PushTTL + PushSlack)
 	members["requestID"] = push.ID
-	return Result{Status: identity.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)
+	return Result{Status: platform.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)
 }

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/authenticator"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/signin"
 )
 
@@ -47,7 +47,7 @@ func TestEachMethodSignsIn(t *testing.T) {
 		a := attempt(&c)
 		result := h.must(c, a)
 		person, ok := result.Session.User()
-		if result.Status != identity.StatusAccepted || !ok || person.ID != alice || person.DisplayName == "" ||
+		if result.Status != platform.StatusAccepted || !ok || person.ID != alice || person.DisplayName == "" ||
 			!slices.Equal(result.Session.Methods(), []string{method}) || result.Session.Token() == "" {
 			t.Errorf("%s: %+v, %+v", method, result, person)
 		}
@@ -72,8 +72,8 @@ func TestRefusalsAreAlike(t *testing.T) {
 	for _, user := range []string{"dave@sandbox", "erin@sandbox", "frank@sandbox"} {
 		look(here, password(user, right))
 	}
-	look(here, signin.Attempt{User: alice, Method: signin.MethodOTP, Input: identity.LoginInput{
-		Credentials: &identity.Credentials{Authenticator: &identity.OTPCredential{OTP: "123456"}},
+	look(here, signin.Attempt{User: alice, Method: signin.MethodOTP, Input: platform.LoginInput{
+		Credentials: &platform.Credentials{Authenticator: &platform.OTPCredential{OTP: "123456"}},
 	}})
 	if len(seen) != 1 {
 		t.Errorf("refusals differ: %v", seen)
@@ -106,8 +106,8 @@ func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
 			t.Errorf("%s: told with a wrong password", user)
 		}
 	}
-	otp := signin.Attempt{User: frank, Method: signin.MethodOTP, Input: identity.LoginInput{
-		Credentials: &identity.Credentials{Authenticator: &identity.OTPCredential{OTP: "123456"}},
+	otp := signin.Attempt{User: frank, Method: signin.MethodOTP, Input: platform.LoginInput{
+		Credentials: &platform.Credentials{Authenticator: &platform.OTPCredential{OTP: "123456"}},
 	}}
 	for name, a := range map[string]signin.Attempt{"an empty password": password(frank, ""), "another credential": otp} {
 		h.fails("login", map[string]any{"times": 1, "error": "Static password has expired"})
@@ -269,7 +269,7 @@ func TestWhatIsSpentIsNotRetried(t *testing.T) {
 		t.Errorf("before the spend: %+v, retry in %d s", row, f.RetrySeconds())
 	}
 	again := h.anotherNode()
-	if result, err := again.Try(t.Context(), c, a); err != nil || result.Status != identity.StatusAccepted {
+	if result, err := again.Try(t.Context(), c, a); err != nil || result.Status != platform.StatusAccepted {
 		t.Errorf("it was spent: %v", err)
 	}
 }
@@ -280,7 +280,7 @@ func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true})
-	out, err := h.identity.GenerateFIDORegistrationRequest(t.Context(), "carol@sandbox", identity.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
+	out, err := h.identity.GenerateFIDORegistrationRequest(t.Context(), "carol@sandbox", platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/uaf"
 	"countersign/session"
 )
@@ -18,7 +18,7 @@ type Offer struct {
 	Request string
 	// RequestID is for FIDO2 alone, UAFStatusCode for UAF.
 	RequestID     string
-	UAFStatusCode *identity.Number
+	UAFStatusCode *platform.Number
 	// Session is the session in which the response counts.
 	Session *session.Session
 	// Cause is why this is a decoy, for the log alone; nil for a real request.
@@ -37,7 +37,7 @@ type exchange struct {
 // account's owner get a decoy if there is no request; the owner is told why
 // (platform.refused). An AuthenticationMessage makes it a transaction, which only the
 // account's owner may begin (else session.required, session.forbidden).
-func (s *Service) Offer(ctx context.Context, c Client, user string, in identity.AuthenticationRequestInput) (Offer, error) {
+func (s *Service) Offer(ctx context.Context, c Client, user string, in platform.AuthenticationRequestInput) (Offer, error) {
 	e := exchange{pending: ceremony.Pending{Kind: ceremony.SignIn, User: user}}
 	offer := s.conceal
 	if c.seesState(user) {
@@ -71,7 +71,7 @@ func (c Client) requireOwner(user string) error {
 }
 
 // disclose offers the platform's request as it is.
-func (s *Service) disclose(ctx context.Context, e *exchange, in identity.AuthenticationRequestInput) error {
+func (s *Service) disclose(ctx context.Context, e *exchange, in platform.AuthenticationRequestInput) error {
 	out, err := s.Identity.GenerateFIDOAuthenticationRequest(ctx, e.pending.User, in)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Service) disclose(ctx context.Context, e *exchange, in identity.Authent
 
 // conceal offers the platform's request or a decoy, in the same form. In both cases it
 // reads the records of decoys and then asks the platform, so that both take as long.
-func (s *Service) conceal(ctx context.Context, e *exchange, in identity.AuthenticationRequestInput) error {
+func (s *Service) conceal(ctx context.Context, e *exchange, in platform.AuthenticationRequestInput) error {
 	records, err := s.Decoys.Recall(ctx)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *Service) conceal(ctx context.Context, e *exchange, in identity.Authenti
 		return err
 	}
 	if question.Protocol == ceremony.UAF11 {
-		status := identity.Number(uaf.StatusOK)
+		status := platform.Number(uaf.StatusOK)
 		e.UAFStatusCode = &status
 		return nil
 	}
@@ -125,7 +125,7 @@ func (s *Service) conceal(ctx context.Context, e *exchange, in identity.Authenti
 }
 
 // read parses the offered request.
-func (e *exchange) read(in identity.AuthenticationRequestInput) (err error) {
+func (e *exchange) read(in platform.AuthenticationRequestInput) (err error) {
 	e.request, err = ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), e.Request)
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)

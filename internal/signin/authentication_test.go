@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // openToAll returns a request that names no credentials.
@@ -42,7 +42,7 @@ func looks(text string) string {
 // each time.
 func TestOffersAreAlike(t *testing.T) {
 	t.Parallel()
-	wishes := []identity.AuthenticationRequestInput{askFIDO2, {FIDOProtocol: "FIDO2", UserVerification: "required"}, askUAF}
+	wishes := []platform.AuthenticationRequestInput{askFIDO2, {FIDOProtocol: "FIDO2", UserVerification: "required"}, askUAF}
 	requestID := regexp.MustCompile(`^authentication:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	for _, order := range [][]string{append([]string{alice}, withoutKeys...), append(slices.Clone(withoutKeys), alice)} {
 		h := build(t)
@@ -86,7 +86,7 @@ func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	owner, other := h.in(alice), h.in(bob)
-	for _, in := range []identity.AuthenticationRequestInput{askFIDO2, askUAF} {
+	for _, in := range []platform.AuthenticationRequestInput{askFIDO2, askUAF} {
 		_, err := h.Offer(t.Context(), owner, alice, in)
 		if told := fault.Disclose(err, fault.SignedIn); err == nil || told.Key != fault.AuthenticationNoAuthenticator {
 			t.Errorf("the owner: %v", err)
@@ -118,7 +118,7 @@ func TestTheOwnerGetsNoDecoy(t *testing.T) {
 func TestATransactionGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
-	pay := identity.AuthenticationRequestInput{FIDOProtocol: "UAF11", AuthenticationMessage: "Pay 5 EUR"}
+	pay := platform.AuthenticationRequestInput{FIDOProtocol: "UAF11", AuthenticationMessage: "Pay 5 EUR"}
 	if _, err := h.Offer(t.Context(), here, alice, pay); !fault.Is(err, fault.SessionRequired) {
 		t.Errorf("signed out: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox"
@@ -44,7 +44,7 @@ var withoutKeys = []string{bob, "dave@sandbox", "erin@sandbox", nobody}
 type house struct {
 	*signin.Service
 	t        testing.TB
-	identity *identity.Client
+	identity *identityapi.Client
 	platform string
 	redis    *redisdb.DB
 
@@ -91,7 +91,7 @@ func (h *house) anotherNode() *signin.Service {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.identity = identity.New(identity.Options{Upstream: client})
+	h.identity = identityapi.New(identityapi.Options{Upstream: client})
 	return &signin.Service{
 		Identity: h.identity, Sessions: sessions,
 		RelyingParty: ceremony.RelyingParty{
@@ -216,7 +216,7 @@ func with(c signin.Client, s *session.Session) signin.Client {
 	return c
 }
 
-func (h *house) offer(c signin.Client, user string, in identity.AuthenticationRequestInput) signin.Offer {
+func (h *house) offer(c signin.Client, user string, in identityapi.AuthenticationRequestInput) signin.Offer {
 	h.t.Helper()
 	offer, err := h.Offer(h.t.Context(), c, user, in)
 	if err != nil {
@@ -226,8 +226,8 @@ func (h *house) offer(c signin.Client, user string, in identity.AuthenticationRe
 }
 
 var (
-	askFIDO2 = identity.AuthenticationRequestInput{FIDOProtocol: "FIDO2"}
-	askUAF   = identity.AuthenticationRequestInput{FIDOProtocol: "UAF11"}
+	askFIDO2 = identityapi.AuthenticationRequestInput{FIDOProtocol: "FIDO2"}
+	askUAF   = identityapi.AuthenticationRequestInput{FIDOProtocol: "UAF11"}
 )
 
 func idOf(r signin.Result) string { return fmt.Sprint(r.Members["requestID"]) }

@@ -8,7 +8,7 @@ import (
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 )
 
 // PushSlack is the time for which a push is kept after the person's time to decide, so
@@ -61,7 +61,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 		return Result{}, err
 	}
 	result, err := s.status(ctx, c, push)
-	if err != nil || result.Status == identity.StatusPending {
+	if err != nil || result.Status == platform.StatusPending {
 		return result, err
 	}
 	if err := s.Sessions.Spend(ctx, c.Session, push); err != nil {
@@ -74,7 +74,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if s.Now().Before(push.decidedBy()) { // or another may be waiting meanwhile
 		s.Limits.answered(ctx, push.Address, push.User, s.PushTTL)
 	}
-	if result.Status != identity.StatusAccepted {
+	if result.Status != platform.StatusAccepted {
 		return result, nil
 	}
 	if result.Session, err = s.begin(ctx, c, push.User, MethodPush, nil); err != nil {
@@ -90,7 +90,7 @@ func (p *PendingPush) decidedBy() time.Time { return p.Expiry.Add(-PushSlack) }
 // status asks the platform, if it may be asked by now. It also asks about decoys, so that
 // they take as long; they stay pending until their time is over.
 func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Result, error) {
-	result := Result{Status: identity.StatusPending}
+	result := Result{Status: platform.StatusPending}
 	if ask, err := s.Limits.takePoll(ctx, push.ID); err != nil || !ask {
 		return result, err
 	}
@@ -108,8 +108,8 @@ func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Resu
 	default:
 		return Result{}, err
 	}
-	if result.Status == identity.StatusPending && !s.Now().Before(push.decidedBy()) {
-		result.Status = identity.StatusTimeout
+	if result.Status == platform.StatusPending && !s.Now().Before(push.decidedBy()) {
+		result.Status = platform.StatusTimeout
 	}
 	return result, nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/internal/signin"
 )
 
@@ -58,7 +58,7 @@ func TestAPushSignsInOnce(t *testing.T) {
 		t.Fatalf("%d sessions began", len(begun))
 	}
 	result := <-begun
-	if person, _ := result.Session.User(); result.Status != identity.StatusAccepted || person.ID != alice || !slices.Equal(result.Session.Methods(), []string{signin.MethodPush}) {
+	if person, _ := result.Session.User(); result.Status != platform.StatusAccepted || person.ID != alice || !slices.Equal(result.Session.Methods(), []string{signin.MethodPush}) {
 		t.Errorf("%+v of %+v", result, person)
 	}
 }
@@ -81,11 +81,11 @@ func TestAPushToNobodyLooksReal(t *testing.T) {
 			slices.Reverse(deliveries)
 			a.Input.OrchestrationDelivery = deliveries
 			result := h.must(at(address), a)
-			if !uuid.MatchString(idOf(result)) || result.Status != identity.StatusPending {
+			if !uuid.MatchString(idOf(result)) || result.Status != platform.StatusPending {
 				t.Errorf("%s: %s %s", user, result.Status, idOf(result))
 			}
 			polled, err := h.poll(t.Context(), with(here, result.Session), idOf(result))
-			if err != nil || polled.Status != identity.StatusPending {
+			if err != nil || polled.Status != platform.StatusPending {
 				t.Errorf("%s: %+v, %v", user, polled, err)
 			}
 			members := maps.Clone(result.Members)
@@ -141,7 +141,7 @@ func TestOneUnansweredPush(t *testing.T) {
 		waiting := h.must(c, push("carol@sandbox"))
 		h.refused(c, push("carol@sandbox"), fault.RequestRate)
 		h.decide(idOf(waiting), decision)
-		if result, err := h.poll(t.Context(), with(c, waiting.Session), idOf(waiting)); err != nil || result.Status == identity.StatusPending {
+		if result, err := h.poll(t.Context(), with(c, waiting.Session), idOf(waiting)); err != nil || result.Status == platform.StatusPending {
 			t.Fatalf("%+v, %v", result, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestOneUnansweredPush(t *testing.T) {
 
 	// A push with a wrong password has reached nobody.
 	wrong := withPassword
-	wrong.User, wrong.Input.Credentials = "bob@sandbox", &identity.Credentials{PassKey: "not it"}
+	wrong.User, wrong.Input.Credentials = "bob@sandbox", &platform.Credentials{PassKey: "not it"}
 	h.refused(here, wrong, fault.SignInRefused)
 	withPassword.User = "bob@sandbox"
 	h.must(here, withPassword)
@@ -166,7 +166,7 @@ func TestPushesAreBounded(t *testing.T) {
 			h.must(at(fmt.Sprintf("192.0.2.%d", i)), push(user))
 		}
 		a := push(user)
-		a.Input.Credentials, a.Method = &identity.Credentials{PassKey: right}, signin.MethodPassword
+		a.Input.Credentials, a.Method = &platform.Credentials{PassKey: right}, signin.MethodPassword
 		for i, attempt := range []signin.Attempt{push(user), a} {
 			if f := h.refused(at(fmt.Sprintf("192.0.2.%d", 10+i)), attempt, fault.RequestRate); f.RetrySeconds() < 60 {
 				t.Errorf("%s: retry in %d s", user, f.RetrySeconds())
@@ -199,7 +199,7 @@ func TestPollingIsSlowedDown(t *testing.T) {
 		for polls < 200 {
 			for _, node := range []*signin.Service{h.Service, other} {
 				result, err := node.Poll(t.Context(), c, id)
-				if err != nil || result.Status != identity.StatusPending {
+				if err != nil || result.Status != platform.StatusPending {
 					t.Fatalf("%s: %+v, %v", user, result, err)
 				}
 				polls++
@@ -222,7 +222,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 		for _, user := range []string{alice, "dave@sandbox", nobody} {
 			waiting := h.must(at(fmt.Sprint(said, user)), push(user))
 			h.fails("sessionStatus", said)
-			if result, err := h.poll(t.Context(), with(here, waiting.Session), idOf(waiting)); err != nil || result.Status != identity.StatusPending {
+			if result, err := h.poll(t.Context(), with(here, waiting.Session), idOf(waiting)); err != nil || result.Status != platform.StatusPending {
 				t.Errorf("%v, %s: %+v, %v", said, user, result, err)
 			}
 		}
@@ -247,7 +247,7 @@ func TestAPushTimesOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if result.Status == identity.StatusTimeout {
+			if result.Status == platform.StatusTimeout {
 				break
 			}
 		}

@@ -16,13 +16,13 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
-	"countersign/internal/identity"
+	"countersign/internal/identity/platform"
 	"countersign/session"
 )
 
 // Service signs people in. It is safe for concurrent use.
 type Service struct {
-	Identity     *identity.Client
+	Identity     *platform.Client
 	Sessions     *session.Store
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
@@ -67,7 +67,7 @@ func (c Client) seesState(user string) bool { return c.RevealAccountState || c.o
 
 // Result is the result of an attempt, or of a push.
 type Result struct {
-	Status identity.SessionStatus
+	Status platform.SessionStatus
 	// Session is the new session if Status is accepted, the session that the push waits
 	// under if an attempt is pending, else nil.
 	Session *session.Session

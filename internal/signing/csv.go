@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/upstream"
+	"countersign/internal/payload"
 )
 
 // CSVHead is the first record of an export, which names the columns of AppendCSV.
@@ -43,8 +43,8 @@ type party struct {
 	LastName  string `json:"lastName"`
 }
 
-var asRecord = upstream.Lenient(
-	upstream.Expect[[]parties]('['), upstream.Expect[parties]('{'), upstream.Expect[[]party]('['), upstream.Expect[party]('{'),
+var asRecord = payload.Lenient(
+	payload.Expect[[]parties]('['), payload.Expect[parties]('{'), payload.Expect[[]party]('['), payload.Expect[party]('{'),
 )
 
 func (p party) String() string {

@@ -50,7 +50,7 @@ func FuzzCSV(f *testing.F) {
 	}
 	columns := strings.Split(strings.TrimSpace(signing.CSVHead), ",")
 	f.Fuzz(func(t *testing.T, name, signer string) {
-		value, err := json.Marshal(object{"id": "p", "name": name, "roles": []object{{"signers": []object{{"name": signer}}}}})
+		value, err := json.Marshal(map[string]any{"id": "p", "name": name, "roles": []map[string]any{{"signers": []map[string]any{{"name": signer}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/payload"
 )
 
 // The members of Countersign's own data that are changed alone: see Ownership.
@@ -27,7 +30,7 @@ func ReadOwnData(data jsontext.Value) OwnData {
 
 func objectOf(value jsontext.Value) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
-	if value.Kind() != '{' || json.Unmarshal(value, &members, lenient, jsontext.AllowInvalidUTF8(true)) != nil {
+	if value.Kind() != '{' || payload.Unmarshal(value, &members) != nil {
 		return map[string]jsontext.Value{}
 	}
 	return members
@@ -78,7 +81,7 @@ func (d OwnData) Changes() (map[string]any, error) {
 	data := maps.Clone(d.data)
 	own, err := json.Marshal(d.own, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	data["countersign"] = own
 	return map[string]any{"data": data}, nil

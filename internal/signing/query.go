@@ -10,11 +10,10 @@ import (
 	"countersign/internal/fault"
 )
 
-// The sizes of a page of the listing.
-const (
-	defaultPage = 10
-	maxPage     = 100
-)
+// MaxPage is the number of packages that the platform lists at most in one response.
+const MaxPage = 100
+
+const defaultPage = 10
 
 // The values of Query.Mine.
 const (
@@ -152,11 +151,11 @@ func (p *parameters) oneOf(name string, allowed []string) string {
 const maxNumber = 1 << 30
 
 // window returns from and to. A from below 1 becomes 1; a to before from, or too far from
-// it, becomes the last one of a page of maxPage.
+// it, becomes the last one of a page of MaxPage.
 func (p *parameters) window() (from, to int) {
 	from = min(max(p.number("from", 1), 1), maxNumber)
 	to = p.number("to", from+defaultPage-1)
-	if last := from + maxPage - 1; to < from || to > last {
+	if last := from + MaxPage - 1; to < from || to > last {
 		to = last
 	}
 	return from, to

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/fault"
 	"countersign/internal/payload"
 )
 
@@ -61,7 +62,7 @@ func ReduceDocument(value jsontext.Value, viewer Viewer) (jsontext.Value, error)
 func ReduceApprovals(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
 	reduced, ok := list(viewer.approval)(make([]byte, 0, len(value)), value)
 	if !ok || !value.IsValid() {
-		return nil, unreadable(errors.New("the approvals that a signer asked for cannot be read"))
+		return nil, fault.Wrap(fault.PlatformFailed, errors.New("the approvals that a signer asked for cannot be read"))
 	}
 	return reduced, nil
 }
@@ -73,11 +74,11 @@ func OnlyID(value jsontext.Value) (jsontext.Value, error) {
 
 func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
 	if value.Kind() != '{' || !value.IsValid() {
-		return nil, unreadable(errors.New("what a signer asked for is no object"))
+		return nil, fault.Wrap(fault.PlatformFailed, errors.New("what a signer asked for is no object"))
 	}
 	reduced, ok := how(make([]byte, 0, len(value)), value)
 	if !ok {
-		return nil, unreadable(errors.New("what a signer asked for cannot be read"))
+		return nil, fault.Wrap(fault.PlatformFailed, errors.New("what a signer asked for cannot be read"))
 	}
 	return reduced, nil
 }

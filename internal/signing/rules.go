@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
@@ -69,7 +68,7 @@ type StoredSigner struct {
 // ReadStored decodes a package of the platform. The error is platform.failed.
 func ReadStored(text []byte) (*Stored, error) {
 	s := &Stored{text: text}
-	if err := json.Unmarshal(text, s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := payload.Unmarshal(text, s); err != nil {
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	return s, nil

@@ -1,15 +1,13 @@
 package signing
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 )
 
 // The types of what a copy becomes.
@@ -44,8 +42,8 @@ func Placeholders(value jsontext.Value) (roles []PlaceholderRole, err error) {
 	var p struct {
 		Roles []PlaceholderRole `json:"roles"`
 	}
-	if err := json.Unmarshal(value, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, unreadable(err)
+	if err := payload.Unmarshal(value, &p); err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	for _, r := range p.Roles {
 		if r.Type == "SENDER" {
@@ -64,55 +62,4 @@ func Placeholders(value jsontext.Value) (roles []PlaceholderRole, err error) {
 func Names(text string, names ...string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.Contains(text, strings.ToLower(name)) })
-}
-
-var errNamed = errors.New("clonePackage: the template names signers")
-
-// Template creates a template from the package with that id, without its signers, and
-// returns the template's id. Should the platform keep the signers in spite of the request,
-// they are removed, or else the template is.
-func (c *Client) Template(ctx context.Context, id string, as Copy) (string, error) {
-	value, err := c.Package(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	as.Type = TypeTemplate
-	if as.Roles, err = Placeholders(value); err != nil {
-		return "", err
-	}
-	made, err := c.Clone(ctx, id, as)
-	if err != nil {
-		return "", err
-	}
-	if err := c.unname(ctx, made); err != nil {
-		return "", errors.Join(err, c.Delete(context.WithoutCancel(ctx), made))
-	}
-	return made, nil
-}
-
-// unname removes the signers from the roles of a template that has some.
-func (c *Client) unname(ctx context.Context, id string) error {
-	for _, last := range []bool{false, true} {
-		value, err := c.Package(ctx, id)
-		if err != nil {
-			return err
-		}
-		p, err := ReadPackage(value)
-		if err != nil {
-			return err
-		}
-		named := slices.DeleteFunc(p.Roles, func(r Role) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })
-		switch {
-		case len(named) == 0:
-			return nil
-		case last:
-			return fault.Wrap(fault.PlatformFailed, errNamed)
-		}
-		for _, r := range named {
-			if err := c.ChangeRole(ctx, id, r.ID, DraftRole{Index: r.Index, Signers: []DraftSigner{}}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -47,8 +47,7 @@ func (r *rules) twin(pointer string) twin {
 
 func newTwin(given, stored jsontext.Value, path []string) *twin {
 	t := &twin{found: true}
-	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if json.Unmarshal(given, &t.given) != nil || json.Unmarshal(stored, &t.stored, lenient) != nil {
+	if json.Unmarshal(given, &t.given) != nil || payload.Unmarshal(stored, &t.stored) != nil {
 		return &twin{}
 	}
 	for _, name := range path {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 const (
@@ -61,12 +63,12 @@ func (c *Client) refusal(call Call, r *response) *Error {
 	secrets := c.redactor(call)
 	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation()}
 	e.Body = []byte(secrets.Replace(string(r.body)))
-	members := Members(r.body)
+	members := payload.Members(r.body)
 	e.Code = text(members["error"], secrets)
 	e.Message = text(members["message"], secrets)
 	for _, v := range elements(members["validationErrors"]) {
 		if v.Kind() == '{' {
-			v = Members(v)["message"]
+			v = payload.Members(v)["message"]
 		}
 		e.ValidationErrors = append(e.ValidationErrors, text(v, secrets))
 	}
@@ -79,7 +81,7 @@ func (c *Client) refusal(call Call, r *response) *Error {
 // response to a call with secrets it tells only the size.
 func hint(body []byte, sensitive bool) string {
 	body = bytes.TrimSpace(body)
-	members := Members(body)
+	members := payload.Members(body)
 	switch {
 	case len(body) == 0:
 		return ""

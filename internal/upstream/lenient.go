@@ -2,99 +2,16 @@ package upstream
 
 import (
 	"bytes"
-	"errors"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
-
-// Lenient returns options that read the platform's JSON as it comes: duplicate members
-// and texts that are not UTF-8 are accepted. A value of another type than string, bool,
-// int or one of expected is read as the zero of its type.
-func Lenient(expected ...*json.Unmarshalers) json.Options {
-	known := []*json.Unmarshalers{Expect[string]('"'), Expect[bool]('t', 'f'), json.UnmarshalFromFunc(readInt)}
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
-		json.WithUnmarshalers(json.JoinUnmarshalers(append(known, expected...)...)))
-}
-
-// Expect reads a T from a value of one of these kinds, and the zero T from any other.
-func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
-	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *T) error {
-		if slices.Contains(kinds, d.PeekKind()) {
-			return errors.ErrUnsupported // the value is read as without this unmarshaler
-		}
-		var zero T
-		*out = zero
-		return d.SkipValue()
-	})
-}
-
-// Tidy returns value as JSON that every reader accepts: of duplicate members the last one
-// stays, and U+FFFD replaces bytes that are not UTF-8. The error means that value is not
-// JSON.
-func Tidy(value jsontext.Value) (jsontext.Value, error) {
-	if value.IsValid() {
-		return value, nil
-	}
-	var any any
-	if err := json.Unmarshal(value, &any, anything); err != nil {
-		return nil, err
-	}
-	return json.Marshal(any, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-}
-
-// anything reads numbers as they are written.
-var anything = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
-	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *any) error {
-		if d.PeekKind() != '0' {
-			*out = nil // drops the member's first value
-			return errors.ErrUnsupported
-		}
-		number, err := d.ReadValue()
-		*out = number.Clone()
-		return err
-	})))
-
-// readInt reads a whole number; anything else is 0.
-func readInt(d *jsontext.Decoder, out *int) error {
-	value, err := d.ReadValue()
-	*out, _ = strconv.Atoi(string(value))
-	return err
-}
-
-// tolerant accepts what a strict reader refuses: bytes that are not UTF-8, and duplicate
-// members.
-var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
-
-// Members reads the members of a JSON object; if the object breaks off, the members
-// before the break. Anything else has none.
-func Members(body []byte) map[string]jsontext.Value {
-	members := map[string]jsontext.Value{}
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return members
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return members
-		}
-		key := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return members
-		}
-		members[key] = value.Clone()
-	}
-	return members
-}
 
 // elements reads the elements of a JSON array, at most the first eight.
 func elements(array jsontext.Value) []jsontext.Value {
-	d := jsontext.NewDecoder(bytes.NewReader(array), tolerant...)
+	d := jsontext.NewDecoder(bytes.NewReader(array), payload.Tolerant())
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
 		return nil
 	}

@@ -5,10 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 )
 
 // Event is something that happened to a transaction; At is zero if the time is unknown.
@@ -31,7 +29,7 @@ func (t Transaction) Events() []Event {
 			Timestamp string `json:"timestamp"`
 		} `json:"events"`
 	}
-	_ = json.Unmarshal(t.Value, &seen, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = payload.Unmarshal(t.Value, &seen)
 	events := make([]Event, 0, len(seen.Events))
 	for _, e := range seen.Events {
 		at, _ := time.Parse(time.RFC3339, e.Timestamp)
@@ -53,7 +51,7 @@ func (t Transaction) Of() string {
 			Last  string `json:"last_name"`
 		} `json:"users"`
 	}
-	_ = json.Unmarshal(t.Value, &known, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = payload.Unmarshal(t.Value, &known)
 	if len(known.Users) == 0 {
 		return ""
 	}
@@ -62,10 +60,10 @@ func (t Transaction) Of() string {
 
 // FirstToken returns the first token of t with the address of its page. The error is
 // verification.state if there is none, platform.failed if the page is not on Sites.
-func (c *Client) FirstToken(t Transaction) (Token, error) {
+func (a Addresses) FirstToken(t Transaction) (Token, error) {
 	if len(t.Tokens) == 0 {
 		return Token{}, fault.New(fault.VerificationState)
 	}
 	token := t.Tokens[0]
-	return token, c.complete(&token, t.ID)
+	return token, a.Complete(&token, t.ID)
 }

@@ -21,7 +21,7 @@ func (t Transaction) Again(rules Rules, back string) ([]byte, error) {
 		Brand    string                      `json:"brand_id"`
 		Users    []map[string]jsontext.Value `json:"users"`
 	}
-	if err := unmarshal(t.Value, &before); err != nil {
+	if err := Unmarshal(t.Value, &before); err != nil {
 		return nil, err
 	}
 	for _, user := range before.Users {
@@ -46,7 +46,7 @@ func (t Transaction) Again(rules Rules, back string) ([]byte, error) {
 	}
 	body, err := json.Marshal(payload, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, Unreadable(err)
 	}
 	return body, nil
 }

@@ -123,8 +123,8 @@ type Sent struct {
 	Length int64
 	// OpaqueID is the opaque_id in Body.
 	OpaqueID string
-
-	told []string
+	// Told holds the strings about people, which must not appear in logs.
+	Told []string
 }
 
 // Sent returns the payload with that opaque_id, byte for byte as it came except for

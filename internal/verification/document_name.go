@@ -4,8 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"countersign/internal/payload"
 )
 
 // documentStage is the title of the stages in which a document is examined (docs/platform.md
@@ -29,7 +28,7 @@ func (r Report) DocumentName() (first, last string) {
 			} `json:"details"`
 		} `json:"stages"`
 	}
-	if json.Unmarshal(r.Value, &report, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+	if payload.Unmarshal(r.Value, &report) != nil {
 		return "", "" // a report of another shape names nobody
 	}
 	passed := false
@@ -49,7 +48,7 @@ func (t Transaction) CompletedAt() time.Time {
 	var said struct {
 		Completed string `json:"completed"`
 	}
-	_ = json.Unmarshal(t.Value, &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = payload.Unmarshal(t.Value, &said)
 	if at, err := time.Parse(time.RFC3339, said.Completed); err == nil {
 		return at
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // Shown says which part of an answer a person may see.
@@ -30,17 +32,17 @@ type Shown struct {
 // tokens unless how.Tokens is set, and without addresses of the platform other than
 // tokens' pages. The error is platform.failed if the answer cannot be read or a token's
 // page is not on Sites.
-func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
-	w := &writer{Shown: how, client: c, decoder: jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+func (a Addresses) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
+	w := &writer{Shown: how, addresses: a, decoder: jsontext.NewDecoder(bytes.NewReader(body), payload.Tolerant())}
 	if w.Ours == nil {
 		w.Ours = func(string) (string, bool) { return "", false }
 	}
 	if w.decoder.PeekKind() != '{' {
-		return nil, unreadable(errors.New("no object"))
+		return nil, Unreadable(errors.New("no object"))
 	}
 	err := w.value()
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, Unreadable(err)
 	}
 	return w.out, nil
 }
@@ -48,9 +50,9 @@ func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 // writer copies a JSON value and changes what a person may not see.
 type writer struct {
 	Shown
-	client  *Client
-	decoder *jsontext.Decoder
-	out     []byte
+	addresses Addresses
+	decoder   *jsontext.Decoder
+	out       []byte
 }
 
 func (w *writer) value() error {
@@ -68,7 +70,7 @@ func (w *writer) value() error {
 		w.out = append(w.out, token.String()...)
 		return nil
 	}
-	w.text(w.client.withoutAddresses(token.String(), w.Ours))
+	w.text(w.addresses.withoutAddresses(token.String(), w.Ours))
 	return nil
 }
 
@@ -111,7 +113,7 @@ func (w *writer) object() error {
 		if !empty {
 			w.out = append(w.out, ',')
 		}
-		w.text(w.client.withoutAddresses(name, w.Ours))
+		w.text(w.addresses.withoutAddresses(name, w.Ours))
 		w.out = append(w.out, ':')
 		kept, err := w.member(name, whole)
 		if err != nil {
@@ -167,7 +169,7 @@ func (w *writer) tokens() error {
 		return err
 	}
 	for i := range tokens {
-		if err := w.client.complete(&tokens[i].Token, w.Transaction); err != nil {
+		if err := w.addresses.Complete(&tokens[i].Token, w.Transaction); err != nil {
 			return err
 		}
 	}
@@ -186,7 +188,7 @@ var slashes = regexp.MustCompile(slash)
 
 // withoutAddresses replaces the platform's addresses in text by ours or by nothing, even
 // inside other addresses.
-func (c *Client) withoutAddresses(text string, ours func(string) (string, bool)) string {
+func (a Addresses) withoutAddresses(text string, ours func(string) (string, bool)) string {
 	var out strings.Builder
 	for {
 		at := begin.FindStringIndex(text)
@@ -194,7 +196,7 @@ func (c *Client) withoutAddresses(text string, ours func(string) (string, bool))
 			return out.String() + text
 		}
 		out.WriteString(text[:at[0]])
-		if !c.isOwn(text[at[0]:at[1]], text[at[1]:]) {
+		if !a.isOwn(text[at[0]:at[1]], text[at[1]:]) {
 			out.WriteString(text[at[0]:at[1]])
 			text = text[at[1]:]
 			continue

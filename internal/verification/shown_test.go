@@ -7,19 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/config"
-	"countersign/internal/upstream"
 	"countersign/internal/verification"
 )
 
 // Show removes every address of the platform, however it is spelled and wherever it
 // stands, and keeps all others.
 func TestShowTakesAddressesOut(t *testing.T) {
-	core, err := upstream.New(upstream.Options{Name: "verification", BaseURL: "https://idv.sandbox.example/base"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(core.Close)
-	client := verification.New(verification.Options{Upstream: core, Sites: config.Hosts{"pages.sandbox.example"}})
+	platforms := verification.Addresses{Host: "idv.sandbox.example", Sites: config.Hosts{"pages.sandbox.example"}}
 	ours := func(address string) (string, bool) { return "OURS", address == "sfs://known/a" }
 	for _, c := range []struct{ given, want string }{
 		{`{"a":"sfs://known/a","b":["sfs://x/b"],"c":{"d":"SFS://x/b"}}`, `{"a":"OURS","b":[""],"c":{"d":""}}`},
@@ -35,13 +29,13 @@ func TestShowTakesAddressesOut(t *testing.T) {
 		{`{"a":"https://elsewhere.example/x a//b // c","b":1.50}`, `{"a":"https://elsewhere.example/x a//b // c","b":1.50}`},
 		{`{"a":"https://idv.sandbox.example.elsewhere.example/"}`, `{"a":"https://idv.sandbox.example.elsewhere.example/"}`},
 	} {
-		got, err := client.Show(jsontext.Value(c.given), verification.Shown{Ours: ours})
+		got, err := platforms.Show(jsontext.Value(c.given), verification.Shown{Ours: ours})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s is shown as %s, want %s (%v)", c.given, got, c.want, err)
 		}
 	}
 	long := `{"a":"` + strings.Repeat("ab//", 1<<16) + `"}`
-	if got, err := client.Show(jsontext.Value(long), verification.Shown{Ours: ours}); err != nil || string(got) != long {
+	if got, err := platforms.Show(jsontext.Value(long), verification.Shown{Ours: ours}); err != nil || string(got) != long {
 		t.Errorf("what is no address is not the same: %v", err)
 	}
 }

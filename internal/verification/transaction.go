@@ -1,3 +1,7 @@
+// Package verification says what identity verification is: a transaction with its states,
+// the rules of payloads, the actions that a state allows, and the parts of an answer that
+// a person may see (docs/platform.md). Package platform below makes the calls, package
+// service decides who may do what.
 package verification
 
 import (
@@ -6,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/payload"
 )
 
 // Transaction is a transaction at the platform (docs/platform.md V2, V3).
@@ -65,11 +71,11 @@ func (t Transaction) HasRole(role string) bool {
 // Read parses a transaction of the platform; the error is platform.failed.
 func Read(body jsontext.Value) (Transaction, error) {
 	t := Transaction{Value: body}
-	if err := unmarshal(body, &t); err != nil {
+	if err := Unmarshal(body, &t); err != nil {
 		return Transaction{}, err
 	}
 	if t.ID = strings.ToLower(t.ID); t.ID == "" {
-		return Transaction{}, unreadable(fmt.Errorf("no transaction"))
+		return Transaction{}, Unreadable(fmt.Errorf("no transaction"))
 	}
 	return t, nil
 }
@@ -88,9 +94,10 @@ type Report struct {
 	Value jsontext.Value `json:"-"`
 }
 
-func readReport(body jsontext.Value) (Report, error) {
+// ReadReport parses a detailed report of the platform; the error is platform.failed.
+func ReadReport(body jsontext.Value) (Report, error) {
 	r := Report{Value: body}
-	if err := unmarshal(body, &r); err != nil {
+	if err := Unmarshal(body, &r); err != nil {
 		return Report{}, err
 	}
 	if r.Result != Passed && r.Result != Failed {
@@ -99,38 +106,39 @@ func readReport(body jsontext.Value) (Report, error) {
 	return r, nil
 }
 
-func readToken(body jsontext.Value) (t Token, err error) {
-	if err = unmarshal(body, &t); err == nil && t.Token == "" {
-		err = unreadable(fmt.Errorf("no token"))
+// ReadToken parses a new token of the platform; the error is platform.failed.
+func ReadToken(body jsontext.Value) (t Token, err error) {
+	if err = Unmarshal(body, &t); err == nil && t.Token == "" {
+		err = Unreadable(fmt.Errorf("no token"))
 	}
 	return t, err
 }
 
-// complete makes a token's address if the platform gave none. It returns platform.failed
+// Complete makes a token's address if the platform gave none. It returns platform.failed
 // if the address is not on Sites.
-func (c *Client) complete(t *Token, id string) error {
-	if t.AccessURL == "" && c.AccessURL != "" {
-		t.AccessURL = strings.NewReplacer("{transaction}", url.QueryEscape(id), "{token}", url.QueryEscape(t.Token)).Replace(c.AccessURL)
+func (a Addresses) Complete(t *Token, id string) error {
+	if t.AccessURL == "" && a.AccessURL != "" {
+		t.AccessURL = strings.NewReplacer("{transaction}", url.QueryEscape(id), "{token}", url.QueryEscape(t.Token)).Replace(a.AccessURL)
 	}
 	if t.AccessURL == "" {
 		return nil
 	}
 	u, err := url.Parse(t.AccessURL)
-	if err == nil && !c.Sites.Have(u) {
+	if err == nil && !a.Sites.Have(u) {
 		err = fmt.Errorf("the page of a token is on %q", u.Host)
 	}
 	if err != nil {
-		return unreadable(err)
+		return Unreadable(err)
 	}
 	return nil
 }
 
-// unmarshal parses JSON of the platform, which may contain a member twice. The error is
+// Unmarshal parses JSON of the platform, which may contain a member twice. The error is
 // platform.failed.
-func unmarshal(body jsontext.Value, into any) error {
-	err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+func Unmarshal(body jsontext.Value, into any) error {
+	err := payload.Unmarshal(body, into)
 	if err != nil {
-		return unreadable(err)
+		return Unreadable(err)
 	}
 	return nil
 }
@@ -162,4 +170,9 @@ func (s Status) Known() bool {
 		return true
 	}
 	return !s.Active()
+}
+
+// Unreadable returns platform.failed for an answer of the platform that cannot be read.
+func Unreadable(err error) error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("verification: read the answer: %w", err))
 }

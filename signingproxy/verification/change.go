@@ -7,6 +7,7 @@ import (
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/platform"
 	"countersign/internal/verification/service"
 	"countersign/signingproxy"
 )
@@ -42,7 +43,7 @@ func (a *API) cancel(c *call) error {
 	if err != nil {
 		return err
 	}
-	if trigger != verification.CancelTrigger {
+	if trigger != platform.CancelTrigger {
 		return payload.Violation("/trigger", "field.choice")
 	}
 	t, err := a.Service.Cancel(c.Request.Context(), c.who, c.id)
@@ -77,7 +78,7 @@ func (a *API) generateTrail(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.answer(http.StatusAccepted, verification.AuditTrail{Status: status, URL: a.ours(c, "/audit-trail")})
+	return c.answer(http.StatusAccepted, platform.AuditTrail{Status: status, URL: a.ours(c, "/audit-trail")})
 }
 
 func (a *API) erase(c *call) error {
@@ -93,7 +94,7 @@ func (a *API) erase(c *call) error {
 	if wanted.Days == 0 {
 		message = "erasure.erased"
 	}
-	return a.answerErasure(c, wanted.IDs, done, said{"marking_event", verification.EraseAccepted, verification.EraseUnknown, message})
+	return a.answerErasure(c, wanted.IDs, done, said{"marking_event", platform.EraseAccepted, platform.EraseUnknown, message})
 }
 
 func (a *API) takeBack(c *call) error {
@@ -105,7 +106,7 @@ func (a *API) takeBack(c *call) error {
 	if err != nil {
 		return err
 	}
-	return a.answerErasure(c, wanted.IDs, done, said{"unmarking_event", verification.RecoveryAccepted, verification.RecoveryUnknown, "erasure.unmarked"})
+	return a.answerErasure(c, wanted.IDs, done, said{"unmarking_event", platform.RecoveryAccepted, platform.RecoveryUnknown, "erasure.unmarked"})
 }
 
 // erasure reads which transactions to mark or unmark.

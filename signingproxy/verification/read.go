@@ -10,6 +10,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
+	"countersign/internal/verification/platform"
 	"countersign/signingproxy"
 )
 
@@ -137,7 +138,7 @@ func (a *API) trail(c *call) error {
 func (c *call) wanted() http.Header { return signingproxy.Wanted(c.Request, true) }
 
 // file streams a file that an operation is answered with, or returns err.
-func (c *call) file(operation string, file *verification.File, err error) error {
+func (c *call) file(operation string, file *platform.File, err error) error {
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 	catalogue "countersign/internal/fault"
-	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 )
 
 var errorRow = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.[a-z-]+`)*) \\| (\\d{3}) \\|")
@@ -17,7 +17,7 @@ var errorRow = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.
 // The document's lines work as they stand, in order, and cover all operations.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
-	e2etest.NewTypist(t, e2etest.Boot(t), map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}).Types(documentation(t), signing.Operations())
+	e2etest.NewTypist(t, e2etest.Boot(t), map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}).Types(documentation(t), platform.Operations())
 }
 
 // The errors that the document names are in the catalogue, with the document's status.

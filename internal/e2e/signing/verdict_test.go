@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 	"countersign/internal/upstream"
 )
 
@@ -61,7 +61,7 @@ func TestWhoMayWhat(t *testing.T) {
 	owner, signer := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})
 	stranger, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
-	for _, o := range signing.Operations() {
+	for _, o := range platform.Operations() {
 		want, listed := table[o.Method+" "+o.Path]
 		if !listed {
 			want, listed = table[o.Name]

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/verification"
+	"countersign/internal/verification/platform"
 )
 
 // The document's lines work as they stand, in order, and cover all operations.
@@ -16,7 +16,7 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operations := slices.Clone(verification.Operations())
+	operations := slices.Clone(platform.Operations())
 	for i, o := range operations {
 		if ours, other := ourPaths[o.Name]; other {
 			operations[i].Path = ours

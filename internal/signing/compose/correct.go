@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -63,7 +63,7 @@ func hasSigned(value jsontext.Value, role string) bool {
 			} `json:"approvals"`
 		} `json:"documents"`
 	}
-	_ = json.Unmarshal(value, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // it was decoded before
+	_ = payload.Unmarshal(value, &p) // it was decoded before
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
 			if a.Role == role && a.Signed.Kind() == '"' {

@@ -18,12 +18,13 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 )
 
 // Service loads, changes and sends the drafts at the platform. It is safe for concurrent
 // use.
 type Service struct {
-	Platform *signing.Client
+	Platform *platform.Client
 	Index    *index.Index
 	Keys     Keys
 	// Once creates one draft for a form that is submitted twice.

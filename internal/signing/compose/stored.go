@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
 )
@@ -33,7 +34,7 @@ type stored struct {
 }
 
 func readStored(value jsontext.Value) (s stored, err error) {
-	err = json.Unmarshal(value, &s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	err = payload.Unmarshal(value, &s)
 	if err != nil {
 		return s, fault.Wrap(fault.PlatformFailed, err)
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // The bounds that Countersign's own packages keep. A package of the platform that exceeds
@@ -50,7 +51,7 @@ func (p *platformPackage) boundError(item []byte, deepest int) error {
 		}
 	}
 	if len(p.Data) > maxData {
-		_ = json.Unmarshal(p.Data, &ours, lenient) // data may be anyone's, of any shape
+		_ = payload.Unmarshal(p.Data, &ours) // data may be anyone's, of any shape
 	}
 	switch {
 	case deepest > maxDepth:

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/upstream"
 )
 
@@ -46,13 +46,13 @@ return 1`)
 // event is believed. An event without a package id is ignored. The error is
 // request.malformed if event is not JSON, or an outage.
 func (x *Index) Callback(ctx context.Context, event []byte) error {
-	if !jsontext.Value(event).IsValid(lenient) {
+	if !jsontext.Value(event).IsValid(payload.Tolerant()) {
 		return fault.Wrap(fault.RequestMalformed, errors.New("access: the callback is no JSON"))
 	}
 	var named struct {
 		PackageID string `json:"packageId"`
 	}
-	err := json.Unmarshal(event, &named, lenient)
+	err := payload.Unmarshal(event, &named)
 	if known := err == nil && named.PackageID != "" && len(named.PackageID) <= maxID; !known {
 		return nil
 	}

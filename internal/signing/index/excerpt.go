@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/upstream"
+	"countersign/internal/payload"
 )
 
 // excerpted holds the names, states and people of a package.
@@ -47,10 +47,10 @@ type excerptedDocument struct {
 }
 
 // asExcerpt decodes an item and skips members of an unexpected type.
-var asExcerpt = upstream.Lenient(
-	upstream.Expect[excerptedPerson]('{'), upstream.Expect[[]excerptedPerson]('['),
-	upstream.Expect[excerptedRole]('{'), upstream.Expect[[]excerptedRole]('['),
-	upstream.Expect[excerptedDocument]('{'), upstream.Expect[[]excerptedDocument]('['),
+var asExcerpt = payload.Lenient(
+	payload.Expect[excerptedPerson]('{'), payload.Expect[[]excerptedPerson]('['),
+	payload.Expect[excerptedRole]('{'), payload.Expect[[]excerptedRole]('['),
+	payload.Expect[excerptedDocument]('{'), payload.Expect[[]excerptedDocument]('['),
 )
 
 // excerpt reduces an item to its names, states and people, with at most that many people

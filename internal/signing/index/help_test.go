@@ -18,8 +18,8 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox"
-	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/upstream"
 )
 
@@ -51,7 +51,7 @@ func startPlatform(t testing.TB) platform {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return platform{Platform: index.OfClient(signing.New(client, nil)), t: t, url: web.URL}
+	return platform{Platform: index.OfClient(signingapi.New(client, nil)), t: t, url: web.URL}
 }
 
 // send makes a call of the platform, which must succeed, and returns the response's body.

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"countersign/internal/signing"
-	"countersign/internal/upstream"
+
+	"countersign/internal/payload"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -63,17 +64,13 @@ type platformApproval struct {
 	Fields elements       `json:"fields"`
 }
 
-// lenient decodes the platform's JSON as it comes: a repeated member or invalid UTF-8 is
-// no reason to lose a package. asPlatforms also skips members of an unexpected type.
-var (
-	lenient     = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	asPlatforms = upstream.Lenient(
-		upstream.Expect[platformSigner]('{'), upstream.Expect[[]platformSigner]('['),
-		upstream.Expect[platformRole]('{'), upstream.Expect[[]platformRole]('['),
-		upstream.Expect[platformDocument]('{'), upstream.Expect[[]platformDocument]('['),
-		upstream.Expect[platformApproval]('{'), upstream.Expect[[]platformApproval]('['),
-		upstream.Expect[platformFiles]('{'), upstream.Expect[[]platformFiles]('['), upstream.Expect[[]jsontext.Value]('['),
-	)
+// asPlatforms skips members of an unexpected type: one is no reason to lose a package.
+var asPlatforms = payload.Lenient(
+	payload.Expect[platformSigner]('{'), payload.Expect[[]platformSigner]('['),
+	payload.Expect[platformRole]('{'), payload.Expect[[]platformRole]('['),
+	payload.Expect[platformDocument]('{'), payload.Expect[[]platformDocument]('['),
+	payload.Expect[platformApproval]('{'), payload.Expect[[]platformApproval]('['),
+	payload.Expect[platformFiles]('{'), payload.Expect[[]platformFiles]('['), payload.Expect[[]jsontext.Value]('['),
 )
 
 // packageAnswer is a package as the platform answered it: its policy, and its item for
@@ -90,7 +87,7 @@ type packageAnswer struct {
 func readPackage(value jsontext.Value) (packageAnswer, error) {
 	item, deepest, err := withoutApprovals(value)
 	if err != nil { // a repeated member, half a surrogate
-		if value, err = upstream.Tidy(value); err == nil {
+		if value, err = payload.Tidy(value); err == nil {
 			item, deepest, err = withoutApprovals(value)
 		}
 	}
@@ -172,7 +169,7 @@ func ownerIn(data jsontext.Value) string {
 			Owner string `json:"owner"`
 		} `json:"countersign"`
 	}
-	if json.Unmarshal(data, &ours, lenient) != nil {
+	if payload.Unmarshal(data, &ours) != nil {
 		return "" // not an object of ours
 	}
 	return ours.Countersign.Owner

@@ -7,12 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 )
 
 // OfClient returns the platform behind a client.
-func OfClient(c *signing.Client) Platform { return clientPlatform{c} }
+func OfClient(c *platform.Client) Platform { return clientPlatform{c} }
 
-type clientPlatform struct{ *signing.Client }
+type clientPlatform struct{ *platform.Client }
 
 // Visibility returns the roles that see a document, by its id.
 func (p clientPlatform) Visibility(ctx context.Context, id string) (map[string][]string, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/access"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
-	"countersign/internal/upstream"
 )
 
 // The values of Query.Mine: created by the person, signed by them, waiting for their
@@ -165,9 +165,9 @@ type searchedPerson struct {
 	Email     string `json:"email"`
 }
 
-var asSearched = upstream.Lenient(
-	upstream.Expect[moment]('"'), upstream.Expect[[]searchedRole]('['), upstream.Expect[searchedRole]('{'),
-	upstream.Expect[[]searchedPerson]('['), upstream.Expect[searchedPerson]('{'),
+var asSearched = payload.Lenient(
+	payload.Expect[moment]('"'), payload.Expect[[]searchedRole]('['), payload.Expect[searchedRole]('{'),
+	payload.Expect[[]searchedPerson]('['), payload.Expect[searchedPerson]('{'),
 )
 
 // moment is a time in JSON; any other text is the zero time.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // The kinds of proofs.
@@ -145,7 +147,7 @@ func ReadRules(value jsontext.Value) (Rules, error) {
 	if len(value) == 0 {
 		return rules, nil
 	}
-	if err := json.Unmarshal(value, &rules, lenient); err != nil {
+	if err := payload.Unmarshal(value, &rules); err != nil {
 		return nil, fmt.Errorf("proofs: read the rules of a package: %w", err)
 	}
 	return rules, nil
@@ -184,6 +186,3 @@ func Copied(value jsontext.Value) (jsontext.Value, error) {
 	rules, err := ReadRules(value)
 	return rules.Current().Value(), err
 }
-
-// lenient decodes the platform's JSON as it comes.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

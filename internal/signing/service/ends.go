@@ -12,6 +12,7 @@ import (
 	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	signingapi "countersign/internal/signing/platform"
 )
 
 // OwnerNotices tell the owners of packages by e-mail how these ended.
@@ -26,7 +27,7 @@ type OwnerNotices struct {
 
 // Ended tells the owner of a package how it ended, unless it was they who ended it. It is
 // called once for each end. The error says that they were not told.
-func (o OwnerNotices) Ended(ctx context.Context, platform *signing.Client, e index.End) error {
+func (o OwnerNotices) Ended(ctx context.Context, platform *signingapi.Client, e index.End) error {
 	if e.Owner == "" {
 		return nil // it was not made through Countersign: there is nobody who could turn it off
 	}

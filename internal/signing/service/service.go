@@ -22,11 +22,12 @@ import (
 	"countersign/internal/payload"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 )
 
 // Service is electronic signing. All of it is required. It is safe for concurrent use.
 type Service struct {
-	Platform *signing.Client
+	Platform *platform.Client
 	Index    *index.Index
 	// Once keeps what a key has made.
 	Once *idempotency.Store

@@ -28,6 +28,7 @@ import (
 	"countersign/internal/seal"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
@@ -65,7 +66,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(core.Close)
 	w.url = web.URL
-	client, redis, secret := signing.New(core, nil), accesstest.Embedded(t), accesstest.Key(7)
+	client, redis, secret := platform.New(core, nil), accesstest.Embedded(t), accesstest.Key(7)
 	keys, err := seal.New(secret)
 	if err != nil {
 		t.Fatal(err)

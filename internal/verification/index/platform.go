@@ -5,13 +5,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/verification"
+	"countersign/internal/verification/platform"
 )
 
 // OfClient returns the platform behind a client.
-func OfClient(c *verification.Client) Platform { return clientPlatform{c} }
+func OfClient(c *platform.Client) Platform { return clientPlatform{c} }
 
-type clientPlatform struct{ client *verification.Client }
+type clientPlatform struct{ client *platform.Client }
 
 // Transaction returns the transaction of that id.
 func (p clientPlatform) Transaction(ctx context.Context, id string) (jsontext.Value, error) {

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/seal"
 	"countersign/internal/verification"
 )
@@ -73,7 +73,7 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 		OpaqueID  string           `json:"opaque_id"`
 		Documents []jsontext.Value `json:"documents"`
 	}
-	err := json.Unmarshal(body, &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	err := payload.Unmarshal(body, &said)
 	if err == nil && (said.ID == "" || id != "" && !strings.EqualFold(said.ID, id)) {
 		err = errors.New("access: it is not the transaction that was asked for")
 	}

@@ -27,6 +27,7 @@ import (
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
+	verificationapi "countersign/internal/verification/platform"
 	"countersign/internal/verification/service"
 )
 
@@ -88,7 +89,7 @@ func newWorld(t *testing.T) *world {
 
 // platform returns a client of the sandbox. Redis fails as soon as the sandbox gets the
 // call that breaks names; the sandbox still answers it.
-func (w *world) platform() *verification.Client {
+func (w *world) platform() *verificationapi.Client {
 	w.t.Helper()
 	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
 	if err != nil {
@@ -106,7 +107,7 @@ func (w *world) platform() *verification.Client {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(core.Close)
-	return verification.New(verification.Options{Upstream: core, Sites: []string{core.URL().Host}})
+	return verificationapi.New(verificationapi.Options{Upstream: core, Addresses: verification.Addresses{Sites: []string{core.URL().Host}}})
 }
 
 func (w *world) note(change func()) {

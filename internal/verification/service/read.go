@@ -11,6 +11,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
+	"countersign/internal/verification/platform"
 )
 
 // List returns a part of the actor's own transactions from the index; for operators, of
@@ -142,11 +143,11 @@ func (s *Service) pictures(ctx context.Context, who access.Actor, id string, our
 }
 
 // Images returns the pictures of a verification that succeeded.
-func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) ([]verification.Image, error) {
+func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) ([]platform.Image, error) {
 	return s.images(ctx, who, id, of, "getVerificationImages")
 }
 
-func (s *Service) images(ctx context.Context, who access.Actor, id, of, operation string) ([]verification.Image, error) {
+func (s *Service) images(ctx context.Context, who access.Actor, id, of, operation string) ([]platform.Image, error) {
 	t, err := s.get(ctx, who, id)
 	if err == nil {
 		err = t.WhenSucceeded(of)
@@ -159,8 +160,8 @@ func (s *Service) images(ctx context.Context, who access.Actor, id, of, operatio
 }
 
 // Image fetches the picture of that name. Here and below, want has the same meaning as in
-// verification.Client.Evidence, and the caller must close the file.
-func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*verification.File, error) {
+// platform.Client.Evidence, and the caller must close the file.
+func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*platform.File, error) {
 	images, err := s.images(ctx, who, id, of, "getVerificationImage")
 	if err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name stri
 }
 
 // Evidence fetches the evidence of a completed transaction.
-func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
+func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, want http.Header) (*platform.File, error) {
 	t, err := s.get(ctx, who, id)
 	if err == nil {
 		err = t.WhenCompleted()
@@ -187,7 +188,7 @@ func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, wan
 }
 
 // Document fetches a document of a transaction.
-func (s *Service) Document(ctx context.Context, who access.Actor, id, document string, want http.Header) (*verification.File, error) {
+func (s *Service) Document(ctx context.Context, who access.Actor, id, document string, want http.Header) (*platform.File, error) {
 	if err := s.grantedToRead(ctx, who, id, "getDocument"); err != nil {
 		return nil, err
 	}
@@ -197,7 +198,7 @@ func (s *Service) Document(ctx context.Context, who access.Actor, id, document s
 // Trail fetches the audit trail of a transaction. While the platform is making it, the
 // error is verification.not-ready with RetryAfter. If nobody asked for it, or it is still
 // missing after ten minutes, the error is request.not-found.
-func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
+func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*platform.File, error) {
 	if err := s.grantedToRead(ctx, who, id, "downloadAuditTrail"); err != nil {
 		return nil, err
 	}
@@ -218,5 +219,5 @@ func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want h
 	if !underWay {
 		return nil, fault.Wrap(fault.RequestNotFound, err)
 	}
-	return nil, fault.Wrap(fault.VerificationNotReady, err).After(verification.TrailRetry)
+	return nil, fault.Wrap(fault.VerificationNotReady, err).After(platform.TrailRetry)
 }

@@ -26,11 +26,12 @@ import (
 	"countersign/internal/ratelimit"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
+	"countersign/internal/verification/platform"
 )
 
 // Service holds the use cases. All fields are required. It is safe for concurrent use.
 type Service struct {
-	Platform *verification.Client
+	Platform *platform.Client
 	Index    *index.Index
 	// Once remembers which transaction an idempotency key has started.
 	Once *idempotency.Store

@@ -37,7 +37,7 @@ func (s *Service) MayStart(p access.Person) error {
 
 // Start starts a transaction and seals the starter in its opaque_id. If the key has started
 // one before, replayed is true and the result is Get's. The errors come from
-// verification.ReadCreation, ratelimit.Limiter.Take, verification.Client.Create and
+// verification.ReadCreation, ratelimit.Limiter.Take, platform.Client.Create and
 // idempotency.Store.Do; request.idempotency-lost says that the key's first use got no answer:
 // what it started cannot be looked for.
 func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Transaction, replayed bool, err error) {

@@ -1,0 +1,71 @@
+package platform
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// RegisterUserInput is the platform's RegisterUserInputEx (docs/platform.md I9):
+// the request for an activation password.
+type RegisterUserInput struct {
+	UserID         string         `json:"userID"`
+	Domain         string         `json:"domain,omitzero"`
+	StaticPassword string         `json:"staticPassword,omitzero"`
+	ActivationType string         `json:"activationType,omitzero"`
+	ClientIP       string         `json:"clientIP,omitzero"`
+	CDDC           jsontext.Value `json:"cddc,omitzero"`
+	SessionID      string         `json:"sessionID,omitzero"`
+	ApplicationRef string         `json:"applicationRef,omitzero"`
+	// RelationshipRef is the risk service's, like the two before.
+	RelationshipRef string `json:"relationshipRef,omitzero"`
+}
+
+// RegisterUserOutput is the platform's response, and ours.
+type RegisterUserOutput struct {
+	ActivationPassword string  `json:"activationPassword,omitzero"`
+	SerialNumber       string  `json:"serialNumber,omitzero"`
+	RegistrationID     string  `json:"registrationID,omitzero"`
+	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
+}
+
+// onlineActivation is the activationType with an activation password, and the default.
+const onlineActivation = "onlineMDL"
+
+type registerUserPayload struct {
+	ObjectType string `json:"objectType"`
+	RegisterUserInput
+}
+
+// RegisterUser requests an activation password: activation.refused if the platform gives
+// none; Specific says why. No error shows the static password.
+func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
+	var out RegisterUserOutput
+	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
+	if err := c.call(ctx, registerUser, exchange{body: payload, out: &out, secrets: []string{in.StaticPassword}}); err != nil {
+		return RegisterUserOutput{}, err
+	}
+	if out.ActivationPassword == "" && (in.ActivationType == "" || in.ActivationType == onlineActivation) {
+		return RegisterUserOutput{}, lacks(registerUser, "activationPassword", nil)
+	}
+	return out, nil
+}
+
+// OrchestrationCommand is a message between the orchestration SDK and the platform, in
+// either direction: hex, opaque to us.
+type OrchestrationCommand struct {
+	Command string `json:"command"`
+}
+
+// OrchestrationCommands passes on a command of the SDK: activation.refused if the
+// platform refuses it, with the error's own command if there is one.
+func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
+	var out OrchestrationCommand
+	if err := c.call(ctx, orchestrationCommands, exchange{body: in, out: &out}); err != nil {
+		return OrchestrationCommand{}, err
+	}
+	if out.Command == "" {
+		return OrchestrationCommand{}, lacks(orchestrationCommands, "command", nil)
+	}
+	return out, nil
+}

@@ -1,0 +1,65 @@
+package platform
+
+import (
+	"context"
+
+	"countersign/internal/fault"
+)
+
+// AuthenticationRequestInput is the payload of generate-fido-authentication-request
+// (docs/platform.md I4). UserVerification is for FIDO2 alone; AuthenticationMessage is
+// for UAF alone and makes the request one for a transaction.
+type AuthenticationRequestInput struct {
+	FIDOProtocol          string `json:"fidoProtocol"`
+	UserVerification      string `json:"userVerification,omitzero"`
+	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
+}
+
+// AuthenticationRequestOutput is the platform's response to it, and ours.
+type AuthenticationRequestOutput struct {
+	// AuthenticationRequest is the JSON text of the request options (FIDO2) or
+	// of the UAF message, as the platform sent it.
+	AuthenticationRequest string `json:"authenticationRequest"`
+	// RequestID is for FIDO2 alone.
+	RequestID     string  `json:"requestID,omitzero"`
+	UAFStatusCode *Number `json:"uafStatusCode"`
+}
+
+// GenerateFIDOAuthenticationRequest requests the message for user's authenticator to
+// sign: platform.refused if the platform has none for user, for any reason. With an
+// AuthenticationMessage it begins a transaction of a signed-in person, and then fails
+// with transaction.refused or account.unknown.
+func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
+	op := generateFIDOAuthenticationRequest
+	if in.AuthenticationMessage != "" {
+		op.Refusal, op.Refusals, op.Scenarios = validateTransaction.Refusal, validateTransaction.Refusals, []fault.Scenario{fault.Transaction}
+	}
+	var out AuthenticationRequestOutput
+	if err := c.call(ctx, op, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
+		return AuthenticationRequestOutput{}, err
+	}
+	switch {
+	case out.AuthenticationRequest == "":
+		return AuthenticationRequestOutput{}, lacks(op, "authenticationRequest", out.UAFStatusCode)
+	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
+		return AuthenticationRequestOutput{}, lacks(op, "requestID", out.UAFStatusCode)
+	}
+	return out, nil
+}
+
+type sessionStatusOutput struct {
+	SessionStatus SessionStatus `json:"sessionStatus"`
+}
+
+// SessionStatus returns the state of the sign-in named requestID (docs/platform.md I6):
+// sign-in.unknown if the platform does not know it.
+func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionStatus, error) {
+	var out sessionStatusOutput
+	if err := c.call(ctx, sessionStatus, exchange{values: map[string]string{"requestID": requestID}, out: &out}); err != nil {
+		return "", err
+	}
+	if out.SessionStatus == "" {
+		return "", lacks(sessionStatus, "sessionStatus", nil)
+	}
+	return out.SessionStatus, nil
+}

@@ -1,0 +1,227 @@
+package platform_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"countersign/internal/fault"
+	identityapi "countersign/internal/identity/platform"
+	"countersign/internal/leaktest"
+	"countersign/internal/upstream"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// platform gives one answer to every request, and remembers the requests.
+type platform struct {
+	status int
+	body   string
+
+	called string
+	sent   string
+	calls  int
+}
+
+func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent, _ := io.ReadAll(r.Body)
+	p.called, p.sent = r.Method+" "+r.RequestURI, string(sent)
+	p.calls++
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(p.status)
+	io.WriteString(w, p.body)
+}
+
+// says returns a Client whose platform answers with status and body.
+func says(t *testing.T, status int, body string) (*identityapi.Client, *platform) {
+	t.Helper()
+	p := &platform{status: status, body: body}
+	return clientOf(t, p, nil), p
+}
+
+func clientOf(t testing.TB, h http.Handler, paths map[string]string) *identityapi.Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL + "/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(up.Close)
+	return identityapi.New(identityapi.Options{Upstream: up, Paths: paths})
+}
+
+const alice = "alice@sandbox"
+
+// methods call every operation once, with valid input.
+var methods = map[string]func(*testing.T, *identityapi.Client) error{
+	"login": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.Login(t.Context(), alice, identityapi.LoginInput{})
+		return err
+	},
+	"sessionStatus": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.SessionStatus(t.Context(), "request-1")
+		return err
+	},
+	"getUser": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.User(t.Context(), alice)
+		return err
+	},
+	"generateFidoRegistrationRequest": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.GenerateFIDORegistrationRequest(t.Context(), alice, identityapi.RegistrationRequestInput{FIDOProtocol: identityapi.FIDO2})
+		return err
+	},
+	"registerFidoDevice": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.RegisterFIDODevice(t.Context(), alice, identityapi.RegisterDeviceInput{FIDOProtocol: identityapi.FIDO2})
+		return err
+	},
+	"generateFidoAuthenticationRequest": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.GenerateFIDOAuthenticationRequest(t.Context(), alice, identityapi.AuthenticationRequestInput{FIDOProtocol: identityapi.FIDO2})
+		return err
+	},
+	"listFidoRegistrations": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.Authenticators(t.Context(), alice)
+		return err
+	},
+	"renameFidoRegistration": func(t *testing.T, c *identityapi.Client) error {
+		return c.RenameAuthenticator(t.Context(), alice, "reg-1", "Blue key")
+	},
+	"deleteFidoRegistration": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.RemoveAuthenticator(t.Context(), alice, "reg-1")
+		return err
+	},
+	"registerUser": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.RegisterUser(t.Context(), identityapi.RegisterUserInput{UserID: alice})
+		return err
+	},
+	"orchestrationCommands": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.OrchestrationCommands(t.Context(), identityapi.OrchestrationCommand{Command: "00"})
+		return err
+	},
+	"validateTransaction": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.ValidateTransaction(t.Context(), alice, identityapi.TransactionInput{})
+		return err
+	},
+}
+
+// withoutFIDO are the operations that do not involve a FIDO server.
+var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true}
+
+func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
+	want := map[string][3]fault.Key{ // 400, 404, 409
+		"login":                             {fault.SignInRefused, fault.SignInRefused, fault.SignInRefused},
+		"sessionStatus":                     {fault.SignInUnknown, fault.SignInUnknown, fault.PlatformRefused},
+		"getUser":                           {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
+		"generateFidoRegistrationRequest":   {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
+		"registerFidoDevice":                {fault.CeremonyRefused, fault.AccountUnknown, fault.CeremonyRefused},
+		"generateFidoAuthenticationRequest": {fault.PlatformRefused, fault.PlatformRefused, fault.PlatformRefused},
+		"listFidoRegistrations":             {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
+		"renameFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},
+		"deleteFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},
+		"registerUser":                      {fault.ActivationRefused, fault.ActivationRefused, fault.ActivationRefused},
+		"orchestrationCommands":             {fault.ActivationRefused, fault.ActivationRefused, fault.ActivationRefused},
+		"validateTransaction":               {fault.TransactionRefused, fault.AccountUnknown, fault.TransactionRefused},
+	}
+	for name, call := range methods {
+		for i, status := range []int{400, 404, 409} {
+			c, _ := says(t, status, `{"error":"E","message":"Out of luck","uafStatusCode":"1491"}`)
+			err := call(t, c)
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Key != want[name][i] {
+				t.Errorf("%s %d: %v, want %s", name, status, err, want[name][i])
+				continue
+			}
+			var said *upstream.Error
+			if !errors.As(err, &said) || said.Operation != name || said.Message != "Out of luck" {
+				t.Errorf("%s %d: what the platform said is lost: %v", name, status, err)
+			}
+			var specific fault.Key
+			if !withoutFIDO[name] && f.Key != fault.AuthenticatorUnknown {
+				specific = fault.UAFRequestInvalid
+			}
+			if f.UAFStatusCode != 1491 || f.Specific != specific {
+				t.Errorf("%s %d: UAF status %d, %q", name, status, f.UAFStatusCode, f.Specific)
+			}
+		}
+	}
+}
+
+func TestOutagesMeanTheSameEverywhere(t *testing.T) {
+	want := map[int]fault.Key{
+		401: fault.PlatformFailed, 403: fault.PlatformFailed, 410: fault.PlatformRefused,
+		429: fault.PlatformUnavailable, 500: fault.PlatformFailed, 503: fault.PlatformUnavailable,
+	}
+	for name, call := range methods {
+		for status, key := range want {
+			c, _ := says(t, status, `{"message":"m"}`)
+			if err := call(t, c); !fault.Is(err, key) {
+				t.Errorf("%s %d: %v, want %s", name, status, err, key)
+			}
+		}
+	}
+}
+
+func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
+	tests := []struct{ name, body string }{
+		{"login", ``}, {"login", `{}`}, {"login", `null`}, {"login", `{"sessionStatus":null}`}, {"login", `{"sessionStatus":"welcome"}`},
+		{"login", `{"sessionStatus":true}`}, {"login", `{"sessionStatus":"pending"}`}, {"login", `[]`},
+		{"login", `{"sessionStatus":"refused","sessionStatus":"accepted"}`},
+		{"login", `{"sessionStatus":"accepted","riskResponseCode":"high"}`},
+		{"sessionStatus", ``}, {"sessionStatus", `{}`}, {"sessionStatus", `{"sessionStatus":"welcome"}`}, {"sessionStatus", `"accepted"`},
+		{"getUser", ``}, {"getUser", `{}`}, {"getUser", `<html>`},
+		{"generateFidoRegistrationRequest", ``}, {"generateFidoRegistrationRequest", `{"requestID":"r"}`},
+		{"generateFidoRegistrationRequest", `{"registrationRequest":"{}"}`},
+		{"generateFidoRegistrationRequest", `{"registrationRequest":{},"requestID":"r"}`},
+		{"generateFidoRegistrationRequest", `{"registrationRequest":null,"requestID":"r"}`},
+		{"generateFidoAuthenticationRequest", ``}, {"generateFidoAuthenticationRequest", `{"requestID":"r"}`},
+		{"generateFidoAuthenticationRequest", `{"authenticationRequest":"{}"}`},
+		{"registerFidoDevice", `<html>`},
+		{"listFidoRegistrations", ``}, {"listFidoRegistrations", `{}`}, {"listFidoRegistrations", `{"registrations":null}`},
+		{"listFidoRegistrations", `{"registrations":[{"name":"Blue key"}]}`}, {"listFidoRegistrations", `[]`},
+		{"registerUser", ``}, {"registerUser", `{}`}, {"registerUser", `{"activationPassword":7}`},
+		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`},
+		{"validateTransaction", ``}, {"validateTransaction", `{"sessionStatus":"pending"}`},
+	}
+	for _, tt := range tests {
+		c, _ := says(t, http.StatusOK, tt.body)
+		if err := methods[tt.name](t, c); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%s answered %s: %v", tt.name, tt.body, err)
+		}
+	}
+}
+
+func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
+	repeated := map[string]bool{"sessionStatus": true, "getUser": true, "listFidoRegistrations": true, "renameFidoRegistration": true}
+	for name, call := range methods {
+		c, p := says(t, http.StatusServiceUnavailable, "")
+		want := 1
+		if repeated[name] {
+			want = 3
+		}
+		if _ = call(t, c); p.calls != want {
+			t.Errorf("%s was called %d times, want %d", name, p.calls, want)
+		}
+	}
+}
+
+// While the platform is out of reach, Ready returns an error before anything is spent.
+func TestReady(t *testing.T) {
+	c, p := says(t, http.StatusServiceUnavailable, "")
+	const untilOpen = 10
+	for range untilOpen {
+		if err := c.Ready(t.Context()); err != nil {
+			t.Fatalf("after %d calls: %v", p.calls, err)
+		}
+		_, _ = c.Login(t.Context(), alice, identityapi.LoginInput{})
+	}
+	for range 2 {
+		if err := c.Ready(t.Context()); !fault.Is(err, fault.PlatformUnavailable) || !fault.From(err).Row().Retryable || fault.From(err).RetryAfter == 0 {
+			t.Errorf("after %d calls: %v", p.calls, err)
+		}
+	}
+	if p.calls != untilOpen {
+		t.Errorf("%d calls", p.calls)
+	}
+}

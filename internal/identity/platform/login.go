@@ -1,0 +1,174 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// LoginInput is the platform's payload of that name (docs/platform.md I5).
+type LoginInput struct {
+	Credentials *Credentials `json:"credentials,omitzero"`
+	// FIDOAuthentication asks for a FIDO request as the second step.
+	FIDOAuthentication *FIDOAuthentication `json:"fidoAuthentication,omitzero"`
+	// RequestID continues a FIDO2, challenge or secure-channel exchange.
+	RequestID string `json:"requestID,omitzero"`
+	// OrchestrationDelivery holds pushNotification, requestMessage or both.
+	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
+	// ClientIP is the client's address as we saw it.
+	ClientIP string `json:"clientIP,omitzero"`
+	// CDDC is the browser's risk data, LoginMessage the text of a push; both are passed
+	// on unchanged.
+	CDDC            jsontext.Value `json:"cddc,omitzero"`
+	LoginMessage    jsontext.Value `json:"loginMessage,omitzero"`
+	RelationshipRef string         `json:"relationshipRef,omitzero"`
+	SessionID       string         `json:"sessionID,omitzero"`
+	ApplicationRef  string         `json:"applicationRef,omitzero"`
+}
+
+// Credentials is the one credential of a login, or none for a push.
+type Credentials struct {
+	PassKey           string          `json:"passKey,omitzero"`
+	Authenticator     *OTPCredential  `json:"authenticator,omitzero"`
+	FIDOAuthenticator *FIDOCredential `json:"fidoAuthenticator,omitzero"`
+}
+
+// OTPCredential is a one-time password.
+type OTPCredential struct {
+	OTP string `json:"OTP"`
+}
+
+// FIDOCredential is an authenticator's response.
+type FIDOCredential struct {
+	// AuthenticationResponse is the JSON text of the credential (FIDO2) or of
+	// the UAF message, as the client sent it.
+	AuthenticationResponse string `json:"authenticationResponse"`
+	// FIDOProtocol is for platforms that need it.
+	FIDOProtocol string `json:"fidoProtocol,omitzero"`
+}
+
+// FIDOAuthentication selects the wanted FIDO request.
+type FIDOAuthentication struct {
+	FIDOProtocol          string `json:"fidoProtocol"`
+	UserVerification      string `json:"userVerification,omitzero"`
+	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
+}
+
+// LoginOutput is the platform's response. SessionStatus is StatusAccepted or
+// StatusPending; a pending one has a RequestID to poll SessionStatus with, or a
+// FIDOAuthenticationRequest to sign, or both.
+type LoginOutput struct {
+	SessionStatus SessionStatus `json:"sessionStatus"`
+	RequestID     string        `json:"requestID"`
+	// RequestMessage is a hex command for the orchestration SDK.
+	RequestMessage   string  `json:"requestMessage"`
+	RiskResponseCode *Number `json:"riskResponseCode"`
+	EventID          *Number `json:"eventId"`
+	Challenge        string  `json:"challenge"`
+	// FIDOAuthenticationRequest is a JSON text, as AuthenticationRequest.
+	FIDOAuthenticationRequest string  `json:"fidoAuthenticationRequest"`
+	UAFStatusCode             *Number `json:"uafStatusCode"`
+
+	members map[string]jsontext.Value
+}
+
+// publicMembers are the members of the response that a client may see: the documented
+// ones. Undocumented members may hold anything.
+var publicMembers = []string{
+	"requestID", "requestMessage", "riskResponseCode", "eventId", "challenge", "fidoAuthenticationRequest", "uafStatusCode",
+}
+
+// Public returns the response as a client may see it, member by member: the documented
+// members that the platform sent, unchanged, and sessionStatus in its normal form.
+func (o LoginOutput) Public() map[string]any {
+	public := map[string]any{"sessionStatus": o.SessionStatus}
+	for _, name := range publicMembers {
+		if value, ok := o.members[name]; ok {
+			public[name] = value
+		}
+	}
+	return public
+}
+
+// loginPayload is LoginInput with the constant members of every login: the type of the
+// input, and the time-out 0, with which the platform responds at once instead of waiting
+// for the person.
+type loginPayload struct {
+	ObjectType string `json:"objectType"`
+	Timeout    int    `json:"timeout"`
+	LoginInput
+}
+
+// Login lets the platform judge a sign-in. The error is sign-in.refused, with the reason
+// in Specific, unless it is accepted or pending: for 400, 404 and 409, and for a 200 with
+// the status refused, timeout, failed or unknown or with a UAF status code that refuses.
+// No error shows the password or the one-time password, even if the platform repeats it.
+func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
+	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
+	return c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
+}
+
+// decide makes a call whose response is a decision: accepted or pending; any other is the
+// error op.Refusal.
+func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) (LoginOutput, error) {
+	var body jsontext.Value
+	x.out = &body
+	if err := c.call(ctx, op, x); err != nil {
+		return LoginOutput{}, err
+	}
+	out, err := readLogin(op, body)
+	if err != nil {
+		return LoginOutput{}, err
+	}
+	switch {
+	case out.SessionStatus != StatusAccepted && out.SessionStatus != StatusPending, refused(out.UAFStatusCode):
+		e := refusedWith(op, out.UAFStatusCode, fmt.Errorf("%s: session status %s", op.Name, out.SessionStatus))
+		if e.Specific == "" {
+			e.Specific = decisions[out.SessionStatus]
+		}
+		return LoginOutput{}, e
+	case out.SessionStatus == StatusPending && out.RequestID == "" && out.FIDOAuthenticationRequest == "":
+		return LoginOutput{}, lacks(op, "requestID", out.UAFStatusCode)
+	}
+	return out, nil
+}
+
+// decisions are the rows for the person's decisions on their device.
+var decisions = map[SessionStatus]fault.Key{
+	StatusRefused: fault.AuthenticationDeclined,
+	StatusTimeout: fault.AuthenticationTimedOut,
+}
+
+// readLogin parses body twice: as LoginOutput, and as the members that were sent.
+func readLogin(op upstream.Operation, body jsontext.Value) (LoginOutput, error) {
+	if len(body) == 0 {
+		return LoginOutput{}, lacks(op, "sessionStatus", nil)
+	}
+	var out LoginOutput
+	if err := json.Unmarshal(body, &out); err != nil {
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", op.Name, err))
+	}
+	if out.SessionStatus == "" {
+		return LoginOutput{}, lacks(op, "sessionStatus", out.UAFStatusCode)
+	}
+	if err := json.Unmarshal(body, &out.members); err != nil {
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", op.Name, err))
+	}
+	return out, nil
+}
+
+func (c *Credentials) secrets() []string {
+	if c == nil {
+		return nil
+	}
+	all := []string{c.PassKey}
+	if c.Authenticator != nil {
+		all = append(all, c.Authenticator.OTP)
+	}
+	return all
+}

@@ -1,0 +1,104 @@
+// Package platform is the typed client of the platform's signing API: the table of all its
+// operations, the calls that Countersign itself makes, and the listing in windows
+// (docs/platform.md).
+//
+// Every error of the client's methods is a *fault.Error: a row of the operation's
+// table, or one of upstream.Client.JSON. Packages are the platform's JSON, byte
+// for byte.
+package platform
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/config"
+	"countersign/internal/fault"
+	"countersign/internal/payload"
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+)
+
+// Client calls the signing API. It is safe for concurrent use.
+type Client struct {
+	upstream *upstream.Client
+	paths    config.Paths
+	// exclusive says that the platform's listing excludes the package at `to`.
+	exclusive atomic.Bool
+	unread    *Unread
+	apart     *apart
+	window    int // maxWindow
+}
+
+// New returns a Client that logs no unreadable packages. paths replace those of the
+// operations.
+func New(u *upstream.Client, paths config.Paths) *Client {
+	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow}
+}
+
+// Telling sets the log of packages that cannot be read, and returns the client.
+func (c *Client) Telling(unread *Unread) *Client {
+	c.unread = unread
+	return c
+}
+
+// Operation returns o with the path that this platform serves it at.
+func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.At(c.paths) }
+
+// Package returns the package with that id as the platform answers it; request.not-found
+// if it has none. A response that is no JSON object is platform.failed, for which
+// upstream.IsUnreadable is true.
+func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
+	path, ok := upstream.Fill(getPackage.At(c.paths).Path, ofPackage(id))
+	if !ok {
+		return nil, fault.New(getPackage.ByStatus(http.StatusNotFound))
+	}
+	body, err := c.upstream.Body(ctx, callOf(getPackage, path))
+	if err != nil {
+		return nil, Translate(getPackage, err)
+	}
+	value := jsontext.Value(utf8Text(body))
+	if value.Kind() != '{' || !value.IsValid(payload.Tolerant()) {
+		return nil, upstream.Unreadable(fmt.Errorf("%s: the response is no package", getPackage.Name))
+	}
+	return value, nil
+}
+
+// Visibility returns the visibility of the package's documents.
+func (c *Client) Visibility(ctx context.Context, id string) (signing.Visibility, error) {
+	var v signing.Visibility
+	err := c.call(ctx, getVisibility, exchange{values: ofPackage(id), out: &v})
+	return v, err
+}
+
+func ofPackage(id string) map[string]string { return map[string]string{"package": id} }
+
+// exchange is the request and the response of one call.
+type exchange struct {
+	// values fill the path's placeholders; query follows the path.
+	values map[string]string
+	query  string
+	// body is sent as JSON; nil sends none.
+	body any
+	// out receives the response, as with upstream.Client.JSON.
+	out any
+}
+
+func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
+	path, ok := upstream.Fill(op.At(c.paths).Path, x.values)
+	if !ok {
+		// The platform has no such id, and it would change the path.
+		return fault.New(op.ByStatus(http.StatusNotFound))
+	}
+	call := callOf(op, path+x.query)
+	call.Body = x.body
+	return Translate(op, c.upstream.JSON(ctx, call, x.out))
+}
+
+func callOf(op upstream.Operation, path string) upstream.Call {
+	return upstream.Call{Operation: op.Name, Method: op.Method, Path: path, Idempotent: op.Idempotent}
+}

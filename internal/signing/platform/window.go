@@ -1,0 +1,93 @@
+package platform
+
+import (
+	"context"
+	"fmt"
+
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+)
+
+// listing reads a window; where it cannot be read in one piece, in several. Where packages
+// are known with which a window cannot be read, it is read around those.
+func (c *Client) listing(ctx context.Context, q signing.Query, from, to int) (listing, error) {
+	r := reading{client: c, query: q}
+	if !q.IDsOnly && !c.apart.isEmpty() {
+		if read, done, err := r.around(ctx, from, to); done || err != nil {
+			return read, err
+		}
+	}
+	read, err := r.window(ctx, from, to)
+	if upstream.IsUnreadable(err) {
+		return r.halved(ctx, piece{from: from, to: to, read: read, err: err})
+	}
+	return read, err
+}
+
+// reading is the state of reading one window.
+type reading struct {
+	client   *Client
+	query    signing.Query
+	inPieces bool // it is read in pieces
+	calls    int  // made for the pieces
+	size     int  // of the packages that are kept of them, in bytes
+}
+
+// window reads a window, or a piece of one. With the error of an answer that is too long
+// come the packages that had room in it. Whether the platform itself leaves the last
+// package out (specification, part 4.2, does not say) shows in a window that lacks just
+// that one: then it is asked for one more, from there on.
+func (r *reading) window(ctx context.Context, from, to int) (listing, error) {
+	size, exclusive := to-from+1, r.client.exclusive.Load()
+	read, err := r.list(ctx, from, lastAsked(to, exclusive))
+	if err != nil {
+		return read, err
+	}
+	switch got := len(read.results); {
+	case got > size:
+		r.client.exclusive.Store(false)
+		read.results = read.results[:size]
+	case !exclusive && got == size-1 && read.count >= to:
+		longer, err := r.list(ctx, from, lastAsked(to, true))
+		if err != nil {
+			return listing{}, err
+		}
+		if len(longer.results) == size {
+			r.client.exclusive.Store(true)
+			return longer, nil
+		}
+	}
+	return read, nil
+}
+
+func lastAsked(to int, exclusive bool) int {
+	if exclusive {
+		return to + 1
+	}
+	return to
+}
+
+// maxWindow limits the bytes that are read of a window, and the bytes that are kept of a
+// window read in pieces. Four windows are under way at a time. See Client.window.
+const maxWindow = 16 << 20
+
+// list makes one call.
+func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
+	if r.inPieces {
+		if r.calls == maxHalving {
+			return listing{}, upstream.Unreadable(errTooMany)
+		}
+		r.calls++
+	}
+	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
+	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
+	body, err := r.client.upstream.Body(ctx, call)
+	if err != nil {
+		return readBeginning(body), Translate(listPackages, err)
+	}
+	read, err := readListing(body)
+	if err != nil {
+		return listing{}, upstream.Unreadable(fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
+	}
+	return read, nil
+}
