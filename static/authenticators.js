@@ -61,7 +61,11 @@ async function register(requestID, options, credential) {
   } catch {
     // as above
   }
-  location.assign(`/authenticators?added=${placeOf(credential)}`);
+  const to = new URLSearchParams({ added: placeOf(credential) });
+  if (root.dataset.next) {
+    to.set("next", root.dataset.next);
+  }
+  location.assign(`/authenticators?${to}`);
 }
 
 // Where the passkey is kept, as far as the browser tells.

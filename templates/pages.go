@@ -1,7 +1,9 @@
 package templates
 
 import (
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/internal/fault"
@@ -123,6 +125,8 @@ type SignIn struct {
 	Next string
 	// StepUp says that the person is signed in and has to prove their identity once more.
 	StepUp bool
+	// ForSigning says that they go on to a signing page that asks for a passkey.
+	ForSigning bool
 	// NoPasskey says that the person is known to have no passkey, so none is offered.
 	NoPasskey bool
 	// Push offers the approval on a phone, which may take up to PushTTL.
@@ -132,6 +136,9 @@ type SignIn struct {
 	// in time. Zero stands for five minutes.
 	CeremonyTTL time.Duration
 }
+
+// AddPasskey returns the path of the page that adds a passkey, and leads on to Next.
+func (s SignIn) AddPasskey() string { return AuthenticatorsPath(s.Next, "", "") }
 
 // Authenticators is "/authenticators". Its forms post urlencoded there:
 //
@@ -159,7 +166,28 @@ type Authenticators struct {
 	// above zero, the page offers to end those.
 	Changed       bool
 	OtherSessions int
+	// Next is the signing page that asks for a passkey, to go on to; or "".
+	Next string
 }
+
+// AuthenticatorsPath returns the path of the page of authenticators that leads on to next,
+// with a member of its query; either may be "".
+func AuthenticatorsPath(next, name, value string) string {
+	query := url.Values{}
+	if value != "" {
+		query.Set(name, value)
+	}
+	if next != "" {
+		query.Set("next", next)
+	}
+	return strings.TrimSuffix("/authenticators?"+query.Encode(), "?")
+}
+
+// Href returns the path of the page as it is without open rows.
+func (a Authenticators) Href() string { return AuthenticatorsPath(a.Next, "", "") }
+
+// SignIn returns the path of the sign-in that leads back to the page.
+func (a Authenticators) SignIn() string { return "/login?" + url.Values{"next": {a.Href()}}.Encode() }
 
 // Authenticator is one registered authenticator. A zero time is unknown; a member that
 // the platform does not tell is empty.

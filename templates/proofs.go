@@ -20,6 +20,19 @@ type MissingProofs struct {
 // Href returns the path of the package's page.
 func (p MissingProofs) Href() string { return PackageItem{ID: p.ID}.Href() }
 
+// AddPasskey returns the path of the page that adds a passkey, and leads back to signing.
+func (p MissingProofs) AddPasskey() string { return AuthenticatorsPath(p.Href()+"/sign", "", "") }
+
+// Missing returns how many of the proofs are missing.
+func (p MissingProofs) Missing() (n int) {
+	for _, proof := range p.Proofs {
+		if !proof.Met {
+			n++
+		}
+	}
+	return n
+}
+
 // Lacks reports whether a proof of that kind is missing for one of the reasons.
 func (p MissingProofs) Lacks(kind string, reasons ...string) bool {
 	for _, proof := range p.Proofs {

@@ -109,6 +109,16 @@ func samples() []sample {
 		{"login step-up, no passkey", login(func(s *templates.SignIn) {
 			s.Person, s.User, s.StepUp, s.NoPasskey, s.Push = alice, alice.ID, true, true, true
 		})},
+		{"login for signing", login(func(s *templates.SignIn) {
+			s.Person, s.User, s.StepUp, s.ForSigning, s.Next = alice, alice.ID, true, true, "/packages/p-1/sign"
+		})},
+		{"login for signing, no passkey", login(func(s *templates.SignIn) {
+			s.Common, s.User, s.StepUp, s.ForSigning, s.NoPasskey, s.Next = common("/login", alice, fault.SignInRefused), alice.ID, true, true, true, "/packages/p-1/sign"
+		})},
+		{"authenticators for signing", list(func(a *templates.Authenticators) {
+			a.Next, a.Added, a.Changed, a.OtherSessions = "/packages/p-1/sign", "id-1", true, 1
+		})},
+		{"authenticators none, for signing", list(func(a *templates.Authenticators) { a.Next, a.Authenticators, a.StepUp = "/packages/p-1/sign", nil, true })},
 		{"authenticators", list(func(*templates.Authenticators) {})},
 		{"authenticators none", list(func(a *templates.Authenticators) { a.Authenticators = nil })},
 		{"authenticators step-up", list(func(a *templates.Authenticators) {

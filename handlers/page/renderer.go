@@ -190,6 +190,15 @@ func LocalPath(next string) string {
 	return next
 }
 
+// SigningPath returns next if it is the path of a package's signing page, to which a person
+// goes on with the proof that it asks for; else "".
+func SigningPath(next string) string {
+	if path := LocalPath(next); strings.HasPrefix(path, templates.PackagesPath+"/") && strings.HasSuffix(path, "/sign") {
+		return path
+	}
+	return ""
+}
+
 // IsControl reports whether r may not occur in a line of text: a control character, a
 // broken encoding, or a change of text direction.
 func IsControl(r rune) bool {

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -35,8 +36,8 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	if !slices.Contains([]string{"rename", "remove", "end-others"}, c.PostForm("action")) {
 		return payload.Violation("/action", "field.choice")
 	}
-	id := c.PostForm("id")
-	removal := "/authenticators?" + url.Values{"remove": {id}}.Encode()
+	id, next := c.PostForm("id"), page.SigningPath(c.PostForm("next"))
+	removal := templates.AuthenticatorsPath(next, "remove", id)
 	if c.PostForm("action") == "remove" && c.PostForm("confirm") == "" {
 		return page.SeeOther(c, removal, "")
 	}
@@ -47,11 +48,11 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	case err != nil:
 		return p.show(c, 0, err)
 	}
-	back := url.Values{}
+	changed := ""
 	if notice == templates.NoticeRenamed && c.PostForm("changed") != "" {
-		back.Set("changed", "yes")
+		changed = "yes"
 	}
-	return page.SeeOther(c, "/authenticators?"+back.Encode(), notice)
+	return page.SeeOther(c, templates.AuthenticatorsPath(next, "changed", changed), notice)
 }
 
 // act carries out the form's action, and returns the notice to show.
@@ -74,6 +75,7 @@ func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error 
 		Place:    c.Query("added"),
 		Renaming: c.Query("rename"),
 		Removing: c.Query("remove"),
+		Next:     page.SigningPath(cmp.Or(c.Query("next"), c.PostForm("next"))),
 	}
 	var err error
 	if cause != nil {
@@ -110,7 +112,7 @@ func (p AuthenticatorsPage) refuse(c *gin.Context, v *templates.Authenticators, 
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return 0, err
 	}
-	v.Problem.Again = page.PostedFields(c, "action", "id", "name", "confirm", "changed")
+	v.Problem.Again = page.PostedFields(c, "action", "id", "name", "confirm", "changed", "next")
 	switch c.PostForm("action") {
 	case "rename":
 		v.Renaming, v.Typed = c.PostForm("id"), c.PostForm("name")

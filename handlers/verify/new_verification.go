@@ -37,20 +37,11 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	if _, err := p.starter(c); err != nil {
 		return err
 	}
-	typed := map[string]string{"next": signingPath(c.Query("next"))}
+	typed := map[string]string{"next": page.SigningPath(c.Query("next"))}
 	if c.Query("for") == "self" {
 		typed["self"] = "yes"
 	}
 	return p.show(c, typed, nil)
-}
-
-// signingPath returns next if it is the path of a package's signing page, to which a person
-// goes on after verifying themselves; else "".
-func signingPath(next string) string {
-	if path := page.LocalPath(next); strings.HasPrefix(path, templates.PackagesPath+"/") && strings.HasSuffix(path, "/sign") {
-		return path
-	}
-	return ""
 }
 
 // verificationPath returns the path of a verification's page, which leads on to next.
@@ -124,7 +115,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 		}
 		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	typed = map[string]string{"self": r.PostFormValue("self"), "next": signingPath(r.PostFormValue("next"))}
+	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next"))}
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}

@@ -92,7 +92,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 // again starts a new verification with the same person. The same form, sent twice, starts
 // only one.
 func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) error {
-	key, next := "", signingPath(c.PostForm("next"))
+	key, next := "", page.SigningPath(c.PostForm("next"))
 	if once := c.PostForm("once"); once != "" {
 		key = keyOf(once, []byte(id))
 	}
@@ -175,7 +175,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with
 		return err
 	}
 	v, status := verificationView(d), http.StatusOK
-	v.Common, v.Asking, v.Back = page.Common(c), with.asking, signingPath(c.Query("next"))
+	v.Common, v.Asking, v.Back = page.Common(c), with.asking, page.SigningPath(c.Query("next"))
 	v.Link, v.LinkUntil, v.LinkLifetime = with.link.URL, with.link.Until, p.Service.LinkLifetime
 	v.MayTryAgain = d.MayPlay && v.Failed() && p.Service.MayStart(who.Person) == nil
 	v.Once = rand.Text()
