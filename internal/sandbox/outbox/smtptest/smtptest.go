@@ -14,6 +14,13 @@ import (
 // between DATA and a dot.
 func Serve(t testing.TB) (addr string, letters <-chan string) {
 	t.Helper()
+	return ServeAfter(t, 0)
+}
+
+// ServeAfter is Serve with a server that first fails: so many letters, which Letters does not
+// receive, it refuses for a while.
+func ServeAfter(t testing.TB, refused int) (addr string, letters <-chan string) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -26,13 +33,19 @@ func Serve(t testing.TB) (addr string, letters <-chan string) {
 			if err != nil {
 				return
 			}
-			taken <- converse(connection)
+			if refused > 0 {
+				refused--
+				converse(connection, "451 try again later")
+				continue
+			}
+			taken <- converse(connection, "250 ok")
 		}
 	}()
 	return listener.Addr().String(), taken
 }
 
-func converse(connection net.Conn) string {
+// converse answers a letter with verdict.
+func converse(connection net.Conn, verdict string) string {
 	defer func() { _ = connection.Close() }()
 	var letter strings.Builder
 	inside := false
@@ -49,8 +62,10 @@ func converse(connection net.Conn) string {
 		case line == "QUIT":
 			_, _ = fmt.Fprint(connection, "221 bye\r\n")
 			return letter.String()
-		default:
+		case inside:
 			inside = false
+			_, _ = fmt.Fprint(connection, verdict+"\r\n")
+		default:
 			_, _ = fmt.Fprint(connection, "250 ok\r\n")
 		}
 	}
