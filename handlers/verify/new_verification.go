@@ -2,9 +2,6 @@ package verify
 
 import (
 	"bytes"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -70,25 +67,24 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	}
 	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] == "yes"}
 	if once := c.Request.PostFormValue("once"); once != "" {
-		start.Key = keyOf(once, payload)
+		start.Key = keyOf(once, typed["self"]+" "+string(payload))
 	}
 	t, replayed, err := p.Service.Start(c.Request.Context(), who, start)
 	switch {
 	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
 		return page.SeeOther(c, templates.VerificationsPath, "")
-	case replayed && err != nil:
-		return err
-	case err != nil:
+	case err != nil && !replayed:
 		return p.show(c, typed, err)
+	}
+	p.once(c).spend()
+	if err != nil {
+		return err
 	}
 	return page.SeeOther(c, verificationPath(t.ID, typed["next"]), "")
 }
 
-// keyOf returns the idempotency key of a form: a hash of its once-token and what was
-// typed. The space in it keeps it apart from clients' keys, which contain none.
-func keyOf(once string, payload []byte) string {
-	sum := sha256.Sum256(append([]byte(once+" "), payload...))
-	return "form " + hex.EncodeToString(sum[:])
+func (p NewVerificationPage) once(c *gin.Context) onceCookie {
+	return onceCookie{c.Writer, c.Request, strings.HasPrefix(p.PublicOrigin, "https:")}
 }
 
 // starter returns the person who asks, or an error if they may not start verifications.
@@ -160,7 +156,7 @@ func backTo(origin, next string) string {
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
-	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: rand.Text()}, http.StatusOK
+	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).after(cause, c.Request.PostFormValue("once"))}, http.StatusOK
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"crypto/rand"
 	"io"
 	"net/http"
 	"net/url"
@@ -94,19 +93,25 @@ func (p VerificationPage) Post(c *gin.Context) error {
 func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) error {
 	key, next := "", page.SigningPath(c.PostForm("next"))
 	if once := c.PostForm("once"); once != "" {
-		key = keyOf(once, []byte(id))
+		key = keyOf(once, id)
 	}
 	t, replayed, err := p.Service.Again(c.Request.Context(), who, id, backTo(p.PublicOrigin, next), key)
 	switch {
 	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
 		return page.SeeOther(c, templates.VerificationsPath, "")
-	case replayed && err != nil:
-		return err
-	case err != nil:
+	case err != nil && !replayed:
 		who.Changing = false // nothing was changed, and the verification is shown
 		return p.show(c, who, id, shown{cause: err})
 	}
+	p.once(c).spend()
+	if err != nil {
+		return err
+	}
 	return page.SeeOther(c, verificationPath(t.ID, next), "")
+}
+
+func (p VerificationPage) once(c *gin.Context) onceCookie {
+	return onceCookie{c.Writer, c.Request, strings.HasPrefix(p.PublicOrigin, "https:")}
 }
 
 // act carries out the form's action and returns the notice of its success.
@@ -178,7 +183,9 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with
 	v.Common, v.Asking, v.Back = page.Common(c), with.asking, page.SigningPath(c.Query("next"))
 	v.Link, v.LinkUntil, v.LinkLifetime = with.link.URL, with.link.Until, p.Service.LinkLifetime
 	v.MayTryAgain = d.MayPlay && v.Failed() && p.Service.MayStart(who.Person) == nil
-	v.Once = rand.Text()
+	if v.MayTryAgain {
+		v.Once = p.once(c).after(with.cause, c.PostForm("once"))
+	}
 	if v.MayContinue && d.Self {
 		v.PhoneAddress = p.PublicOrigin + templates.VerificationsPath + "/" + id
 	}

@@ -3,6 +3,7 @@ package verification_test
 import (
 	"bytes"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,5 +111,43 @@ func TestOnceWithForeignPages(t *testing.T) {
 	keyed(alice, "elsewhere", input()).Refused(http.StatusBadGateway, "platform.failed")
 	if again := keyed(alice, "elsewhere", input()).Want(http.StatusOK).Text("id"); again != id {
 		t.Errorf("it leads to %s", again)
+	}
+}
+
+// After a lost answer, the same form starts nothing, wherever it is pressed again: on the page
+// that says so, after a reload of the form, after going back. It says that the answer was lost,
+// and whoever presses then wants another one.
+func TestALostAnswerStartsNoSecond(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	failed := start(t, c)
+	become(t, app, strings.TrimPrefix(failed, "/verifications/"), "result", "Failed")
+	become(t, app, strings.TrimPrefix(failed, "/verifications/"), "status", "completed")
+	newForm := func(once string) e2etest.Reply {
+		return send(t, c, map[string]string{"once": once, "first_name": "Anna", "last_name": "Muster"})
+	}
+	for path, press := range map[string]func(once string) e2etest.Reply{
+		"/verifications/new": newForm,
+		failed:               func(once string) e2etest.Reply { return c.Post(failed, "action", "again", "once", once) },
+	} {
+		onceOf := func(r e2etest.Reply) string { return onceToken.FindStringSubmatch(string(r.Body))[1] }
+		loaded := onceOf(c.Page(path))
+		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createTransaction", "status": 504})
+		shown := press(loaded)
+		if shown.Status < 500 {
+			t.Fatalf("%s: %d", path, shown.Status)
+		}
+		if kept := onceOf(c.Page(path)); onceOf(shown) != loaded || kept != loaded {
+			t.Errorf("%s: after a lost answer %s became %s there and %s in the form", path, loaded, onceOf(shown), kept)
+		}
+		var lost e2etest.Reply
+		e2etest.Untouched(t, app, func() { lost = press(loaded).Want(http.StatusConflict) }, "createTransaction")
+		has(t, lost, "The answer was lost")
+		decided := onceOf(lost)
+		next := press(decided).Want(http.StatusSeeOther).Header.Get("Location")
+		if another := onceOf(c.Page(path)); another == decided || next == failed {
+			t.Errorf("%s: after %s the token is the same", path, next)
+		}
 	}
 }
