@@ -138,7 +138,7 @@ type SignIn struct {
 }
 
 // AddPasskey returns the path of the page that adds a passkey, and leads on to Next.
-func (s SignIn) AddPasskey() string { return AuthenticatorsPath(s.Next, "", "") }
+func (p SignIn) AddPasskey() string { return AuthenticatorsPath(p.Next, "", "") }
 
 // Authenticators is "/authenticators". Its forms post urlencoded there:
 //
@@ -184,10 +184,10 @@ func AuthenticatorsPath(next, name, value string) string {
 }
 
 // Href returns the path of the page as it is without open rows.
-func (a Authenticators) Href() string { return AuthenticatorsPath(a.Next, "", "") }
+func (p Authenticators) Href() string { return AuthenticatorsPath(p.Next, "", "") }
 
 // SignIn returns the path of the sign-in that leads back to the page.
-func (a Authenticators) SignIn() string { return "/login?" + url.Values{"next": {a.Href()}}.Encode() }
+func (p Authenticators) SignIn() string { return "/login?" + url.Values{"next": {p.Href()}}.Encode() }
 
 // Authenticator is one registered authenticator. A zero time is unknown; a member that
 // the platform does not tell is empty.

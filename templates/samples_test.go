@@ -118,7 +118,9 @@ func samples() []sample {
 		{"authenticators for signing", list(func(a *templates.Authenticators) {
 			a.Next, a.Added, a.Changed, a.OtherSessions = "/packages/p-1/sign", "id-1", true, 1
 		})},
-		{"authenticators none, for signing", list(func(a *templates.Authenticators) { a.Next, a.Authenticators, a.StepUp = "/packages/p-1/sign", nil, true })},
+		{"authenticators none, for signing", list(func(a *templates.Authenticators) {
+			a.Next, a.Authenticators, a.StepUp = "/packages/p-1/sign", nil, true
+		})},
 		{"authenticators", list(func(*templates.Authenticators) {})},
 		{"authenticators none", list(func(a *templates.Authenticators) { a.Authenticators = nil })},
 		{"authenticators step-up", list(func(a *templates.Authenticators) {
