@@ -16,13 +16,27 @@ func TestWhoMayAskAndRead(t *testing.T) {
 	path := "/api/packages/" + id
 	for _, who := range []*e2etest.Client{s.owner, operator} {
 		who.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
-		who.Send("PUT", path+"/roles/bob/proofs", aPasskey).Want(http.StatusOK)
+		who.Send("PUT", path+"/roles/bob/proofs", members{"passkey": members{"maxAge": 200}}).Want(http.StatusOK)
 		who.Send("GET", path+"/proofs", nil).Want(http.StatusOK)
+		for _, name := range []string{"/roles/bob@sandbox.example", "/roles/Bob@Sandbox.Example"} { // as the role itself is found
+			who.Send("GET", path+name, nil).Want(http.StatusOK)
+			who.Send("PUT", path+name+"/proofs", members{"passkey": members{"maxAge": 200}}).Want(http.StatusOK)
+			if got := canonical(t, who.Send("GET", path+name+"/proofs", nil).Want(http.StatusOK).Body); got != `{"identity":null,"passkey":{"maxAge":200}}` {
+				t.Errorf("%s asks %s", name, got)
+			}
+		}
+		if asked := s.proofs(id).Asked; asked["passkey"].MaxAge != 200 {
+			t.Errorf("bob is asked %+v", asked)
+		}
 		who.Send("GET", path+"/roles/nobody/proofs", nil).Refused(http.StatusNotFound, "request.not-found")
 		who.Send("PUT", path+"/roles/nobody/proofs", aPasskey).Refused(http.StatusNotFound, "request.not-found")
 		who.Send("DELETE", path+"/roles/bob/proofs", nil).Refused(http.StatusMethodNotAllowed, "request.method")
 	}
 	s.bob.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
+	for _, name := range []string{"/roles/bob@sandbox.example", "/roles/dora@sandbox.example"} { // whose an address is, is not told
+		s.bob.Send("GET", path+name, nil).Refused(http.StatusNotFound, "request.not-found")
+		s.bob.Send("GET", path+name+"/proofs", nil).Refused(http.StatusNotFound, "request.not-found")
+	}
 	s.bob.Send("GET", path+"/roles/dora/proofs", nil).Refused(http.StatusForbidden, "signing.not-your-role")
 	dora.Send("GET", path+"/roles/bob/proofs", nil).Refused(http.StatusForbidden, "signing.not-your-role")
 	s.bob.Send("PUT", path+"/roles/bob/proofs", aPasskey).Refused(http.StatusForbidden, "signing.read-only")

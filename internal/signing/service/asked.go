@@ -19,19 +19,37 @@ import (
 )
 
 // Asked returns what is asked of a role's signer: to the owner, to operators and to the
-// signer themselves; signing.not-your-role to another signer of the package.
-func (s *Service) Asked(ctx context.Context, g index.Grant, id, role string) (proofs.Asked, error) {
-	at, err := s.read(ctx, id)
+// signer themselves, who name the role by its id; signing.not-your-role to another signer of
+// the package. Role is as in roleCalled.
+func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (proofs.Asked, error) {
+	at, err := s.read(ctx, pkg)
 	if err != nil {
 		return proofs.Asked{}, err
 	}
-	if len(rolesCalled(at.Package, role)) == 0 {
+	id, ok := roleCalled(at.Package, role)
+	if !ok || !standingOver(g) && id != role { // whose an address is, is not told
 		return proofs.Asked{}, fault.New(fault.RequestNotFound)
 	}
 	if !standingOver(g) && !slices.Contains(g.Roles, role) {
 		return proofs.Asked{}, fault.New(fault.SigningNotYourRole)
 	}
-	return at.rules[role].Asked, nil
+	return at.rules[id].Asked, nil
+}
+
+// roleCalled returns the id of the role that the platform finds by a name: by the role's id,
+// else by the id or the e-mail address of a signer.
+func roleCalled(p signing.Package, name string) (id string, ok bool) {
+	if len(rolesCalled(p, name)) > 0 {
+		return name, true
+	}
+	for _, r := range p.Roles {
+		for _, signer := range r.Signers {
+			if signer.ID == name || payload.FoldAddress(signer.Email) == payload.FoldAddress(name) {
+				return r.ID, true
+			}
+		}
+	}
+	return "", false
 }
 
 // Ask sets what is asked of a role's signer: anything while the package is a draft, and only
@@ -42,7 +60,8 @@ func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, as
 		if err != nil {
 			return err
 		}
-		if len(rolesCalled(at.Package, role)) == 0 {
+		role, ok := roleCalled(at.Package, role)
+		if !ok {
 			return fault.New(fault.RequestNotFound)
 		}
 		rule := at.rules[role]
