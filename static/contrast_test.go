@@ -19,7 +19,7 @@ func TestContrast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	light, rest, ok := strings.Cut(string(content), "@media (prefers-color-scheme: dark)")
+	light, rest, ok := strings.Cut(string(content), "@media screen and (prefers-color-scheme: dark)")
 	if !ok {
 		t.Fatal("no dark set")
 	}

@@ -200,6 +200,9 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 					t.Errorf("%s: %s, %s: %q", tag, id, form, s)
 				}
 				for rule, broken := range typography[tag] {
+					if id == "format.asks" && tag == "en" {
+						continue // the text of an e-mail in letters of ASCII, which programs compare
+					}
 					if broken.MatchString(placeholder.ReplaceAllString(s, "x")) {
 						t.Errorf("%s: %s, %s: %s: %q", tag, id, form, rule, s)
 					}

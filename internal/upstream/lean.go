@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,13 +44,10 @@ var errHTTP2 = errors.New("the service speaks HTTP/2")
 // it does not take.
 func newLean(scheme, host string, rest *http.Transport) *lean {
 	l := &lean{rest: rest, address: host}
-	name, port, err := net.SplitHostPort(host)
+	name, _, err := net.SplitHostPort(host)
 	if err != nil {
-		name, port = host, scheme // net.Dial knows the port of http and of https
-		if len(name) > 1 && name[0] == '[' {
-			name = name[1 : len(name)-1]
-		}
-		l.address = net.JoinHostPort(name, port)
+		name = strings.Trim(host, "[]")
+		l.address = net.JoinHostPort(name, scheme) // net.Dial knows the port of http and of https
 	}
 	if scheme == "https" {
 		l.trust = rest.TLSClientConfig.Clone()

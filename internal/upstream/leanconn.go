@@ -57,7 +57,7 @@ func (c *leanConn) alive() bool {
 	err := c.socket.Read(func(fd uintptr) bool {
 		var one [1]byte
 		_, err := syscall.Read(int(fd), one[:])
-		silent = err == syscall.EAGAIN //nolint:errorlint // a system call returns the number itself
+		silent = err == syscall.EAGAIN
 		return true
 	})
 	return err == nil && silent
@@ -95,7 +95,7 @@ func (c *leanConn) response(r *http.Request) (*http.Response, error) {
 		return nil, &unansweredError{err}
 	}
 	for range maxInformational + 1 {
-		response, err := http.ReadResponse(c.reader, r) //nolint:bodyclose // exchange's caller closes it; one of 1xx has none
+		response, err := http.ReadResponse(c.reader, r)
 		if err != nil {
 			return nil, fmt.Errorf("read the response: %w", err)
 		}
@@ -142,7 +142,7 @@ func (b *leanBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.body.Read(p)
 	switch {
-	case err == io.EOF: //nolint:errorlint // a reader returns it as it is
+	case err == io.EOF:
 		b.end(b.again, err)
 	case err != nil:
 		b.end(false, ended(b.ctx, err))

@@ -34,7 +34,7 @@ func TestBrowserASendingIsPrepared(t *testing.T) {
 	b.expect(http.StatusBadRequest)
 	b.signIn("alice@sandbox", "/packages/new")
 	b.fill("Name", "Mill")
-	b.holds(`document.getElementById("message").value.endsWith("asks you to sign “Mill”.")`)
+	b.holds(`document.getElementById("message").value.endsWith("asks you to sign \"Mill\".")`)
 	b.holds(`document.getElementById("due-hint").textContent.includes(Intl.DateTimeFormat().resolvedOptions().timeZone)`)
 	b.fill("E-mail", "Tom Tenant <tom@sandbox.example>")
 	b.holds(`["first_name", "last_name", "email"].map((name) => document.getElementById("r1." + name).value).join() === "Tom,Tenant,tom@sandbox.example"`)

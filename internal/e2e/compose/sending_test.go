@@ -45,9 +45,9 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("lease.pdf", document("Lease")).follow("add-files")
 	sender := p.values.Get("message")[:strings.Index(p.values.Get("message"), " asks")]
-	p.has(`value="lease"`, "asks you to sign “lease”.", "Recipient 1 is invited now.")
+	p.has(`value="lease"`, "asks you to sign &#34;lease&#34;.", "Recipient 1 is invited now.")
 	p.follow("add-recipient").set(twoRecipients...).set("name", "Mill").follow("keep")
-	if got := p.values.Get("message"); got != sender+" asks you to sign “Mill”." || !strings.Contains(sender, "(alice@sandbox.example)") {
+	if got := p.values.Get("message"); got != sender+` asks you to sign "Mill".` || !strings.Contains(sender, "(alice@sandbox.example)") {
 		t.Errorf("the message is %q", got)
 	}
 	p.has("Bob and Carol are invited now.")
@@ -308,7 +308,7 @@ func TestAPackageIsSavedAsATemplateAndUsed(t *testing.T) {
 
 	to := c.Post("/packages/"+url.PathEscape(id), "action", "use", "once", "y").Want(http.StatusSeeOther).Header.Get("Location")
 	p = open(t, c, strings.Split(to, "?")[0])
-	p.has(`value="Lease"`, "form.pdf", "Given Name", "asks you to sign “Lease”.", "Recipient 1 is invited now, Recipient 2 when Recipient 1 has signed.")
+	p.has(`value="Lease"`, "form.pdf", "Given Name", "asks you to sign &#34;Lease&#34;.", "Recipient 1 is invited now, Recipient 2 when Recipient 1 has signed.")
 	p.take(p.press("send").Want(http.StatusBadRequest))
 	p.has(`<a href="#r1.email">Recipient 1, E-mail: `, `<a href="#r2.email">Recipient 2, E-mail: `)
 	p.set("r1.first_name", "Dora", "r1.last_name", "Day", "r1.email", "dora@sandbox.example", "r2.first_name", "Emil", "r2.last_name", "Ey", "r2.email", "emil@sandbox.example")
