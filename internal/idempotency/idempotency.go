@@ -11,8 +11,9 @@
 // its own, and its request ends without its last bytes.
 //
 // Redis replicates after it has answered: a failover within the moment between a record
-// and its copy forgets the record. The package knows neither HTTP servers nor what a
-// request means.
+// and its copy forgets the record. The use that wrote it writes it again with what the
+// platform answers; another use of the key before that, or after that use has ended, makes a
+// second object. The package knows neither HTTP servers nor what a request means.
 package idempotency
 
 import (

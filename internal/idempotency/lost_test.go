@@ -120,6 +120,27 @@ func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.Universa
 	}
 }
 
+// forgotten lets Redis forget the record and the lease once the platform has created the
+// object, as a failover may: whether the platform answers or not, what is known of the
+// object is written again, and the next use finds it.
+func forgotten(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+	for key, answers := range map[string]bool{"forgotten": true, "forgotten, no answer": false} {
+		p := newPlatform(t)
+		r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = key }) }
+		p.around(nil, func(int, http.ResponseWriter) bool {
+			redistest.Age(t, client, 48*time.Hour)
+			return answers
+		})
+		if got := do(t.Context(), nodes[0], r(), p.work()); (got == outcome{body: `{"id":"1"}`}) != answers {
+			t.Errorf("%s: %+v", key, got)
+		}
+		expect(t, nodes[1], r(), p, outcome{body: `{"id":"1"}`, replayed: true})
+		if p.count() != 1 {
+			t.Errorf("%s: made %d times", key, p.count())
+		}
+	}
+}
+
 // clientLeft ends the client's body in the middle: nothing is created, and nothing is
 // remembered.
 func clientLeft(t *testing.T, nodes [2]*idempotency.Store, p *platform) {

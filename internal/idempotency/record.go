@@ -81,11 +81,12 @@ func (s *Store) mac(of record, digest []byte) []byte {
 	return []byte(s.names[of.by].Name("request " + string(digest)))
 }
 
-// swapRecord replaces one value by another; "" stands for no value on either side.
-// Running it twice does no harm.
+// swapRecord replaces one value by another; "" stands for no value on either side. What is
+// not there at all is written all the same: a failover has forgotten it, and whoever knows
+// what was sent says so again. Running it twice does no harm.
 var swapRecord = redis.NewScript(`
 local there = redis.call('GET', KEYS[1]) or ''
-if there ~= ARGV[1] and there ~= ARGV[2] then return 0 end
+if there ~= '' and there ~= ARGV[1] and there ~= ARGV[2] then return 0 end
 if ARGV[2] == '' then
   redis.call('DEL', KEYS[1])
 else
@@ -93,7 +94,7 @@ else
 end
 return 1`)
 
-// swap replaces old by next for another 24 hours; ok is false if old is no longer stored.
+// swap replaces old by next for another 24 hours; ok is false if another has replaced old.
 func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool, err error) {
 	plain, err := json.Marshal(next)
 	if err != nil {
@@ -110,8 +111,8 @@ func (s *Store) drop(ctx context.Context, r record) error {
 	return err
 }
 
-// exchange replaces old by sealed, or deletes it if sealed is nil; ok is false if old is
-// no longer stored.
+// exchange replaces old by sealed, or deletes it if sealed is nil; ok is false if another
+// has replaced old.
 func (s *Store) exchange(ctx context.Context, old record, sealed []byte) (ok bool, err error) {
 	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, sealed, keptFor.Milliseconds()).Bool()
 	if err != nil {

@@ -43,6 +43,7 @@ func TestStore(t *testing.T) {
 			fresh("the client left", clientLeft)
 			t.Run("a slow first use", func(t *testing.T) { slowFirstUse(t, nodes, client) })
 			t.Run("a slow answer", func(t *testing.T) { slowAnswer(t, nodes, client) })
+			t.Run("forgotten", func(t *testing.T) { forgotten(t, nodes, client) })
 			t.Run("for a day", func(t *testing.T) { forADay(t, nodes, client) })
 			t.Run("nobody is named", func(t *testing.T) { nobodyIsNamed(t, nodes, client) })
 		})

@@ -16,7 +16,8 @@ import (
 //     repairedWithin after every node knows of the new master, since nodes repeat it;
 //   - what began in the gap is there or is not, and after repairedWithin it is not if it
 //     was forgotten;
-//   - a key whose package was made in the gap may make one more.
+//   - a key whose package was made in the gap may make one more, unless somebody was told
+//     of the first one after the failover: then its record is there.
 const (
 	forgottenWithin = time.Second
 	repairedWithin  = time.Second
@@ -30,14 +31,25 @@ const (
 	repaired     Said = "the nodes have repeated what is final"
 )
 
-// forgets names what a failover may forget of what was said.
-var forgets = map[Said]Said{Begun: forgetsBegin, Ended: forgetsEnd, Accepted: forgetsEnd, Unclear: forgetsEnd, Made: forgetsMade}
+// forgets returns what a failover may forget of an event, "" for nothing. What a key has
+// made is forgotten once, however often it was told.
+func forgets(e Event) Said {
+	switch {
+	case e.Thing == Key && (e.Said == Made || e.Said == Unclear):
+		return forgetsMade
+	case e.Said == Begun:
+		return forgetsBegin
+	case e.Said == Ended || e.Said == Accepted || e.Said == Unclear:
+		return forgetsEnd
+	}
+	return ""
+}
 
 // mayForget returns what the failover may forget of the events.
 func (f Failover) mayForget(events []Event) (all []Said) {
 	for _, e := range events {
 		recent := e.Answered.After(f.Began.Add(-forgottenWithin)) && e.Asked.Before(f.Known)
-		if what, final := forgets[e.Said]; final && recent && !slices.Contains(all, what) {
+		if what := forgets(e); what != "" && recent && !slices.Contains(all, what) {
 			all = append(all, what)
 		}
 	}
@@ -107,7 +119,7 @@ func keys(s made, e Event) []made {
 		if s.packages != e.Count {
 			return nil
 		}
-	case forgetsMade, forgetsEnd:
+	case forgetsMade:
 		if s.packages > 0 {
 			return []made{s, {s.packages, s.last, true}}
 		}
@@ -121,7 +133,7 @@ func (s made) tells(id string, another made) (next []made) {
 		next = append(next, another)
 	}
 	if s.packages > 0 && (s.last == "" || s.last == id) {
-		next = append(next, made{s.packages, id, s.forgot})
+		next = append(next, made{packages: s.packages, last: id}) // its record is there
 	}
 	return next
 }

@@ -47,6 +47,9 @@ func TestWhatAFailoverExcuses(t *testing.T) {
 		{historytest.Key, "unclear made:a counted:2", false},
 		{historytest.Key, "made:a FAILOVER made:b counted:2", true},
 		{historytest.Key, "made:a FAILOVER made:b made:c", false},
+		{historytest.Key, "made:a FAILOVER counted:1 made:a made:b", false},
+		{historytest.Key, "made:a+made:a FAILOVER made:b counted:2", true},
+		{historytest.Key, "made:a+unclear FAILOVER made:b made:c", false},
 		{historytest.Key, "unclear FAILOVER made:b counted:2", true},
 		{historytest.Key, "made:a made:a counted:1 counted:1 FAILOVER made:b", false},
 	} {
@@ -56,23 +59,26 @@ func TestWhatAFailoverExcuses(t *testing.T) {
 	}
 }
 
-// recorded makes a history of its steps.
+// recorded makes a history of its steps; those that a plus sign joins are asked at once.
 func recorded(thing historytest.Thing, steps string) *historytest.Recorder {
 	all := &historytest.Recorder{}
 	for number, step := range strings.Fields(steps) {
 		at := time.Unix(int64(number), 0)
-		said, what, _ := strings.Cut(step, ":")
-		e := historytest.Event{Thing: thing, ID: "one", Said: historytest.Said(said), Asked: at, Answered: at.Add(time.Second / 2)}
-		switch e.Said {
-		case "FAILOVER":
+		if step == "FAILOVER" {
 			all.FailedOver(historytest.Failover{Began: at, Known: at.Add(time.Second)})
 			continue
-		case historytest.Made:
-			e.Package = what
-		case historytest.Counted:
-			e.Count = int(what[0] - '0')
 		}
-		all.Note(e)
+		for one := range strings.SplitSeq(step, "+") {
+			said, what, _ := strings.Cut(one, ":")
+			e := historytest.Event{Thing: thing, ID: "one", Said: historytest.Said(said), Asked: at, Answered: at.Add(time.Second / 2)}
+			switch e.Said {
+			case historytest.Made:
+				e.Package = what
+			case historytest.Counted:
+				e.Count = int(what[0] - '0')
+			}
+			all.Note(e)
+		}
 	}
 	return all
 }
