@@ -17,7 +17,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint manifests answers contract pages spoken fronts bench drill soak fuzz cover build image image-test image-rootfs sbom
+.PHONY: help run test lint manifests answers contract pages spoken fronts engines bench drill soak fuzz cover build image image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ spoken: build internal/e2e/strangers/node_modules ## what a virtual screen reade
 
 fronts: build ## front ends of Debian before it, and slow clients; FRONT=nginx for one (needs node)
 	node internal/e2e/strangers/fronts.mjs $(FRONT)
+
+engines: build ## Firefox ESR and WebKitGTK of Debian at what people do most; ENGINE=firefox for one (needs node)
+	@.ci/prepare firefox-esr webkit2gtk-driver=WebKitWebDriver xvfb=Xvfb
+	node internal/e2e/strangers/engines.mjs $(ENGINE)
 
 internal/e2e/strangers/node_modules: internal/e2e/strangers/package-lock.json
 	cd internal/e2e/strangers && npm ci --ignore-scripts && touch node_modules

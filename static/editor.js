@@ -31,7 +31,7 @@ export function editor(kept) {
   beginGestures(root.querySelector(".ed-sheets"), changed);
   listen();
   buttons();
-  reveal(form().querySelector(".composed [autofocus]") ?? document.getElementById(location.hash.slice(1)));
+  reveal(form().querySelector(".composed [autofocus]") ?? document.getElementById(location.hash.slice(1) || null));
   parts().filter(anchored).forEach(look);
 }
 
