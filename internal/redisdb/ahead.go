@@ -8,8 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Ahead is what a request will read of Redis later and knows already. It goes along with
-// the request's next read through Reads, in one round trip.
+// Ahead holds the reads of Redis that a request will need later and knows already. They go
+// along with the request's next read through Reads, in one round trip.
 type Ahead struct {
 	mu    sync.Mutex
 	reads []*redis.StringCmd

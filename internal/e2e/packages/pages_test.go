@@ -2,18 +2,13 @@ package packages_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"image/png"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/logtest"
-	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // words is a document of two pages, of which the second says what it is.
@@ -122,46 +117,12 @@ func TestADocumentIsFetchedOnce(t *testing.T) {
 
 // What PDFium cannot read is said so, and where to read it.
 func TestWhatCannotBeShown(t *testing.T) {
-	var log logtest.Log
-	app := e2etest.BootTo(t, &log)
+	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example")
 	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
 	id := create(alice, p)
 	for _, name := range []string{"1.png", "1.txt"} {
 		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/"+name, nil).Refused(http.StatusUnprocessableEntity, "document.not-shown")
-	}
-
-	strokes := strings.Repeat("0 0 m 600 700 l 1 w S ", 300_000)
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pdftest.OnePage("<</Length "+strconv.Itoa(len(strokes))+">>stream\n"+strokes+"\nendstream", "<</Length 0>>stream\n\nendstream", ""))
-	leave(alice, "/packages/"+create(alice, p)+"/documents/lease/pages/1.png")
-	e2etest.Eventually(t, "the picture is given up", func() bool { return strings.Contains(log.String(), "status=499") })
-	if strings.Contains(log.String(), "level=ERROR") {
-		t.Errorf("whoever leaves while a page is drawn is an error:\n%s", log.String())
-	}
-}
-
-// leave asks for a page, and hangs up once its document is there.
-func leave(c *e2etest.Client, path string) {
-	c.T.Helper()
-	e2etest.Manage(c.T, c.App, "DELETE", "/journal", nil)
-	ctx, hangUp := context.WithCancel(c.T.Context())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.App.URL()+path, http.NoBody)
-	if err != nil {
-		c.T.Fatal(err)
-	}
-	request.Header = c.Header.Clone()
-	left := make(chan error, 1)
-	go func() {
-		r, err := http.DefaultClient.Do(request)
-		if err == nil {
-			r.Body.Close()
-		}
-		left <- err
-	}()
-	e2etest.Eventually(c.T, "the document is fetched", func() bool { return slices.Contains(e2etest.Journal(c.T, c.App), "getDocumentPdf") })
-	hangUp()
-	if err := <-left; err == nil {
-		c.T.Error("who went away was answered")
 	}
 }

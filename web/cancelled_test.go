@@ -1,0 +1,24 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"countersign/internal/fault"
+)
+
+// TestWhoeverLeftIsNoFailure checks that what ends with its request is logged as cancelled,
+// and what fails by itself as a failure of ours.
+func TestWhoeverLeftIsNoFailure(t *testing.T) {
+	for err, want := range map[error]fault.Key{
+		fmt.Errorf("draw the page: %w", context.Canceled): fault.RequestCancelled,
+		errors.New("draw the page: no memory"):            fault.ServerInternal,
+		fault.New(fault.DocumentNotShown):                 fault.DocumentNotShown,
+	} {
+		if got := faultOf(err); got.Key != want {
+			t.Errorf("%v is %s, want %s", err, got.Key, want)
+		}
+	}
+}
