@@ -65,7 +65,7 @@ type PackageItem struct {
 	Signing       Signing
 	// Ended says who ended it before all had signed; the zero value if it is unknown.
 	Ended Ended
-	// Sender is who asks; "" if it is the reader.
+	// Sender names who asks; "" if that is the reader.
 	Sender string
 	// Template says that drafts are made of it.
 	Template bool

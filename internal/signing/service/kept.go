@@ -130,7 +130,7 @@ func (s *Service) hash(ctx context.Context, at read, document string) (string, e
 
 var errNoDocument = errors.New("service: a document did not come whole, or is no PDF")
 
-// maxBeforePDF is where a PDF begins at the latest, in bytes, as readers of PDFs have it.
+// maxBeforePDF limits the bytes before the first mark of a PDF, as readers of PDFs do.
 const maxBeforePDF = 1024
 
 // maxHashes limits the hashes that a node remembers.
