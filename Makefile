@@ -31,8 +31,8 @@ test: ## everything that must hold: vet, lint, manifests, all tests, under the r
 lint: ## golangci-lint, as configured in .golangci.yml
 	go run $(GOLANGCI_LINT) run ./...
 
-manifests: ## deploy/kubernetes, read as strictly as the API of Kubernetes reads it
-	cd deploy/kubernetes/strict && go test -count=1 ./...
+manifests: ## deploy/kubernetes and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
+	cd deploy/strict && go test -count=1 ./...
 
 answers: ## EXCHANGES, a folder that tests ran with: every answer against the OpenAPI document, by a second library
 	cd internal/e2e/strangers/judge && EXCHANGES='$(EXCHANGES)' go test -vet=off -count=1 -v .

@@ -1,6 +1,5 @@
-// Package strict_test reads the manifests as the API of Kubernetes would: a member
-// that it does not know, one that stands there twice and a value of another type are
-// errors. It is a module of its own, so that the service does not depend on Kubernetes.
+// Package strict_test reads the manifests as those do who start the program from them. It is
+// a module of its own, so that the service depends on none of their readers.
 package strict_test
 
 import (
@@ -28,6 +27,8 @@ var kinds = map[meta.TypeMeta]func() any{
 	{APIVersion: "networking.k8s.io/v1", Kind: "Ingress"}:       func() any { return new(networking.Ingress) },
 }
 
+// check reads a manifest as the API of Kubernetes would: a member that it does not know, one
+// that stands there twice and a value of another type are errors.
 func check(manifest []byte) (read int, err error) {
 	for _, document := range bytes.Split(manifest, []byte("\n---\n")) {
 		var about meta.TypeMeta
@@ -46,8 +47,8 @@ func check(manifest []byte) (read int, err error) {
 	return read, nil
 }
 
-func TestTheManifests(t *testing.T) {
-	manifest, err := os.ReadFile("../countersign.yaml")
+func TestKubernetes(t *testing.T) {
+	manifest, err := os.ReadFile("../kubernetes/countersign.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,56 @@
+package strict_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/loader"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+// load reads a file of Compose by the reference reader of its specification: against its
+// schema, with what it extends, and with services, volumes, networks and secrets that exist.
+func load(file string, content []byte) (*types.Project, error) {
+	return loader.LoadWithContext(context.Background(), types.ConfigDetails{
+		WorkingDir:  filepath.Dir(file),
+		ConfigFiles: []types.ConfigFile{{Filename: file, Content: content}},
+		Environment: types.Mapping{},
+	})
+}
+
+func TestCompose(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := map[string]int{"compose.yaml": 2, "deploy/compose/single.yaml": 2, "deploy/compose/sentinel.yaml": 7, "deploy/compose/cluster.yaml": 8}
+	for name, want := range services {
+		file := filepath.Join(root, name)
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		project, err := load(file, content)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if len(project.Services) != want || !project.Services["countersign"].ReadOnly {
+			t.Errorf("%s has %d services, want %d; its own can write to its root: %t", name, len(project.Services), want, !project.Services["countersign"].ReadOnly)
+		}
+		for right, wrong := range map[string]string{
+			"restart:": "restarts:", "depends_on:\n      redis": "depends_on:\n      nobody", "volumes:\n  redis": "volumes:\n  other", "condition: service_healthy": "condition: healthy",
+		} {
+			broken := bytes.ReplaceAll(content, []byte(right), []byte(wrong))
+			if bytes.Equal(broken, content) {
+				continue
+			}
+			if _, err := load(file, broken); err == nil {
+				t.Errorf("%s: %q in place of %q is taken", name, wrong, right)
+			}
+		}
+	}
+}
