@@ -27,7 +27,7 @@ const sizeBudget = 700
 // names and the longest user agent that is kept. It makes enough of them to fill Redis's
 // hash tables as far as a million do, since a table doubles at once.
 func TestSize(t *testing.T) {
-	const sessions = 1_000_000 >> 6
+	const sessions = 1_000_000 >> 8
 	for name, afterwards := range map[string]use{
 		"begun": nil,
 		"whose account was checked": func(store *session.Store, sess *session.Session, user session.User) error {

@@ -26,7 +26,7 @@ func TestExamplesOfErrorsAreWhatIsAnswered(t *testing.T) {
 	}
 	e := &edge{Options: Options{Bundle: bundle, PublicOrigin: exampleOrigin}}
 	examples := 0
-	for name, response := range load(t, document(t)).Components.Responses {
+	for name, response := range parsed(t).Components.Responses {
 		media := response.Value.Content[mediaProblem]
 		if media == nil || media.Example == nil {
 			continue
@@ -89,7 +89,7 @@ func errorOf(t *testing.T, example map[string]any) *fault.Error {
 
 // The examples of ceremonies parse, and each response answers its request.
 func TestExamplesOfCeremoniesAreReal(t *testing.T) {
-	operations := operationsOf(load(t, document(t)))
+	operations := operationsOf(parsed(t))
 	const users = "POST /users/{user}/"
 	offered := answerExample(operations[users+"generate-fido-registration-request"])
 	finished := requestExample(operations[users+"register-fido-device"])

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -87,7 +88,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		t.Errorf("a callback of verification: %d", got)
 	}
 	public := map[string]bool{openapitest.Elsewhere: true}
-	for _, operation := range operationsOf(load(t, document(t))) {
+	for _, operation := range operationsOf(parsed(t)) {
 		public[operation.OperationID] = len(*operation.Security) == 0
 	}
 	for _, unmet := range checker.Unmet() {
@@ -180,8 +181,8 @@ func (s site) document(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := load(t, content).Servers[0].URL; got != s.origin {
-		t.Errorf("the document is of %s, not of %s", got, s.origin)
+	if server := `"url": "` + s.origin + `"`; !bytes.Contains(content, []byte(server)) {
+		t.Errorf("the document lacks %s", server)
 	}
 	return content
 }

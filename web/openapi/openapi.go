@@ -5,12 +5,14 @@
 package openapi
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,17 +53,23 @@ type document struct {
 // escaping in JSON: an origin is a scheme, a host and a port, and the cookie's name is
 // ours.
 func Document(origin, cookie string) ([]byte, error) {
+	whole, err := everywhere()
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	// Neither of the two is in the other.
+	here := bytes.ReplaceAll(whole, []byte(exampleOrigin), []byte(origin))
+	return bytes.ReplaceAll(here, []byte(exampleCookie), []byte(`"name": "`+cookie+`"`)), nil
+}
+
+// everywhere returns the document with placeholders. It is put together once.
+var everywhere = sync.OnceValues(func() ([]byte, error) {
 	keys, err := errorKeys()
 	if err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
+		return nil, err
 	}
-	whole, err := assemble(files, keys)
-	if err != nil {
-		return nil, fmt.Errorf("openapi: %w", err)
-	}
-	here := strings.NewReplacer(exampleOrigin, origin, exampleCookie, `"name": "`+cookie+`"`)
-	return []byte(here.Replace(string(whole))), nil
-}
+	return assemble(files, keys)
+})
 
 // errorKeys returns the part made from the catalogue of errors: the schema of the keys.
 func errorKeys() (part, error) {

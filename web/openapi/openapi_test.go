@@ -19,9 +19,6 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := openapitest.Validate(document); err != nil {
-			t.Error(err)
-		}
 		if bytes.Contains(document, []byte(exampleOrigin)) {
 			t.Errorf("%s: it speaks of an installation that is nowhere", origin)
 		}
@@ -38,10 +35,20 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 	}
 }
 
+func TestDocumentIsValid(t *testing.T) {
+	document, err := Document(exampleOrigin, "__Host-Http-countersign")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := openapitest.Validate(document); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDocumentIsTheSameEveryTime(t *testing.T) {
-	first, err := Document(exampleOrigin, "x")
+	first, err := assemble(files)
 	for range 10 {
-		again, _ := Document(exampleOrigin, "x")
+		again, _ := assemble(files)
 		if err != nil || !bytes.Equal(first, again) {
 			t.Fatalf("it is another document (%v)", err)
 		}
