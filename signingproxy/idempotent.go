@@ -139,7 +139,7 @@ func (c *call) noteResponse(err error) {
 
 // findMade returns the answer for the package that bears mark, if there is one.
 func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error) {
-	id, ok, err := p.Service.FindMade(ctx, c.who, mark, since)
+	id, ok, err := p.Service.FindMade(ctx, c.who, c.Name, mark, since)
 	if err != nil || !ok {
 		return idempotency.Answer{}, false, err
 	}

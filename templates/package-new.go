@@ -34,6 +34,8 @@ type NewPackage struct {
 	// another.
 	Once     string
 	Revision int
+	// Lost names the creation of a draft whose answer got lost; "" if none did.
+	Lost string
 	// Ticket identifies the person whom the page is shown to; only the server reads it.
 	Ticket string
 	// Stale says that the draft was changed in another place, and that the person has to

@@ -46,6 +46,9 @@ type Package struct {
 	Revision int64
 	// The person's rights.
 	MayEdit, MayRemind, MayCancel, MayCopy, MayDelete, MayAudit bool
+	// Once tells one press of the buttons that make another package from the next, so that
+	// each makes one.
+	Once string
 	// Asking is the open question: cancel or "".
 	Asking string
 	// Reason is the typed reason, and WrongReason its error.

@@ -42,6 +42,8 @@ type Packages struct {
 	New map[PackagesTab]int
 	// MayCreate says that the person may make one.
 	MayCreate bool
+	// Once tells one press of the buttons that use a template from the next.
+	Once string
 	// Previous and Next are the paths of the neighbouring parts of the list, or "".
 	Previous, Next string
 }

@@ -57,6 +57,9 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if err := p.news(c.Request.Context(), who.Person, found, &v); err != nil {
 		return err
 	}
+	if v.MayCreate && v.Tab == templates.TabTemplates {
+		v.Once = p.once(c).Token()
+	}
 	if v.Elsewhere, err = p.elsewhere(c.Request.Context(), who.Person, v); err != nil {
 		return err
 	}

@@ -1,12 +1,14 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -75,16 +77,17 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 		}
 	}
 	sent.typed["message"] = d.Form.Message // as it follows the name by now
-	creation := compose.Creation{Owner: who.User, OwnerName: who.Name, Once: sent.digest, Untitled: p.untitled(c), Form: d.Form}
-	return p.Drafts.Change(c.Request.Context(), who.User+" "+sent.digest, func(ctx context.Context) error {
-		id, again, err := p.Drafts.Create(ctx, creation)
-		switch {
-		case err != nil:
-			return p.show(c, &compose.Draft{Form: creation.Form}, err)
-		case again:
-			return page.SeeOther(c, draftPath(id), "")
+	creation := compose.Creation{Owner: who.User, OwnerName: who.Name, Once: cmp.Or(d.Lost, sent.digest), Untitled: p.untitled(c), Form: d.Form}
+	return p.Drafts.Change(c.Request.Context(), who.User+" "+creation.Once, func(ctx context.Context) error {
+		id, again, err := p.Drafts.Create(ctx, creation, func(ctx context.Context, mark string, since time.Time) (string, bool, error) {
+			return p.Service.FindMade(ctx, who, "createPackage", mark, since)
+		})
+		if err != nil {
+			return p.show(c, &compose.Draft{Form: creation.Form, Lost: creation.Once}, err)
 		}
-		p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Made: true})
+		if !again {
+			p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Made: true})
+		}
 		return p.change(c, who, id, sent)
 	})
 }
@@ -139,13 +142,18 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 	})
 }
 
-// attach adds the files that were sent to the draft, up to the first that cannot be.
+// attach adds the files that were sent to the draft, up to the first that cannot be; those of
+// a page submitted twice once.
 func (p NewPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sentPage) error {
+	if d.Form.Attached == sent.digest {
+		return nil
+	}
 	for _, file := range sent.list {
 		if err := p.Drafts.Attach(ctx, d, file.name, file.content); err != nil {
 			return err
 		}
 	}
+	d.Form.Attached = sent.digest
 	return nil
 }
 
@@ -227,7 +235,7 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
 	v.Sending = p.sendingView(d)
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
-	v.Ticket, v.Focus = p.Left.Ticket(c), strings.Join(focus, "")
+	v.Lost, v.Ticket, v.Focus = d.Lost, p.Left.Ticket(c), strings.Join(focus, "")
 	switch {
 	case cause != nil:
 		var err error

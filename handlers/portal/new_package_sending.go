@@ -1,6 +1,9 @@
 package portal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/payload"
@@ -15,6 +18,9 @@ func (p NewPackagePage) undrafted(c *gin.Context, typed map[string]string) *comp
 		delete(typed, "was_language")
 	}
 	d := &compose.Draft{Form: compose.Unsaved(typed)}
+	if lost := typed["lost"]; len(lost) == hex.EncodedLen(sha256.Size) {
+		d.Lost = lost
+	}
 	p.take(c, d, typed)
 	return d
 }

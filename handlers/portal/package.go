@@ -25,8 +25,6 @@ type PackagePage struct {
 	Renderer page.Renderer
 	Packages
 	Pages *service.Pages
-	// Origin is the address at which people find this service, such as https://sign.example.
-	Origin string
 }
 
 // Show answers GET /packages/{id}.
@@ -90,12 +88,15 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 			as.Message = ""
 		}
 		tab, done = templates.TabTemplates, templates.NoticeTemplateSaved
-		_, err = p.Service.SaveTemplate(c.Request.Context(), who, o, as)
+		id, err = p.Service.SaveTemplate(c.Request.Context(), who, o, as)
 	}
 	if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be in the list
 		id, err = "", nil
 	}
-	if id == "" {
+	if err == nil && id != "" {
+		p.once(c).Spend()
+	}
+	if id == "" || tab == templates.TabTemplates {
 		return templates.PackagesPath + "?tab=" + string(tab), done, err
 	}
 	return draftPath(id), done, err
@@ -143,6 +144,9 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 	v.Asking, v.Ticket, v.Reason = asking, p.Left.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {
 		v.Reason = p.Left.RestoredForm(c).Get("reason")
+	}
+	if v.MayCopy {
+		v.Once = p.once(c).After(cause, c.PostForm("once"))
 	}
 	if v.Active {
 		var err error

@@ -24,6 +24,13 @@ type Packages struct {
 	Service *service.Service
 	Actors  request.Actors
 	Left    page.FormRecovery
+	// Origin is the address at which people find this service, such as https://sign.example.
+	Origin string
+}
+
+// once returns the cookie of the forms that make a package of another.
+func (p Packages) once(c *gin.Context) page.OnceCookie {
+	return page.Once(c, templates.PackagesPath, p.Origin)
 }
 
 // InUse returns request.not-found if this installation has no electronic signing.

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -76,15 +78,22 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	case err != nil && !replayed:
 		return p.show(c, typed, err)
 	}
-	p.once(c).spend()
+	p.once(c).Spend()
 	if err != nil {
 		return err
 	}
 	return page.SeeOther(c, verificationPath(t.ID, typed["next"]), "")
 }
 
-func (p NewVerificationPage) once(c *gin.Context) onceCookie {
-	return onceCookie{c.Writer, c.Request, strings.HasPrefix(p.PublicOrigin, "https:")}
+func (p NewVerificationPage) once(c *gin.Context) page.OnceCookie {
+	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
+}
+
+// keyOf returns the idempotency key of a form: a hash of its once-token and what was
+// typed. The space in it keeps it apart from clients' keys, which contain none.
+func keyOf(once, typed string) string {
+	sum := sha256.Sum256([]byte(once + " " + typed))
+	return "form " + hex.EncodeToString(sum[:])
 }
 
 // starter returns the person who asks, or an error if they may not start verifications.
@@ -156,7 +165,7 @@ func backTo(origin, next string) string {
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
-	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).after(cause, c.Request.PostFormValue("once"))}, http.StatusOK
+	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

@@ -103,15 +103,15 @@ func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) err
 		who.Changing = false // nothing was changed, and the verification is shown
 		return p.show(c, who, id, shown{cause: err})
 	}
-	p.once(c).spend()
+	p.once(c).Spend()
 	if err != nil {
 		return err
 	}
 	return page.SeeOther(c, verificationPath(t.ID, next), "")
 }
 
-func (p VerificationPage) once(c *gin.Context) onceCookie {
-	return onceCookie{c.Writer, c.Request, strings.HasPrefix(p.PublicOrigin, "https:")}
+func (p VerificationPage) once(c *gin.Context) page.OnceCookie {
+	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
 }
 
 // act carries out the form's action and returns the notice of its success.
@@ -184,7 +184,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with
 	v.Link, v.LinkUntil, v.LinkLifetime = with.link.URL, with.link.Until, p.Service.LinkLifetime
 	v.MayTryAgain = d.MayPlay && v.Failed() && p.Service.MayStart(who.Person) == nil
 	if v.MayTryAgain {
-		v.Once = p.once(c).after(with.cause, c.PostForm("once"))
+		v.Once = p.once(c).After(with.cause, c.PostForm("once"))
 	}
 	if v.MayContinue && d.Self {
 		v.PhoneAddress = p.PublicOrigin + templates.VerificationsPath + "/" + id

@@ -113,7 +113,8 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	}
 	packages := portal.Packages{
 		Service: a.signing.service, Actors: actors,
-		Left: page.FormRecovery{Forms: a.signing.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
+		Left:   page.FormRecovery{Forms: a.signing.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
+		Origin: a.config.PublicOrigin.String(),
 	}
 	all.Account.EndForms = a.signing.forms.End
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
@@ -122,7 +123,7 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
 	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
 	pages := &service.Pages{Service: a.signing.service, PDF: a.signing.documents, Files: a.signing.files}
-	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages, Origin: a.config.PublicOrigin.String()}
+	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages}
 	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.config.VerificationInUse()}
 	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}
 	all.NewPackagePage = portal.NewPackagePage{

@@ -62,6 +62,10 @@ func (a *Attempt) Heard(err error) {
 	}
 }
 
+// Commit writes the record of a request that is about to be sent in one call, in place of
+// Withhold. After an error it must not be sent.
+func (a *Attempt) Commit() error { return a.commit() }
+
 // withheldLength is the number of last bytes that wait for the commit: the last boundary
 // of a multipart body (76 bytes at most), or enough to leave JSON incomplete.
 const withheldLength = 128

@@ -218,3 +218,35 @@ func TestACopyIsPrepared(t *testing.T) {
 	p.has(`value="Copy"`, `value="Archer"`, "form.pdf", "Given Name", `<option value="plant" selected>`)
 	p.press("send").Want(http.StatusSeeOther)
 }
+
+// When the answer to what makes the draft or a document gets lost, the form, sent again, even
+// changed, goes on with the draft that was made, and each file is in it once.
+func TestALostAnswerMakesOneDraft(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
+	for name, lost := range map[string]struct{ do, operation string }{
+		"Saved once": {"save", "createPackage"}, "Added once": {"add-files", "createPackage"}, "Sent once": {"send", "createPackage"},
+		"Saved with one file": {"save", "createDocuments"}, "Sent with one file": {"send", "createDocuments"},
+	} {
+		do := lost.do
+		p := open(t, c, "/packages/new").set("name", name).set(alice...).choose("a.txt", "text")
+		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": lost.operation, "cut": 0})
+		r := p.press(do)
+		if r.Status < 500 {
+			t.Fatalf("%s: %d", do, r.Status)
+		}
+		p.take(r)
+		p.set("r1.last_name", "Ahorn").choose("a.txt", "text").press(do).Want(http.StatusSeeOther)
+		made := carol.Send("GET", "/api/packages?search="+url.QueryEscape(name), nil).Want(http.StatusOK)
+		results := made.Member("results").([]any)
+		if len(results) != 1 {
+			t.Errorf("%s: %d were made", do, len(results))
+			continue
+		}
+		one := carol.Send("GET", "/api/packages/"+results[0].(map[string]any)["id"].(string), nil).Want(http.StatusOK)
+		if text := string(one.Body); do != "add-files" && !strings.Contains(text, "Ahorn") || strings.Count(text, `"name":"a.txt"`) != 1 {
+			t.Errorf("%s: the draft has %s", do, text)
+		}
+	}
+}

@@ -29,9 +29,11 @@ type Form struct {
 	// Last is the number in the key that was created last.
 	Last int `json:"last,omitzero"`
 	// Revision counts how often the form was stored. Done is the digest of the page that
-	// was submitted last, so that a page submitted twice counts once.
+	// was submitted last, so that a page submitted twice counts once, and Attached of the
+	// one whose files were added last.
 	Revision int    `json:"revision,omitzero"`
 	Done     string `json:"done,omitzero"`
+	Attached string `json:"attached,omitzero"`
 	// Base is the digest of the platform's package when the form was stored.
 	Base string `json:"base,omitzero"`
 }

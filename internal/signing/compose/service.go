@@ -46,6 +46,8 @@ type Draft struct {
 	Sent bool
 	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
+	// Lost names the creation that became of the form, if its answer got lost; else "".
+	Lost string
 
 	stored
 	written bool // the platform was changed since stored was read
@@ -94,7 +96,8 @@ func (s *Service) loadSending(ctx context.Context, d *Draft) error {
 
 // Creation is a form that becomes a draft.
 type Creation struct {
-	// Owner is the user who creates it; Once identifies a form that is submitted twice.
+	// Owner is the user who creates it; Once identifies a form that is submitted twice, or
+	// again after the answer got lost.
 	Owner, Once string
 	// OwnerName is the display name of the owner's account; "" if it has none.
 	OwnerName string
@@ -104,18 +107,24 @@ type Creation struct {
 }
 
 // Create creates a draft from a form without documents, and returns its id. The same form
-// again returns the same draft, and again is true.
-func (s *Service) Create(ctx context.Context, c Creation) (id string, again bool, err error) {
+// again returns the same draft, and again is true; find looks for the one of a mark that was
+// made since then, as service.Service.FindMade does.
+func (s *Service) Create(ctx context.Context, c Creation, find Finder) (id string, again bool, err error) {
 	request := idempotency.Request{
 		Person: c.Owner, Key: c.Once, Method: http.MethodPost, Path: "/packages/new", ContentType: "text/plain", Body: strings.NewReader(""),
 	}
 	answer, again, err := s.Once.Do(ctx, request, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+			if err := attempt.Commit(); err != nil {
+				return idempotency.Answer{}, err
+			}
 			id, err := s.create(ctx, c, attempt.Mark())
+			attempt.Heard(err)
 			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
 		},
-		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
-			return idempotency.Answer{}, false, nil
+		Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
+			id, found, err := find(ctx, mark, since)
+			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, found, err
 		},
 	})
 	if err != nil {
@@ -123,6 +132,9 @@ func (s *Service) Create(ctx context.Context, c Creation) (id string, again bool
 	}
 	return string(answer.Body), again, s.Index.Refresh(ctx, string(answer.Body))
 }
+
+// Finder looks for the package that bears the mark of a key; ok is false where there is none.
+type Finder func(ctx context.Context, mark string, since time.Time) (id string, ok bool, err error)
 
 func (s *Service) create(ctx context.Context, c Creation, mark string) (string, error) {
 	form, err := s.Keys.seal(c.Form)

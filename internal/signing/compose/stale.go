@@ -52,11 +52,11 @@ func (d *Draft) Settle(which string, now time.Time) bool {
 	case "ours":
 		d.matchDocuments()
 	case "theirs":
-		done, revision, last := d.Form.Done, d.Form.Revision, d.Form.Last
+		before := d.Form
 		sending := d.sendingOf(d.Form.reminders(), now)
-		d.Form = d.form(last)
+		d.Form = d.form(before.Last)
 		d.Form.readAsked(d.stored)
-		d.Form.Done, d.Form.Revision, d.Form.Sending = done, revision, sending
+		d.Form.Done, d.Form.Attached, d.Form.Revision, d.Form.Sending = before.Done, before.Attached, before.Revision, sending
 	default:
 		return false
 	}

@@ -115,10 +115,13 @@ func joined(err error, more []fault.Field) error {
 	return err
 }
 
-// write updates the draft to the form: its roles, the order of its documents and their
-// approvals.
+// write updates the draft to the form: its documents, its roles, the order of its documents
+// and their approvals.
 func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 	d.written = true
+	if err := s.Prune(ctx, d); err != nil {
+		return err
+	}
 	if err := s.writeRoles(ctx, d, c.Roles); err != nil {
 		return err
 	}
@@ -259,9 +262,10 @@ func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.Dr
 	return nil
 }
 
-// Prune removes from the draft the documents that the form no longer has.
+// Prune removes from the draft the documents that the form does not have: those that were
+// removed from it, and what became of an upload whose answer got lost.
 func (s *Service) Prune(ctx context.Context, d *Draft) error {
-	for _, at := range d.Documents {
+	for _, at := range slices.Clone(d.Documents) {
 		if slices.ContainsFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID }) {
 			continue
 		}
@@ -269,6 +273,7 @@ func (s *Service) Prune(ctx context.Context, d *Draft) error {
 		if err := s.Platform.RemoveDocument(ctx, d.ID, at.ID); err != nil {
 			return err
 		}
+		d.Documents = slices.DeleteFunc(d.Documents, func(one signing.DraftDocument) bool { return one.ID == at.ID })
 	}
 	return nil
 }

@@ -82,13 +82,9 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason
 // Copy makes a draft of the same content, and returns its id. The same once makes one copy
 // alone: the error of another request under way is request.idempotency-busy.
 func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
-	return s.makeOnce(ctx, who, o, "copy", as.Once, func(ctx context.Context) (string, error) {
-		copied, err := s.copyOf(who, o, as)
-		if err != nil {
-			return "", err
-		}
+	return s.makeOnce(ctx, who, o, as, making{verb: "copy", make: func(ctx context.Context, copied signing.Copy) (string, error) {
 		return s.Platform.Clone(ctx, o.ID, copied)
-	})
+	}})
 }
 
 // History returns what happened to a package, the earliest first; signing.state for a
@@ -103,9 +99,9 @@ func (s *Service) History(ctx context.Context, o Opened) ([]signing.AuditEvent, 
 // clockSkew bounds how far the platform's clock may be behind ours.
 const clockSkew = time.Hour
 
-// FindMade looks for the package, made since then, that bears the mark of an idempotency
-// key; ok is false where there is none.
-func (s *Service) FindMade(ctx context.Context, who access.Actor, mark string, since time.Time) (id string, ok bool, err error) {
+// FindMade looks for the package, made by an operation since then, that bears the mark of an
+// idempotency key, and tells of it; ok is false where there is none.
+func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mark string, since time.Time) (id string, ok bool, err error) {
 	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
 		for value, err := range s.Platform.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
 			if err != nil {
@@ -120,7 +116,7 @@ func (s *Service) FindMade(ctx context.Context, who access.Actor, mark string, s
 			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
 				continue
 			}
-			s.Refresh(ctx, who, made.ID)
+			s.Done(ctx, who, Change{Operation: operation, Package: made.ID, Effect: Changed, Made: true})
 			return made.ID, true, nil
 		}
 	}

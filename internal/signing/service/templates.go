@@ -23,12 +23,12 @@ type Another struct{ Name, Message, Once string }
 // the documents, the fields and the roles, but no names and addresses. Its errors are
 // Copy's.
 func (s *Service) SaveTemplate(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
-	return s.makeOnce(ctx, who, o, "template", as.Once, func(ctx context.Context) (string, error) {
-		copied, err := s.copyOf(who, o, as)
-		if err != nil {
-			return "", err
-		}
-		return s.Platform.Template(ctx, o.ID, copied)
+	return s.makeOnce(ctx, who, o, as, making{
+		verb: "template",
+		make: func(ctx context.Context, copied signing.Copy) (string, error) {
+			return s.Platform.Template(ctx, o.ID, copied)
+		},
+		finish: s.Platform.Unname,
 	})
 }
 
@@ -38,14 +38,10 @@ func (s *Service) Use(ctx context.Context, who access.Actor, o Opened, as Anothe
 	if err := changeable(o, o.Full.IsTemplate()); err != nil {
 		return "", err
 	}
-	return s.makeOnce(ctx, who, o, "use", as.Once, func(ctx context.Context) (string, error) {
-		copied, err := s.copyOf(who, o, as)
-		if err != nil {
-			return "", err
-		}
+	return s.makeOnce(ctx, who, o, as, making{verb: "use", make: func(ctx context.Context, copied signing.Copy) (string, error) {
 		copied.Type = signing.TypePackage
 		return s.Platform.Clone(ctx, o.ID, copied)
-	})
+	}})
 }
 
 // copyOf says what becomes of a copy; it asks for the proofs that the original asks for.
@@ -81,38 +77,68 @@ func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error
 	})
 }
 
+const clonePackage = "clonePackage"
+
+// making is how something is made from a package: verb names it, and finish, if not nil,
+// completes what was made by a call whose answer got lost.
+type making struct {
+	verb   string
+	make   func(ctx context.Context, copied signing.Copy) (id string, err error)
+	finish func(ctx context.Context, id string) error
+}
+
 // makeOnce makes something from a package that whoever may change it and create packages may
-// make. The same once makes it once: the error of another request under way is
-// request.idempotency-busy; "" makes it each time.
-func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, verb, once string, work func(context.Context) (string, error)) (string, error) {
+// make. The same as.Once makes it once, also after the platform's answer got lost: the error of
+// another request under way is request.idempotency-busy; "" makes it each time.
+func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as Another, how making) (string, error) {
 	if err := changeable(o, true); err != nil {
 		return "", err
 	}
 	if err := s.Creator(who); err != nil {
 		return "", err
 	}
-	made := func(ctx context.Context) (string, error) {
-		id, err := work(ctx)
-		if err == nil {
-			s.Done(ctx, who, Change{Operation: "clonePackage", Package: id, Effect: Changed, Made: true})
-		}
-		return id, err
+	copied, err := s.copyOf(who, o, as)
+	if err != nil {
+		return "", err
 	}
-	if once == "" {
-		return made(ctx)
+	if as.Once == "" {
+		id, err := how.make(ctx, copied)
+		return id, s.made(ctx, who, id, err)
 	}
-	key := verb + " " + o.ID + " " + once
+	key := how.verb + " " + o.ID + " " + as.Once
 	sum := sha256.Sum256([]byte(key))
 	answer, _, err := s.Once.Do(ctx, idempotency.Request{
 		Person: who.User, Key: hex.EncodeToString(sum[:]), Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
 	}, idempotency.Work{
-		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
-			id, err := made(ctx)
-			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
+		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+			if err := attempt.Commit(); err != nil {
+				return idempotency.Answer{}, err
+			}
+			copied.Owner.Key = attempt.Mark()
+			id, err := how.make(ctx, copied)
+			attempt.Heard(err)
+			return answerOf(id), s.made(ctx, who, id, err)
 		},
-		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
-			return idempotency.Answer{}, false, nil
+		Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
+			id, found, err := s.FindMade(ctx, who, clonePackage, mark, since)
+			if found && how.finish != nil {
+				err = how.finish(ctx, id)
+				s.Refresh(ctx, who, id)
+			}
+			return answerOf(id), found, err
 		},
 	})
 	return string(answer.Body), err
+}
+
+// made tells of what was made, unless err says that nothing was, and returns err.
+func (s *Service) made(ctx context.Context, who access.Actor, id string, err error) error {
+	if err == nil {
+		s.Done(ctx, who, Change{Operation: clonePackage, Package: id, Effect: Changed, Made: true})
+	}
+	return err
+}
+
+func answerOf(id string) idempotency.Answer {
+	return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}
 }
