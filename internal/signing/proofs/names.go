@@ -53,8 +53,8 @@ func equalNames(signer, document string, equal func(signer, document []string) b
 func spellings(name string) (all [][]string) {
 	name = norm.NFC.String(name)
 	all = append(all, words(name))
-	for _, table := range transcriptions {
-		all = append(all, words(transcribe(name, table)))
+	for _, way := range transcriptions {
+		all = append(all, words(way.write(name)))
 	}
 	return all
 }
@@ -74,13 +74,12 @@ func words(name string) []string {
 	return strings.Fields(cases.Fold().String(out.String()))
 }
 
-// transcribe returns a name as a passport's machine-readable zone has it, by one of the
-// tables. Apostrophes, full stops and commas are left out there, and a letter with a shadda
-// is repeated.
-func transcribe(name string, tables []map[rune]string) string {
+// write returns a name as a passport's machine-readable zone has it. Apostrophes, full stops
+// and commas are left out there, and a letter with a shadda is repeated.
+func (t transcription) write(name string) string {
 	const shadda = '\u0651'
 	var out strings.Builder
-	last := ""
+	last, first := "", true
 	for _, r := range strings.ToUpper(name) {
 		switch {
 		case strings.ContainsRune("'’‘ʼʹ`.,", r):
@@ -89,15 +88,20 @@ func transcribe(name string, tables []map[rune]string) string {
 		case unicode.Is(unicode.Mn, r): // stands between a letter and its shadda
 			out.WriteRune(r)
 		default:
-			last = transcribed(r, tables)
+			last = t.letter(r, first)
 			out.WriteString(last)
+			first = unicode.IsSpace(r) || unicode.Is(unicode.Pd, r)
 		}
 	}
 	return out.String()
 }
 
-func transcribed(r rune, tables []map[rune]string) string {
-	for _, table := range tables {
+// letter returns what is written for a letter, which may be the first of its word.
+func (t transcription) letter(r rune, first bool) string {
+	if text, ok := t.first[r]; ok && first {
+		return text
+	}
+	for _, table := range t.tables {
 		if text, ok := table[r]; ok {
 			return text
 		}

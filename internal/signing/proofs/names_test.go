@@ -1,6 +1,7 @@
 package proofs_test
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/internal/signing/proofs"
@@ -65,6 +66,13 @@ func TestNames(t *testing.T) {
 		{"Юлия", "Жукова", "IULIIA", "ZHUKOVA", true},
 		{"Григорій", "Гнатюк", "HRYHORII", "HNATIUK", true},
 		{"Олена", "Гнатюк", "OLENA", "HNATIUK", true},
+		{"Євген", "Ющенко", "YEVHEN", "YUSHCHENKO", true},
+		{"Яна-Юлія", "Їжак", "YANA YULIIA", "YIZHAK", true},
+		{"Марія", "Бойко", "MARIYA", "BOYKO", false}, // at the beginning of a word alone
+		{"Ѓорѓи", "Ќосев", "GJORGJI", "KJOSEV", true},
+		{"Џемал", "Цветков", "DJEMAL", "CVETKOV", true},
+		{"Жељко", "Чупић", "ZELJKO", "CUPIC", true},
+		{"Георгиос", "Щерев", "GEORGIOS", "SHTEREV", true},
 		{"Иван", "Иванов", "Иван", "Иванов", true},
 
 		{"محمد", "عبدالرحيم", "MXHMD", "EBDALRXHYM", true},
@@ -106,7 +114,31 @@ func TestLatinTranscription(t *testing.T) {
 	}
 }
 
-// The letters of ICAO Doc 9303, part 3, section 6.C, each with what it becomes.
+// The letters of ICAO Doc 9303, part 3, section 6.B, each with what it becomes in the middle of
+// a word: in general and, behind it, in the languages that have it otherwise.
+func TestCyrillicTranscription(t *testing.T) {
+	t.Parallel()
+	for letter, texts := range map[string]string{
+		"Ё": "E IO", "Ђ": "D", "Є": "IE", "Ѕ": "DZ", "І": "I", "Ї": "I", "Ј": "J", "Љ": "LJ", "Њ": "NJ", "Ќ": "K KJ", "Ў": "U", "Џ": "DZ DJ",
+		"А": "A", "Б": "B", "В": "V", "Г": "G H", "Д": "D", "Е": "E", "Ж": "ZH Z", "З": "Z", "И": "I Y", "Й": "I", "К": "K", "Л": "L", "М": "M",
+		"Н": "N", "О": "O", "П": "P", "Р": "R", "С": "S", "Т": "T", "У": "U", "Ф": "F", "Х": "KH H", "Ц": "TS C", "Ч": "CH C", "Ш": "SH S",
+		"Щ": "SHCH SHT", "Ъ": "IE", "Ы": "Y", "Э": "E", "Ю": "IU", "Я": "IA", "Ѫ": "U", "Ѵ": "Y", "Ґ": "G", "Ғ": "G GJ", "Һ": "C",
+	} {
+		for text := range strings.FieldsSeq(texts) {
+			if !(proofs.Name{First: "A", Last: "A" + text + "A"}).Names(proofs.Name{First: "A", Last: "А" + letter + "а"}) {
+				t.Errorf("%q is not %q", letter, text)
+			}
+		}
+	}
+	for letter, text := range map[string]string{"Є": "YE", "Ї": "YI", "Й": "Y", "Ю": "YU", "Я": "YA"} { // Ukrainian
+		if !(proofs.Name{First: "A", Last: text + "A"}).Names(proofs.Name{First: "A", Last: letter + "а"}) {
+			t.Errorf("%q is not %q", letter, text)
+		}
+	}
+}
+
+// The letters of ICAO Doc 9303, part 3, section 6.C, each with what it becomes; "" is not
+// encoded.
 func TestArabicTranscription(t *testing.T) {
 	t.Parallel()
 	for text, letters := range map[string]string{
@@ -118,11 +150,18 @@ func TestArabicTranscription(t *testing.T) {
 		"P": "\u067e", "XKE": "\u0681", "XXH": "\u0685", "XC": "\u0686", "XXD": "\u0688", "XDR": "\u0689", "XXR": "\u0691", "XRR": "\u0693",
 		"XRX": "\u0696", "XJ": "\u0698", "XXS": "\u069a", "XKK": "\u06a9", "XXK": "\u06ab", "XNG": "\u06ad", "XGG": "\u06af", "XNN": "\u06ba",
 		"XXN": "\u06bc", "XDO": "\u06be", "XYH": "\u06c0", "XXG": "\u06c1", "XGE": "\u06c2", "XTG": "\u06c3", "XYA": "\u06cc", "XXY": "\u06cd",
-		"XYB": "\u06d2", "XBE": "\u06d3",
+		"XYB": "\u06d2", "XBE": "\u06d3", "": "\u0640\u069c\u06a2\u06a7\u06a8",
 	} {
 		for _, letter := range letters {
+			between := proofs.Name{First: "A", Last: "L" + text + "L"}
+			if !between.Names(proofs.Name{First: "A", Last: "\u0644" + string(letter) + "\u0644"}) {
+				t.Errorf("%U between others is not %q", letter, text)
+			}
+			if text == "" {
+				continue
+			}
 			for signer, document := range map[string]string{
-				string(letter): text, "\u0644" + string(letter) + "\u0644": "L" + text + "L",
+				string(letter):            text,
 				string(letter) + "\u0651": text + text, string(letter) + "\u064e\u0651": text + text,
 				"\u0640" + string(letter) + "\u064e": text,
 			} {
