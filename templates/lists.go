@@ -93,8 +93,8 @@ func (v view) Signers(i PackageItem) string {
 }
 
 // Range returns which items of how many are shown, such as "1–20 of 32".
-func (v view) Range(p Packages) string {
-	return v.T("page.lists.range", "First", v.Number(p.First), "Last", v.Number(p.Last), "Count", v.Number(p.Count))
+func (v view) Range(first, last, count int) string {
+	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
 }
 
 // PackageTable writes a list of packages as CSV, in the reader's language: what a row of

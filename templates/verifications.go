@@ -18,6 +18,9 @@ type Verifications struct {
 	// Done says which of the two tabs is open.
 	Done  bool
 	Items []VerificationItem
+	// First and Last are the numbers of the first and the last item shown, from 1; Count is
+	// the number of all.
+	First, Last, Count int
 	// Erased are those that were erased within the last day.
 	Erased []ErasedItem
 	// MayStart says that the person may start a verification.

@@ -47,6 +47,7 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 			v.Erased = append(v.Erased, templates.ErasedItem(one))
 		}
 	}
+	v.First, v.Last, v.Count = from, from+len(v.Items)-1, found.Count
 	v.Previous, v.Next = page.Neighbors(from, found.Count, func(from int) string { return listPath(v.Done, from) })
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Verifications(w, v) })
 }

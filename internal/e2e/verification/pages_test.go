@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 	page := c.Page(path).Want(http.StatusOK)
 	has(t, page, "In progress", "Ada Archer", "of Ada Archer", ">Continue<", ">Cancel this check<", ">Audit trail<", `data-status="new"`)
 	lacks(t, page, ">Erase<", ">Evidence<", "access_token")
-	has(t, c.Page("/verifications").Want(http.StatusOK), path)
+	has(t, c.Page("/verifications").Want(http.StatusOK), path, "1–1 of 1")
 	lacks(t, stranger.Page("/verifications").Want(http.StatusOK), path)
 	c.Page("/verifications/x").Want(http.StatusNotFound)
 	if to := c.Page(path + "/continue").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
@@ -73,7 +73,7 @@ func TestPages(t *testing.T) {
 	has(t, c.Page(path).Want(http.StatusOK), "Cancelled")
 	c.Post(path, "action", "cancel").Want(http.StatusConflict)
 	lacks(t, c.Page("/verifications"), path)
-	has(t, c.Page("/verifications?tab=done"), path, "Cancelled")
+	has(t, c.Page("/verifications?tab=done"), path, "Cancelled", "1–1 of 1")
 	c.Post(path, "action", "erase").Want(http.StatusForbidden)
 	if e2etest.Browser(t, app).Page(path).Want(http.StatusSeeOther).Header.Get("Location") != "/login?next=%2Fverifications%2F"+id {
 		t.Error("signed out it does not lead to the sign-in")
