@@ -92,6 +92,9 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 		{`PUT account {"maxPage":50}`, "signing", pages, "has 50 packages", ""},
 		{`PUT account {"customFields":false}`, "signing", "a custom field is overwritten", "custom fields are not enabled", ""},
 		{`POST faults {"operation":"getSigningUrl","times":0,"body":{"url":"https://sign.example/access?x=1"}}`, "signing", "the signing page is at the platform's host", "sign.example", "SIGNING_SITE_HOSTS=sign.example"},
+		{`POST faults {"operation":"createSignerToken","times":0,"body":{"value":"spent"}}`, "signing", "a token that counts once opens the signing page", "a token that counts once: 4", ""},
+		{`POST faults {"operation":"getSigningUrl","times":0,"body":{"url":"` + address + `/nowhere"}}`, "signing", "an invitation needs nothing of ours", "no signature can go past it", ""},
+		{`POST faults {"operation":"getPackage","times":0,"body":{"status":"COMPLETED","data":{}}}`, "signing", "data outlasts a signature", "of data.countersign.kept 0 bytes are left", ""},
 		{`POST faults {"operation":"getDetailedReport","times":0,"status":404}`, "verification", paths, "getDetailedReport: ", ""},
 		{`POST faults {"operation":"createSessionToken","times":0,"status":405}`, "verification", paths, "createSessionToken: ", ""},
 	} {

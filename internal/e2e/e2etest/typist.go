@@ -2,6 +2,8 @@ package e2etest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"mime/multipart"
@@ -20,6 +22,7 @@ var (
 	shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 	assignment  = regexp.MustCompile(`^(\w+)=\$\(jq -r (\.\S+) (\S+)\)$`)
 	step        = regexp.MustCompile(`\w+`)
+	comparison  = regexp.MustCompile(`^echo "\$(\w+)  (\S+)" \| sha256sum --check$`)
 	expectation = regexp.MustCompile(`^# answers (\d+) (\S+)$`)
 	words       = regexp.MustCompile(`(?:'[^']*'|"(?:[^"\\]|\\.)*"|\$\w+|[^\s'"$])+`)
 	word        = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|[^'"]+`)
@@ -83,6 +86,10 @@ func (y *Typist) line(line string, expected []string) {
 		y.variables[m[1]] = y.jq(m[2], m[3])
 		return
 	}
+	if m := comparison.FindStringSubmatch(line); m != nil {
+		y.compare(y.variables[m[1]], m[2])
+		return
+	}
 	var arguments []string
 	for _, found := range words.FindAllString(line, -1) {
 		arguments = append(arguments, y.plain(found))
@@ -93,6 +100,18 @@ func (y *Typist) line(line string, expected []string) {
 	r := y.curl(arguments[1:])
 	if expected == nil && r.Status >= 300 || expected != nil && (strconv.Itoa(r.Status) != expected[1] || r.Text("key") != expected[2]) {
 		y.t.Errorf("%s: %d %s", line, r.Status, r.Body)
+	}
+}
+
+// compare compares the SHA-256 of a file with the one that is known.
+func (y *Typist) compare(known, file string) {
+	y.t.Helper()
+	content, err := os.ReadFile(filepath.Join(y.folder, file))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	if is := sha256.Sum256(content); hex.EncodeToString(is[:]) != known {
+		y.t.Errorf("%s has the SHA-256 %x, not %q", file, is, known)
 	}
 }
 
