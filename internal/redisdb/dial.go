@@ -19,6 +19,9 @@ const (
 	// resp2 suffices: the server pushes nothing here, and RESP3 makes go-redis look
 	// for pushes around every command.
 	resp2 = 2
+	// onePool has pipelines use the connections of all commands. In a pool of their own, only
+	// reads would use most connections, and a replica refuses writes alone.
+	onePool = -1
 )
 
 // dial makes the client, which counts every connection that it makes.
@@ -29,12 +32,16 @@ func (db *DB) dial(o Options) error {
 	}
 	hook := guard{limit: db.limit, starved: &db.starved}
 	onConnect := func(context.Context, *redis.Conn) error { db.connections.Add(1); return nil }
+	toMaster := func(ctx context.Context, conn *redis.Conn) error {
+		_ = onConnect(ctx, conn)
+		return refusesWrites(ctx, conn)
+	}
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
 		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
-		form.sentinel.OnConnect = onConnect
+		form.sentinel.OnConnect = toMaster
 		db.Client = redis.NewFailoverClient(sentinel(form.sentinel, db.limit))
 	default:
 		form.cluster.OnConnect = onConnect
@@ -45,6 +52,18 @@ func (db *DB) dial(o Options) error {
 	return nil
 }
 
+// refusesWrites returns Redis's error if conn leads to a replica. A Sentinel names the master of
+// before until it has heard of a switch-over; Redis ends the connections that a master has when
+// it becomes a replica, but takes new ones. Deleting a key that nobody sets changes nothing, and
+// needs no further right of the user's. A Sentinel, which has no such command, is none.
+func refusesWrites(ctx context.Context, conn *redis.Conn) error {
+	err := conn.Del(ctx, keptPrefix+"none").Err()
+	if redis.IsReadOnlyError(err) {
+		return err
+	}
+	return nil
+}
+
 func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
@@ -52,6 +71,7 @@ func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
+	o.PipelinePoolSize = onePool
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return o
@@ -66,6 +86,7 @@ func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOpti
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
+	o.PipelinePoolSize = onePool
 	o.DisableIdentity = true
 	o.ReplicaOnly, o.RouteByLatency, o.RouteRandomly = false, false, false
 	return o
@@ -77,6 +98,7 @@ func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
+	o.PipelinePoolSize = onePool
 	// Across nodes, MaxRedirects is the number of tries; within one node nothing is tried
 	// again.
 	o.MaxRetries, o.MaxRedirects = -1, readRetries+1

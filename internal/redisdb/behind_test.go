@@ -1,0 +1,91 @@
+package redisdb_test
+
+import (
+	"net"
+	"sync/atomic"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+)
+
+// A Sentinel that has not heard of a switch-over yet names the master of before, which is a
+// replica by now. Nothing is read there: what was signed out a moment ago may still be
+// signed in.
+func TestASentinelThatIsBehind(t *testing.T) {
+	t.Parallel()
+	master, replica := redistest.Start(t), redistest.Start(t)
+	host, port, err := net.SplitHostPort(master.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := master.Client().Set(t.Context(), "key", "value", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := replica.Client().SlaveOf(t.Context(), host, port).Err(); err != nil {
+		t.Fatal(err)
+	}
+	redistest.Eventually(t, "the replica has the key", func() bool { return replica.Client().Get(t.Context(), "key").Err() == nil })
+
+	var named atomic.Value
+	named.Store(replica.Addr)
+	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named) + "?master_name=main", Mode: redisdb.ModeSentinel})
+	defer db.Close()
+	for name, read := range map[string]func() error{
+		"a read of requests": func() error { _, err := db.Reads.Get(t.Context(), "key"); return err },
+		"a command":          func() error { return db.Client.Get(t.Context(), "key").Err() },
+		"a pipeline": func() error {
+			_, err := db.Client.Pipelined(t.Context(), func(p redis.Pipeliner) error { p.Get(t.Context(), "key"); return nil })
+			return err
+		},
+		"the check of readiness": func() error { return db.Readable(t.Context()) },
+	} {
+		if err := read(); err == nil {
+			t.Errorf("%s is answered by a replica", name)
+		}
+	}
+	named.Store(master.Addr)
+	redistest.Eventually(t, "the master is read", func() bool {
+		value, err := db.Reads.Get(t.Context(), "key")
+		return err == nil && string(value) == "value"
+	})
+}
+
+// sentinelNaming starts a Sentinel that names the master that master holds, and returns its
+// address.
+func sentinelNaming(t *testing.T, master *atomic.Value) string {
+	t.Helper()
+	sentinel, err := server.NewServer("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sentinel.Close)
+	commands := map[string]server.Cmd{
+		"SENTINEL": func(c *server.Peer, _ string, args []string) {
+			if args[0] != "get-master-addr-by-name" {
+				c.WriteLen(0) // it knows no other Sentinels
+				return
+			}
+			host, port, _ := net.SplitHostPort(master.Load().(string))
+			c.WriteStrings([]string{host, port})
+		},
+		"SUBSCRIBE": func(c *server.Peer, _ string, channels []string) {
+			for i, channel := range channels {
+				c.WriteLen(3)
+				c.WriteBulk("subscribe")
+				c.WriteBulk(channel)
+				c.WriteInt(i + 1)
+			}
+		},
+		"PING": func(c *server.Peer, _ string, _ []string) { c.WriteInline("PONG") },
+	}
+	for name, command := range commands {
+		if err := sentinel.Register(name, command); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sentinel.Addr().String()
+}
