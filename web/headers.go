@@ -40,10 +40,10 @@ func (e *edge) headers(c *gin.Context) {
 	c.Next()
 }
 
-// documentHeaders are the defences of an answer that a browser opens as a document or
-// loads for one: what links and imports reveal of their origin, who may hold or frame its
-// window, and which devices its scripts may use. Browsers ignore them on an answer to a
-// fetch.
+// documentHeaders are the defences of an answer that a browser opens as a document: what
+// links reveal of their origin, who may hold or frame its window, and which devices its
+// scripts may use. Browsers ignore them on an answer to a fetch, and on scripts and
+// stylesheets.
 var documentHeaders = http.Header{
 	"Referrer-Policy":            {"same-origin"},
 	"Cross-Origin-Opener-Policy": {"same-origin"},

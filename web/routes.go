@@ -225,7 +225,9 @@ func (e *edge) asset(c *gin.Context) error {
 	if !e.Assets.Serves(c.Request.URL.Path) {
 		return fault.New(fault.RequestNotFound)
 	}
-	asDocument(c)
+	if strings.HasSuffix(c.Request.URL.Path, ".svg") { // what else pages load is never a document
+		asDocument(c)
+	}
 	e.assets.ServeHTTP(c.Writer, c.Request)
 	return nil
 }
