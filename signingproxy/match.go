@@ -76,9 +76,9 @@ func names(segments []string) []string {
 }
 
 // Find returns the operation of method at escapedPath, and the values of its path's
-// placeholders. HEAD finds the operation of GET. The error is request.not-found if there
-// is nothing at the path, and request.method, with the allowed methods, if the path has
-// other methods.
+// placeholders and its methods, which are not to be changed. HEAD finds the operation of
+// GET. The error is request.not-found, without methods, if there is nothing at the path,
+// and request.method if the path has other methods.
 func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]string, methods []string, err error) {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -93,9 +93,9 @@ func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]st
 			continue
 		}
 		if found, ok := r.operations[method]; ok {
-			return found, values, nil, nil
+			return found, values, r.methods, nil
 		}
-		return o, nil, slices.Clone(r.methods), fault.New(fault.RequestMethod)
+		return o, nil, r.methods, fault.New(fault.RequestMethod)
 	}
 	return o, nil, nil, fault.New(fault.RequestNotFound)
 }

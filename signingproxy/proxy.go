@@ -85,43 +85,54 @@ func (c *call) ctx() context.Context { return c.gin.Request.Context() }
 // packageID returns the id of the package in the path.
 func (c *call) packageID() string { return c.values["package"] }
 
-// Serve carries out one request below /api for the person who is signed in.
-func (p *Proxy) Serve(c *gin.Context) error {
-	who, err := p.Actors.Actor(c)
+// Find returns what is at a request's path; nil if there is nothing.
+func (p *Proxy) Find(r *http.Request) request.Operation {
+	o, values, methods, err := p.routes.Find(r.Method, r.URL.EscapedPath())
+	if len(methods) == 0 {
+		return nil
+	}
+	return &found{proxy: p, operation: o, values: values, methods: methods, err: err}
+}
+
+// found is what is at the path of one request: an operation, or the error of a path that
+// has others.
+type found struct {
+	proxy     *Proxy
+	operation *operation
+	values    map[string]string
+	methods   []string
+	err       error
+}
+
+// Methods returns the methods of the path.
+func (f *found) Methods() []string { return f.methods }
+
+// ReadAhead lets the index's record of the package in the path be read with the session,
+// for operations that change nothing.
+func (f *found) ReadAhead(ctx context.Context) {
+	if f.err == nil && f.operation.Method == http.MethodGet && f.values["package"] != "" {
+		f.proxy.Service.Index.ReadAhead(ctx, f.values["package"])
+	}
+}
+
+// Serve carries out the request for the person who is signed in.
+func (f *found) Serve(c *gin.Context) error {
+	who, err := f.proxy.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
-	o, values, methods, err := p.routes.Find(c.Request.Method, c.Request.URL.EscapedPath())
-	if len(methods) > 0 {
-		c.Header("Allow", strings.Join(methods, ", "))
+	if f.err != nil {
+		c.Header("Allow", strings.Join(f.methods, ", "))
+		return f.err
 	}
-	if err != nil {
-		return err
-	}
-	call := &call{gin: c, operation: o, values: values, who: who, query: c.Request.URL.RawQuery}
-	if err := o.may(p, call); err != nil {
+	call := &call{gin: c, operation: f.operation, values: f.values, who: who, query: c.Request.URL.RawQuery}
+	if err := call.may(f.proxy, call); err != nil {
 		return err
 	}
 	if err := call.writeQuery(); err != nil {
 		return err
 	}
-	return o.serve(p, call)
-}
-
-// Methods returns the methods of the request's path, none if there is nothing at the
-// path.
-func (p *Proxy) Methods(r *http.Request) []string {
-	_, _, methods, _ := p.routes.Find("", r.URL.EscapedPath())
-	return methods
-}
-
-// ReadAhead lets the index's record of the package in the path be read with the session,
-// for operations that change nothing.
-func (p *Proxy) ReadAhead(r *http.Request) {
-	o, values, _, err := p.routes.Find(r.Method, r.URL.EscapedPath())
-	if err == nil && o.Method == http.MethodGet && values["package"] != "" {
-		p.Service.Index.ReadAhead(r.Context(), values["package"])
-	}
+	return call.serve(f.proxy, call)
 }
 
 // reads reports whether the operation changes nothing.

@@ -2,7 +2,6 @@ package signingproxy
 
 import (
 	"io"
-	"maps"
 	"net/http"
 
 	"countersign/internal/fault"
@@ -74,11 +73,11 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.Header = Wanted(c.gin.Request, c.isFile)
 	if out.body != nil {
 		r.ContentLength = out.length
 		r.Header.Set("Content-Type", out.contentType)
 	}
-	maps.Copy(r.Header, Wanted(c.gin.Request, c.isFile))
 	return r, nil
 }
 

@@ -88,7 +88,7 @@ func verificationRoutes(t *testing.T) (routes, heads []string) {
 		}
 		at := strings.NewReplacer("{document}", "d", "{image}", "i").Replace(path)
 		at = regexp.MustCompile(`\{\w+\}`).ReplaceAllString(at, "0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d")
-		for _, method := range api.Methods(httptest.NewRequest(http.MethodGet, at, nil)) {
+		for _, method := range api.Find(httptest.NewRequest(http.MethodGet, at, nil)).Methods() {
 			if method == http.MethodHead {
 				heads = append(heads, path)
 				continue

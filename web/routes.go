@@ -45,41 +45,40 @@ func (e *edge) otherMethod(c *gin.Context) error {
 	if !strings.HasPrefix(c.Request.URL.Path, "/api") || len(e.APIs) == 0 {
 		return fault.New(fault.RequestMethod)
 	}
-	_, methods := e.apiOf(c.Request)
-	if len(methods) == 0 {
+	found := e.operation(c)
+	if found == nil {
 		c.Writer.Header().Del("Allow")
 		return fault.New(fault.RequestNotFound)
 	}
-	c.Header("Allow", strings.Join(methods, ", "))
+	c.Header("Allow", strings.Join(found.Methods(), ", "))
 	return fault.New(fault.RequestMethod)
 }
 
 // api serves the platform's own APIs, if they are in use.
 func (e *edge) api(c *gin.Context) error {
-	api, _ := e.apiOf(c.Request)
-	if api == nil {
+	found := e.operation(c)
+	if found == nil {
 		return fault.New(fault.RequestNotFound)
 	}
 	request.From(c).Problem = e.laterProblem(c)
-	return api.Serve(c)
+	return found.Serve(c)
 }
 
-// readAhead asks the API that has the path of a request what it will read for it.
+// readAhead lets what a request will read of Redis go along with its session.
 func (e *edge) readAhead(c *gin.Context) {
-	if api, _ := e.apiOf(c.Request); api != nil {
-		api.ReadAhead(c.Request)
+	if found := e.operation(c); found != nil {
+		found.ReadAhead(c.Request.Context())
 	}
 }
 
-// apiOf returns the API that has the path of a request, and the path's methods; nil for
-// none.
-func (e *edge) apiOf(r *http.Request) (API, []string) {
-	for _, api := range e.APIs {
-		if methods := api.Methods(r); len(methods) > 0 {
-			return api, methods
-		}
+// operation returns what the APIs have at the path of a request; nil for nothing. It is
+// looked for once.
+func (e *edge) operation(c *gin.Context) request.Operation {
+	state := request.From(c)
+	for i := 0; i < len(e.APIs) && state.Operation == nil; i++ {
+		state.Operation = e.APIs[i].Find(c.Request)
 	}
-	return nil, nil
+	return state.Operation
 }
 
 // publicRoutes registers the routes that look up no session and answer everybody alike.

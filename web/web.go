@@ -68,13 +68,8 @@ type Options struct {
 
 // API is one of the platform's APIs below /api.
 type API interface {
-	// Methods returns the methods of a request's path, none if there is nothing at the
-	// path.
-	Methods(r *http.Request) []string
-	// ReadAhead lets what a request reads of Redis go along with its session.
-	ReadAhead(r *http.Request)
-	// Serve carries out one request for whoever is signed in.
-	Serve(c *gin.Context) error
+	// Find returns what is at a request's path; nil if there is nothing.
+	Find(r *http.Request) request.Operation
 }
 
 // edge holds what the middleware shares.

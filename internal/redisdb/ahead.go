@@ -2,7 +2,6 @@ package redisdb
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -12,6 +11,7 @@ import (
 // along with the request's next read through Reads, in one round trip.
 type Ahead struct {
 	mu    sync.Mutex
+	of    any
 	reads []*redis.StringCmd
 	sent  bool
 }
@@ -25,31 +25,30 @@ func aheadOf(ctx context.Context) *Ahead {
 }
 
 // ReadAhead lets reads go along with the next read of ctx's request, if its context
-// carries an *Ahead.
-func ReadAhead(ctx context.Context, reads ...*redis.StringCmd) {
+// carries an *Ahead; of says what they read.
+func ReadAhead(ctx context.Context, of any, reads ...*redis.StringCmd) {
 	if a := aheadOf(ctx); a != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.reads, a.sent = reads, false
+		a.of, a.reads, a.sent = of, reads, false
 	}
 }
 
-// SentAhead returns the commands that were sent by ReadAhead with the arguments of reads,
-// each with its reply or its error; nil if there are none. It returns them once: whoever
-// asks again wants what is true by then.
-func SentAhead(ctx context.Context, reads ...*redis.StringCmd) []*redis.StringCmd {
+// SentAhead returns the commands that ReadAhead sent for an equal of, each with its reply or
+// its error; nil if there are none. It returns them once: whoever asks again wants what is
+// true by then.
+func SentAhead(ctx context.Context, of any) []*redis.StringCmd {
 	a := aheadOf(ctx)
 	if a == nil {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	same := func(x, y *redis.StringCmd) bool { return slices.Equal(x.Args(), y.Args()) }
-	if !a.sent || !slices.EqualFunc(a.reads, reads, same) {
+	if !a.sent || a.of != of {
 		return nil
 	}
 	sent := a.reads
-	a.reads, a.sent = nil, false
+	a.of, a.reads, a.sent = nil, nil, false
 	return sent
 }
 

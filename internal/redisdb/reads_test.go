@@ -133,21 +133,21 @@ func TestReadsAheadTravelAlong(t *testing.T) {
 				}
 			}
 			get := func(key string) *redis.StringCmd { return redis.NewStringCmd(ctx, "get", key) }
-			redisdb.ReadAhead(ctx, get("other"), get("none"))
-			if sent := redisdb.SentAhead(ctx, get("other"), get("none")); sent != nil {
+			redisdb.ReadAhead(ctx, "two", get("other"), get("none"))
+			if sent := redisdb.SentAhead(ctx, "two"); sent != nil {
 				t.Error("there are replies before anything was sent")
 			}
 			if value, err := db.Reads.Get(ctx, "session"); err != nil || string(value) != "of session" {
 				t.Fatalf("%q, %v", value, err)
 			}
-			if sent := redisdb.SentAhead(ctx, get("other")); sent != nil {
+			if sent := redisdb.SentAhead(ctx, "one"); sent != nil {
 				t.Error("replies to other reads were given")
 			}
-			sent := redisdb.SentAhead(ctx, get("other"), get("none"))
+			sent := redisdb.SentAhead(ctx, "two")
 			if len(sent) != 2 || sent[0].Val() != "of other" || !errors.Is(sent[1].Err(), redis.Nil) {
 				t.Errorf("sent: %v", sent)
 			}
-			if sent := redisdb.SentAhead(ctx, get("other"), get("none")); sent != nil {
+			if sent := redisdb.SentAhead(ctx, "two"); sent != nil {
 				t.Error("replies were given twice")
 			}
 		})

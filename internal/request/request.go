@@ -33,6 +33,9 @@ type State struct {
 	Refuse func(error)
 	// Dialect is the form of the route's errors.
 	Dialect Dialect
+	// Operation is what an API of the platform has at the request's path; nil for nothing,
+	// or if nobody has looked.
+	Operation Operation
 	// Problem returns the JSON body of an error, for an answer that has begun already.
 	Problem func(error) []byte
 	// Cause is an error to log although the answer is a success; nil for none.
@@ -41,6 +44,16 @@ type State struct {
 	Trail *audit.Trail
 
 	cut atomic.Pointer[error]
+}
+
+// Operation is what an API of the platform has at the path of one request.
+type Operation interface {
+	// Methods returns the methods of the path.
+	Methods() []string
+	// ReadAhead lets what the request reads of Redis go along with its session.
+	ReadAhead(ctx context.Context)
+	// Serve carries out the request for whoever is signed in.
+	Serve(c *gin.Context) error
 }
 
 // Cut says that the body of the request is not read any further, and why: the reason

@@ -16,6 +16,9 @@ import (
 // maxInformational limits the responses of 1xx before a response.
 const maxInformational = 5
 
+// readAtOnce is the size of the buffer for responses: most of them come in one piece.
+const readAtOnce = 8 << 10
+
 // leanConn is a connection of a lean. It belongs to one exchange at a time.
 type leanConn struct {
 	net.Conn
@@ -36,7 +39,7 @@ func newLeanConn(pool *lean, conn, socket net.Conn) *leanConn {
 	if raw, ok := socket.(syscall.Conn); ok {
 		c.socket, _ = raw.SyscallConn()
 	}
-	c.reader, c.writer = bufio.NewReader(c), bufio.NewWriter(conn)
+	c.reader, c.writer = bufio.NewReaderSize(c, readAtOnce), bufio.NewWriter(conn)
 	c.abort = func() { _ = conn.SetDeadline(time.Unix(1, 0)) }
 	return c
 }

@@ -5,6 +5,7 @@
 package verification
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -106,31 +107,43 @@ func idOf(name, value string) (string, bool) {
 	return verification.ID(value)
 }
 
-// Methods returns the methods of the request's path, none if there is nothing at the
-// path.
-func (a *API) Methods(r *http.Request) []string {
-	_, _, methods, _ := a.routes.Find("", r.URL.EscapedPath())
-	return methods
+// Find returns what is at a request's path; nil if there is nothing.
+func (a *API) Find(r *http.Request) request.Operation {
+	serve, values, methods, err := a.routes.Find(r.Method, r.URL.EscapedPath())
+	if len(methods) == 0 {
+		return nil
+	}
+	return &found{api: a, serve: serve, values: values, methods: methods, err: err}
 }
+
+// found is what is at the path of one request: an operation, or the error of a path that
+// has others.
+type found struct {
+	api     *API
+	serve   handler
+	values  map[string]string
+	methods []string
+	err     error
+}
+
+// Methods returns the methods of the path.
+func (f *found) Methods() []string { return f.methods }
 
 // ReadAhead does nothing: what a person may do with a verification is read once it is known
 // who asks.
-func (a *API) ReadAhead(*http.Request) {}
+func (f *found) ReadAhead(context.Context) {}
 
-// Serve carries out one request for the person who is signed in.
-func (a *API) Serve(c *gin.Context) error {
-	who, err := a.Actors.Actor(c)
+// Serve carries out the request for the person who is signed in.
+func (f *found) Serve(c *gin.Context) error {
+	who, err := f.api.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
-	serve, values, methods, err := a.routes.Find(c.Request.Method, c.Request.URL.EscapedPath())
-	if len(methods) > 0 {
-		c.Header("Allow", strings.Join(methods, ", "))
+	if f.err != nil {
+		c.Header("Allow", strings.Join(f.methods, ", "))
+		return f.err
 	}
-	if err != nil {
-		return err
-	}
-	return serve(a, &call{Context: c, who: who, id: values["transaction"], values: values})
+	return f.serve(f.api, &call{Context: c, who: who, id: f.values["transaction"], values: f.values})
 }
 
 // ours returns our address of a path below the transaction.

@@ -121,8 +121,7 @@ func (v snapshot) policy() *policy {
 // peek returns a package's record from the index, in one round trip; nil if it has none.
 func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		name := recordName(s, id)
-		slot, value := x.recordReads(ctx, s, name)
+		name, slot, value := x.recordReads(ctx, s, id)
 		r = x.openRemembered(s, name, value.Val())
 		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
 	})

@@ -2,6 +2,7 @@ package platform_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,22 +59,31 @@ func TestCustomFieldsWithoutTheirValues(t *testing.T) {
 	}
 }
 
-// Public removes data.countersign from any object, and nothing else.
+// What is known of most packages at once is what a decoder finds, in every text.
 func FuzzPublic(f *testing.F) {
-	f.Add(` {"a":1 , "data" : {"x":"y","countersign":{"owner":"a"}, "z":[1, 2]},"b":null}`)
-	f.Add(`{"data":{"countersign":1,"\u0063":2}}`)
+	for _, text := range []string{
+		` {"a":1 , "data" : {"x":"y","countersign":{"owner":"a"}, "z":[1, 2]},"b":null}`,
+		`{"data":{ "countersign" : 1 , "b":2 } }`, `{"data":{"a":1 , "countersign":{} , "d":2},"x":""}`, `{"data":{"countersign":[]}}`,
+		`{"data":{"countersign":1,"\u0063":2}}`, `{"data":{"x":{"countersign":1}},"d":[{"data":{"countersign":1}}]}`,
+		`{"data":{"countersign":1},"data":{}}`, `{"a":{"b":1,"b":2}}`, `{"a":{"b":1,"\u0062":2}}`,
+		`{"a":"\u00e9\n\/\"","n":-0.5e+3,"b":[true,false,null]}`, `{"a":"\ud83d\ude00"}`, `{"a":"\udc00"}`, `{"a":"\q"}`, `{"a":"\u12"}`,
+		"{\"a\":\"\x01\"}", "{\"a\":\"\xff\"}", "\ufeff{}", "{\"a\":\"\u00e9\u2028\x7f\"}", "{\r\n\t\"a\":0}\n", "{\"a\"\f:0}",
+		`{"a":1.}`, `{"a":01}`, `{"a":-}`, `{"a":.5}`, `{"a":1e}`, `{"a":tru}`, `{"a":1,}`, `{"a":[1,]}`, `{"a":[1}`, `{}x`, `[{}]`, `""`, ``, `{`, `{"a`, `{"a":"\`,
+	} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		value := jsontext.Value(text)
-		got, err := signingapi.Public(value)
-		if err != nil || !value.IsValid() {
-			return
+		got, err := signingapi.Public(jsontext.Value(text))
+		want, wrong := signingapi.PublicByDecoder(jsontext.Value(text))
+		if string(got) != string(want) || fault.Is(err, fault.PlatformFailed) != fault.Is(wrong, fault.PlatformFailed) || (err == nil) != (wrong == nil) {
+			t.Errorf("%q becomes\n%q, %v\n%q, %v by a decoder", text, got, err, want, wrong)
 		}
 		var before, after map[string]any
-		if json.Unmarshal(value, &before) != nil {
-			return // no object
+		if value := jsontext.Value(text); wrong != nil || !value.IsValid() || json.Unmarshal(value, &before) != nil {
+			return
 		}
-		if err := json.Unmarshal(got, &after); err != nil {
-			t.Fatalf("%s: %v", got, err)
+		if err := json.Unmarshal(want, &after); err != nil {
+			t.Fatalf("%q: %v", want, err)
 		}
 		if data, ok := before["data"].(map[string]any); ok {
 			delete(data, "countersign")
@@ -82,4 +92,17 @@ func FuzzPublic(f *testing.F) {
 			t.Error(diff)
 		}
 	})
+}
+
+func TestMostPackagesAreReadAtOnce(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"id":"p","name":"Caf\u00e9 \"x\"\n","data":{"countersign":{"owner":"a"}},"roles":[{"index":-1.5e3,"signers":[]},null,true]}`: true,
+		`{"\u0064ata":{"countersign":1}}`: false,
+		`{"a":1,"a":2}`:                   false,
+		`{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`: false,
+	} {
+		if got := signingapi.IsQuick(jsontext.Value(text)); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 }
