@@ -37,6 +37,14 @@ var errNoPackage = errors.New("it is no object")
 // readListing decodes {count, results}, once if it is strict JSON. Otherwise, a package
 // with a repeated member or a text that is not UTF-8 is rewritten as strict JSON.
 func readListing(body []byte) (listing, error) {
+	if read, known := readQuickly(body); known {
+		return read, nil
+	}
+	return readAny(body)
+}
+
+// readAny is readListing for any response.
+func readAny(body []byte) (listing, error) {
 	read, err := readResponse(body, strict)
 	if err == nil {
 		return read, nil
