@@ -14,11 +14,11 @@ const ActivationSignIn = "/login?next=%2Faccount%23phone"
 
 // NewActivationPassword returns the link there, through the sign-in if nobody is signed
 // in.
-func (v view) NewActivationPassword() *NextStep {
+func (v view) NewActivationPassword() *nextStep {
 	if v.Person == nil {
-		return &NextStep{v.T("page.activation.get"), ActivationSignIn}
+		return &nextStep{v.T("page.activation.get"), ActivationSignIn}
 	}
-	return &NextStep{v.T("page.activation.get"), activationPath}
+	return &nextStep{v.T("page.activation.get"), activationPath}
 }
 
 // SignInPath returns the path of signing in once more and coming back to the phone app.

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// ExportPath is the path of a list as a table for spreadsheets.
-const ExportPath = PackagesPath + "/export"
+// exportPath is the path of a list as a table for spreadsheets.
+const exportPath = PackagesPath + "/export"
 
 // ExportHref returns the path of the whole list as a table, with the same search.
 func (p Packages) ExportHref() string {
-	return ExportPath + strings.TrimPrefix(p.PathFrom(1), PackagesPath)
+	return exportPath + strings.TrimPrefix(p.PathFrom(1), PackagesPath)
 }
 
 // Badge returns the number on a tab: what waits for the person, or what is new.
@@ -73,7 +73,7 @@ func (v view) Asker(i PackageItem) string {
 	switch {
 	case i.Sender == "":
 		return ""
-	case i.Signing == SigningNone:
+	case i.Signing == signingNone:
 		return v.T("page.package.from", "Name", i.Sender)
 	}
 	return v.T("page.package.asks", "Name", i.Sender)
@@ -97,23 +97,23 @@ func (v view) Range(first, last, count int) string {
 	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
 }
 
-// PackageTable writes a list of packages as CSV, in the reader's language: what a row of
+// packageTable writes a list of packages as CSV, in the reader's language: what a row of
 // the page shows, one record for each.
-type PackageTable struct {
+type packageTable struct {
 	view view
 	to   *csv.Writer
 }
 
 // PackageTable returns the table that is written to w, beginning with the names of its
 // columns.
-func (p *Pages) PackageTable(w io.Writer, language string) *PackageTable {
-	t := &PackageTable{view{printer: p.bundle.For(language), pages: p}, csv.NewWriter(w)}
+func (p *Pages) PackageTable(w io.Writer, language string) *packageTable {
+	t := &packageTable{view{printer: p.bundle.For(language), pages: p}, csv.NewWriter(w)}
 	t.to.UseCRLF = true // RFC 4180
 	t.record("page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender")
 	return t
 }
 
-func (t *PackageTable) record(ids ...string) {
+func (t *packageTable) record(ids ...string) {
 	for i, id := range ids {
 		ids[i] = t.view.T(id)
 	}
@@ -122,7 +122,7 @@ func (t *PackageTable) record(ids ...string) {
 
 // Write writes the record of a package. A cell that a spreadsheet would take for a formula
 // begins with an apostrophe.
-func (t *PackageTable) Write(i PackageItem) {
+func (t *packageTable) Write(i PackageItem) {
 	due := ""
 	if i.Status == "SENT" {
 		due = stamp(i.Due)
@@ -135,7 +135,7 @@ func (t *PackageTable) Write(i PackageItem) {
 }
 
 // Flush writes what is buffered; the error is the first of the writer's.
-func (t *PackageTable) Flush() error {
+func (t *packageTable) Flush() error {
 	t.to.Flush()
 	return t.to.Error()
 }

@@ -12,22 +12,22 @@ type PackageNews struct {
 // Over returns how many packages ended.
 func (n PackageNews) Over() int { return n.Completed + n.Declined + n.Cancelled + n.Expired }
 
-// NewsLine is a sentence with links in the middle.
-type NewsLine struct {
+// newsLine is a sentence with links in the middle.
+type newsLine struct {
 	Before, After string
-	Links         []NewsLink
+	Links         []newsLink
 }
 
-// NewsLink is a link with what separates it from the next.
-type NewsLink struct{ Text, Separator string }
+// newsLink is a link with what separates it from the next.
+type newsLink struct{ Text, Separator string }
 
 // linksHere stands for the links while the sentence is written.
 const linksHere = "\x00"
 
 // Since returns the sentence about packages that ended since the person last looked; nil
 // if none has.
-func (v view) Since(n PackageNews) *NewsLine {
-	var line NewsLine
+func (v view) Since(n PackageNews) *newsLine {
+	var line newsLine
 	for _, kind := range []struct {
 		id    string
 		count int
@@ -36,7 +36,7 @@ func (v view) Since(n PackageNews) *NewsLine {
 		{"page.lists.cancelled", n.Cancelled}, {"page.lists.expired", n.Expired},
 	} {
 		if kind.count > 0 {
-			line.Links = append(line.Links, NewsLink{Text: v.N(kind.id, kind.count)})
+			line.Links = append(line.Links, newsLink{Text: v.N(kind.id, kind.count)})
 		}
 	}
 	if len(line.Links) == 0 {

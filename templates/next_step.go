@@ -9,29 +9,29 @@ import (
 // passwordPage redirects to the page that changes the password.
 const passwordPage = "/.well-known/change-password" //nolint:gosec // an address, no password
 
-// NextStep is a page's link that helps after an error.
-type NextStep struct{ Label, Href string }
+// nextStep is a page's link that helps after an error.
+type nextStep struct{ Label, Href string }
 
 // NextStep returns the link for an error's action, or nil if the error's sentence has to
 // suffice: we may not know who runs the account.
-func (v view) NextStep(action fault.Action) *NextStep {
+func (v view) NextStep(action fault.Action) *nextStep {
 	switch action {
 	case fault.ActionSignIn:
 		return v.signIn(v.Here())
 	case fault.ActionRetry, fault.ActionRestart:
-		return &NextStep{v.T("page.retry"), v.Here()}
+		return &nextStep{v.T("page.retry"), v.Here()}
 	case fault.ActionConfirm, fault.ActionOtherAuthenticator:
-		return &NextStep{v.T("page.home.authenticators"), "/authenticators"}
+		return &nextStep{v.T("page.home.authenticators"), "/authenticators"}
 	case fault.ActionVerify:
 		if !v.HasVerifications() {
 			return nil
 		}
-		return &NextStep{v.T("page.proofs.verify"), VerificationsPath + "/new?for=self"}
+		return &nextStep{v.T("page.proofs.verify"), VerificationsPath + "/new?for=self"}
 	case fault.ActionNewActivationPassword:
 		return v.NewActivationPassword()
 	case fault.ActionChangePassword:
 		if v.pages.changePassword {
-			return &NextStep{v.T("page.change-password"), passwordPage}
+			return &nextStep{v.T("page.change-password"), passwordPage}
 		}
 		return v.Help()
 	case fault.ActionContact:
@@ -42,10 +42,10 @@ func (v view) NextStep(action fault.Action) *NextStep {
 
 // HelpNextStep returns the link on the page that explains an error. No request failed
 // there, so it never offers another try.
-func (v view) HelpNextStep(action fault.Action) *NextStep {
+func (v view) HelpNextStep(action fault.Action) *nextStep {
 	switch action {
 	case fault.ActionSignIn:
-		return &NextStep{v.T("page.error.sign-in"), "/login"}
+		return &nextStep{v.T("page.error.sign-in"), "/login"}
 	case fault.ActionRetry, fault.ActionRestart:
 		return nil
 	}
@@ -54,7 +54,7 @@ func (v view) HelpNextStep(action fault.Action) *NextStep {
 
 // NoticeNextStep returns the link in a problem shown above its form. It does not repeat
 // what the form itself offers.
-func (v view) NoticeNextStep() *NextStep {
+func (v view) NoticeNextStep() *nextStep {
 	if v.Problem == nil {
 		return nil
 	}
@@ -94,32 +94,32 @@ func (v view) Again() map[string]string {
 }
 
 // SignInAgain returns the link to the sign-in and back, for the scripts.
-func (v view) SignInAgain() *NextStep { return v.signIn(v.Here()) }
+func (v view) SignInAgain() *nextStep { return v.signIn(v.Here()) }
 
 // ChangePassword returns the link to the change of the password, else to help with it, or
 // nil if there is neither page.
-func (v view) ChangePassword() *NextStep { return v.NextStep(fault.ActionChangePassword) }
+func (v view) ChangePassword() *nextStep { return v.NextStep(fault.ActionChangePassword) }
 
 // Help returns the link to the people who run the account, or nil if they have no page.
-func (v view) Help() *NextStep { return v.help("page.help") }
+func (v view) Help() *nextStep { return v.help("page.help") }
 
 // CannotSignIn returns the Help link with the sign-in page's label.
-func (v view) CannotSignIn() *NextStep { return v.help("page.login.help") }
+func (v view) CannotSignIn() *nextStep { return v.help("page.login.help") }
 
-func (v view) help(label string) *NextStep {
+func (v view) help(label string) *nextStep {
 	if v.pages.helpURL == "" {
 		return nil
 	}
-	return &NextStep{v.T(label), v.pages.helpURL}
+	return &nextStep{v.T(label), v.pages.helpURL}
 }
 
 // signIn returns the link to the sign-in that continues to next. A signed-in person has
 // to prove their identity again, however recent their sign-in is.
-func (v view) signIn(next string) *NextStep {
+func (v view) signIn(next string) *nextStep {
 	to := url.Values{"next": {next}}
 	if v.Person == nil {
-		return &NextStep{v.T("page.error.sign-in"), "/login?" + to.Encode()}
+		return &nextStep{v.T("page.error.sign-in"), "/login?" + to.Encode()}
 	}
 	to.Set("again", "yes")
-	return &NextStep{v.T("page.sign-in-again"), "/login?" + to.Encode()}
+	return &nextStep{v.T("page.sign-in-again"), "/login?" + to.Encode()}
 }

@@ -189,7 +189,7 @@ func TestErrorsAreHeard(t *testing.T) {
 			"A connected service is not available · Countersign", "told", ""},
 		"nothing happened": {failure(templates.Error{Common: common("/x", nil, ""), Key: fault.CeremonySpent, Help: true}),
 			"Already used · Countersign", "", ""},
-		"good news": {list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }),
+		"good news": {list(func(a *templates.Authenticators) { a.Notice = "removed" }),
 			"It was removed and can no longer be used to sign in. · Passkeys · Countersign", "", ""},
 	} {
 		d := render(t, newPages(t), test.write)

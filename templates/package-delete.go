@@ -2,8 +2,8 @@ package templates
 
 import "io"
 
-// DeletePackagesPath is the path of the question whether to delete drafts or templates.
-const DeletePackagesPath = "/packages/delete"
+// deletePackagesPath is the path of the question whether to delete drafts or templates.
+const deletePackagesPath = "/packages/delete"
 
 // DeletePackages is "/packages/delete": the question whether to delete some drafts or
 // templates. Its form posts urlencoded there: id, once for each.

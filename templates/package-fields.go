@@ -90,7 +90,7 @@ func (v view) DocumentFacts(d ComposedDocument) string {
 }
 
 // Measure returns the input of that name as a number with a unit.
-func (v view) Measure(name, labelID, typed, unitID string) Composed {
+func (v view) Measure(name, labelID, typed, unitID string) composed {
 	c := v.Text(name, labelID, typed, "text")
 	c.UnitID = unitID
 	return c

@@ -153,8 +153,8 @@ func (p *Pages) Recipient(w io.Writer, page Recipient) error {
 	return p.write(w, "recipient", page.Common, page)
 }
 
-// Composed is an input of the form: its name, its typed value and its error.
-type Composed struct {
+// composed is an input of the form: its name, its typed value and its error.
+type composed struct {
 	Name, LabelID, UnitID, Typed, Wrong, HintID, Type, Autocomplete string
 	First                                                           bool
 	// Required marks the input in words.
@@ -162,14 +162,14 @@ type Composed struct {
 }
 
 // Text returns the input of that name as a text input of type kind, with the typed value.
-func (v view) Text(name, labelID, typed, kind string) Composed {
+func (v view) Text(name, labelID, typed, kind string) composed {
 	c := v.Input(name)
 	c.LabelID, c.Typed, c.Type = labelID, typed, kind
 	return c
 }
 
 // Required is Text for an input that must be filled in.
-func (v view) Required(name, labelID, typed, kind string) Composed {
+func (v view) Required(name, labelID, typed, kind string) composed {
 	c := v.Text(name, labelID, typed, kind)
 	c.Required = true
 	return c
@@ -182,15 +182,15 @@ func (v view) Focuses(id string) bool {
 }
 
 // Input returns the input of that name with its error.
-func (v view) Input(name string) Composed {
+func (v view) Input(name string) composed {
 	page, ok := v.Page.(interface {
 		wrong() (all map[string]string, first string)
 	})
 	if !ok {
-		return Composed{Name: name}
+		return composed{Name: name}
 	}
 	all, first := page.wrong()
-	return Composed{Name: name, Wrong: all[name], First: first == name}
+	return composed{Name: name, Wrong: all[name], First: first == name}
 }
 
 // wrong returns all errors, and the first input with one in the order of the page.

@@ -89,7 +89,7 @@ type Signing string
 
 // The values of Signing: no, now, or once it is their turn.
 const (
-	SigningNone  Signing = ""
+	signingNone  Signing = ""
 	SigningNow   Signing = "now"
 	SigningLater Signing = "later"
 )
@@ -187,7 +187,7 @@ func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
 
 // DeletePath returns the path of the question whether to delete it.
 func (i PackageItem) DeletePath() string {
-	return DeletePackagesPath + "?" + url.Values{"id": {i.ID}}.Encode()
+	return deletePackagesPath + "?" + url.Values{"id": {i.ID}}.Encode()
 }
 
 // Deletable reports whether the tab holds what can be deleted.

@@ -47,52 +47,10 @@ type Problem struct {
 	Again map[string]string
 }
 
-// Notice names a sentence about what has just been done. It is short and safe
-// to travel in a query: only the values below are ever shown.
+// Notice names a sentence about what has just been done: "removed" stands for the message
+// "page.notice.removed". It is short and safe to travel in a query: one without a message
+// shows nothing.
 type Notice string
-
-// The notices.
-const (
-	NoticeSignedOut     Notice = "signed-out"
-	NoticeRenamed       Notice = "renamed"
-	NoticeRemoved       Notice = "removed"
-	NoticeSessionEnded  Notice = "session-ended"
-	NoticeSessionsEnded Notice = "sessions-ended"
-	NoticeLanguage      Notice = "language"
-	NoticeMails         Notice = "mails"
-	NoticeForgotten     Notice = "forgotten"
-	// NoticeSessionOver says why the person has to sign in.
-	NoticeSessionOver Notice = "session-over"
-	// NoticeAccountEnded says why the person was signed out everywhere.
-	NoticeAccountEnded Notice = "account-ended"
-
-	NoticePersonSessionEnded  Notice = "person-session-ended"
-	NoticePersonSessionsEnded Notice = "person-sessions-ended"
-	NoticePersonRemoved       Notice = "person-removed"
-
-	NoticeVerificationCancelled Notice = "verification-cancelled"
-	NoticeVerificationTrail     Notice = "verification-trail"
-	NoticeVerificationMarked    Notice = "verification-marked"
-	NoticeVerificationErased    Notice = "verification-erased"
-	NoticeVerificationKept      Notice = "verification-kept"
-
-	NoticePackageSaved Notice = "package-saved"
-	NoticePackageSent  Notice = "package-sent"
-	// NoticePackageFilesAgain asks the person to choose the files once more.
-	NoticePackageFilesAgain Notice = "package-files-again"
-	NoticePackageReminded   Notice = "package-reminded"
-	NoticePackageCancelled  Notice = "package-cancelled"
-	NoticePackageCopied     Notice = "package-copied"
-	NoticePackageDeleted    Notice = "package-deleted"
-	NoticeTemplateSaved     Notice = "template-saved"
-	NoticePackageSigned     Notice = "package-signed"
-	NoticePackageUnsigned   Notice = "package-unsigned"
-	NoticePackageDeclined   Notice = "package-declined"
-	NoticeCorrected         Notice = "recipient-corrected"
-
-	NoticeFieldSaved   Notice = "field-saved"
-	NoticeFieldDeleted Notice = "field-deleted"
-)
 
 // Home is the start page.
 type Home struct {

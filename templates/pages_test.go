@@ -140,7 +140,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"a wrong new name of one that is gone", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-9", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
 		}), []string{"Please check what you typed A name has letters."}, nil},
-		{"why one is here", login(func(s *templates.SignIn) { s.Notice = templates.NoticeSessionOver }), []string{"Your session has ended. Sign in to go on."}, nil},
+		{"why one is here", login(func(s *templates.SignIn) { s.Notice = "session-over" }), []string{"Your session has ended. Sign in to go on."}, nil},
 		{"home, without a passkey", func(p *templates.Pages, w io.Writer) error {
 			return p.Home(w, templates.Home{Common: common("/", alice, ""), NoPasskey: true})
 		}, []string{"Welcome, Alice Example", "Create a passkey", "Manage your passkeys"}, []string{"Deutsch", "You are signed in as"}},
@@ -148,7 +148,7 @@ func TestWhatIsSaid(t *testing.T) {
 			return p.Home(w, templates.Home{Common: common("/", alice, "")})
 		}, []string{"What you can do here", "Your account"}, []string{"Create a passkey", "Register a passkey once", "Go to the packages"}},
 		{"the account, without a passkey", account(func(a *templates.Account) { a.NoPasskey = true }), []string{"Create a passkey"}, nil},
-		{"a notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }), []string{"It was removed"}, nil},
+		{"a notice", list(func(a *templates.Authenticators) { a.Notice = "removed" }), []string{"It was removed"}, nil},
 		{"not a notice", list(func(a *templates.Authenticators) { a.Notice = "<b>you won</b>" }), nil, []string{"you won"}},
 		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "Password, Passkey, palm", "This session", "English"}, nil},
 		{"how to get the app going", account(func(*templates.Account) {}), []string{"Your phone app", "activate it with an activation password"}, []string{"Your activation password", "Sign in again"}},

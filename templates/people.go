@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// PeoplePath is the path on which operators find people.
-const PeoplePath = "/people"
+// peoplePath is the path on which operators find people.
+const peoplePath = "/people"
 
 // People is "/people". Its form opens /people?user={userID@domain}.
 type People struct {
@@ -44,7 +44,7 @@ type OnePerson struct {
 func (p OnePerson) Href() string { return PersonPath(p.User) }
 
 // PersonPath returns the path of a person's page.
-func PersonPath(user string) string { return PeoplePath + "/" + url.PathEscape(user) }
+func PersonPath(user string) string { return peoplePath + "/" + url.PathEscape(user) }
 
 // Asks reports whether the form of an action about id is open.
 func (p OnePerson) Asks(action, id string) bool { return p.Asking == action && p.AskingID == id }

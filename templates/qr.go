@@ -7,8 +7,8 @@ import (
 	"rsc.io/qr"
 )
 
-// QRCode is a QR code: dark squares of one unit on a light square of Size units.
-type QRCode struct {
+// qrCode is a QR code: dark squares of one unit on a light square of Size units.
+type qrCode struct {
 	Size int
 	// Path draws the dark squares, as the attribute d of a path has it.
 	Path string
@@ -18,10 +18,10 @@ type QRCode struct {
 const quietZone = 4
 
 // QR returns the QR code of a text; the error means that the text is too long for one.
-func (view) QR(text string) (QRCode, error) {
+func (view) QR(text string) (qrCode, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
-		return QRCode{}, fmt.Errorf("templates: a QR code: %w", err)
+		return qrCode{}, fmt.Errorf("templates: a QR code: %w", err)
 	}
 	var path strings.Builder
 	for y := range code.Size {
@@ -35,5 +35,5 @@ func (view) QR(text string) (QRCode, error) {
 			}
 		}
 	}
-	return QRCode{Size: code.Size + 2*quietZone, Path: path.String()}, nil
+	return qrCode{Size: code.Size + 2*quietZone, Path: path.String()}, nil
 }

@@ -148,7 +148,7 @@ func samples() []sample {
 		{"person, end all", person(func(o *templates.OnePerson) { o.Asking, o.WrongReason = "end-all", "This is required." })},
 		{"person, end one", person(func(o *templates.OnePerson) { o.Asking, o.AskingID = "end", "s-1" })},
 		{"person, remove", person(func(o *templates.OnePerson) { o.Asking, o.AskingID = "remove", "id-1" })},
-		{"authenticators notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved })},
+		{"authenticators notice", list(func(a *templates.Authenticators) { a.Notice = "removed" })},
 		{"account", account(func(*templates.Account) {})},
 		{"account problem", account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) })},
 		{"account activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" })},

@@ -29,16 +29,16 @@ type ComposedAsk struct{ Language, Sentence, Untitled string }
 // MaxMessage limits a message to recipients, in characters.
 func (v view) MaxMessage() int { return 4000 }
 
-// Complaint is an input with an error: its name in the form, its name for people, with the
+// complaint is an input with an error: its name in the form, its name for people, with the
 // part of the form that it is in, and what is wrong with it.
-type Complaint struct {
+type complaint struct {
 	Name, Part, Label, Wrong string
 	// Recipient is the recipient whose input it is, if it is one's.
 	Recipient ComposedRecipient
 }
 
-// Complaint returns the complaint as a sentence.
-func (v view) Complaint(c Complaint) string {
+// complaint returns the complaint as a sentence.
+func (v view) Complaint(c complaint) string {
 	input := v.T(c.Label)
 	if c.Recipient.Key != "" {
 		c.Part = v.RecipientNumber(c.Recipient)
@@ -67,7 +67,7 @@ var inputLabels = map[string]string{
 
 // Complaints returns the inputs with errors in the order of the page; none unless the
 // problem is one of inputs.
-func (p NewPackage) Complaints() (all []Complaint) {
+func (p NewPackage) Complaints() (all []complaint) {
 	if p.Problem == nil || p.Problem.Row.Key != fault.RequestInvalid {
 		return nil
 	}
@@ -79,8 +79,8 @@ func (p NewPackage) Complaints() (all []Complaint) {
 	return all
 }
 
-func (p NewPackage) complaint(name, wrong string) Complaint {
-	c := Complaint{Name: name, Wrong: wrong}
+func (p NewPackage) complaint(name, wrong string) complaint {
+	c := complaint{Name: name, Wrong: wrong}
 	key, input, ok := strings.Cut(name, ".")
 	if !ok {
 		c.Label = inputLabels[name]

@@ -86,8 +86,8 @@ func (s Sheet) Key() string {
 	return "sheet-" + strconv.Itoa(s.Document) + "-" + strconv.Itoa(s.Number)
 }
 
-// Zooms are the widths in which pages are shown, in percent of the room that there is.
-var Zooms = []int{50, 75, 100, 150, 200, 300}
+// zooms are the widths in which pages are shown, in percent of the room that there is.
+var zooms = []int{50, 75, 100, 150, 200, 300}
 
 // usualZoom fills the room.
 const usualZoom = 100
@@ -95,7 +95,7 @@ const usualZoom = 100
 // ZoomFor returns the width that was asked for, the usual one for any that is not of Zooms.
 func ZoomFor(asked string) int {
 	percent, err := strconv.Atoi(asked)
-	if err != nil || !slices.Contains(Zooms, percent) {
+	if err != nil || !slices.Contains(zooms, percent) {
 		return usualZoom
 	}
 	return percent
@@ -108,13 +108,13 @@ func (p Package) Larger() int { return p.zoomBy(1) }
 func (p Package) Smaller() int { return p.zoomBy(-1) }
 
 func (p Package) zoomBy(steps int) int {
-	return Zooms[min(max(slices.Index(Zooms, p.Zoom)+steps, 0), len(Zooms)-1)]
+	return zooms[min(max(slices.Index(zooms, p.Zoom)+steps, 0), len(zooms)-1)]
 }
 
-// Zooms returns the widths as a list for the script.
+// zooms returns the widths as a list for the script.
 func (p Package) Zooms() string {
-	all := make([]string, len(Zooms))
-	for i, percent := range Zooms {
+	all := make([]string, len(zooms))
+	for i, percent := range zooms {
 		all[i] = strconv.Itoa(percent)
 	}
 	return strings.Join(all, " ")

@@ -157,44 +157,11 @@ func (v view) Methods(methods []string) string {
 	return v.printer.List(names...)
 }
 
-var noticeIDs = map[Notice]string{
-	NoticeSignedOut:     "page.notice.signed-out",
-	NoticeRenamed:       "page.notice.renamed",
-	NoticeRemoved:       "page.notice.removed",
-	NoticeSessionEnded:  "page.notice.session-ended",
-	NoticeSessionsEnded: "page.notice.sessions-ended",
-	NoticeLanguage:      "page.notice.language",
-	NoticeMails:         "page.notice.mails",
-	NoticeForgotten:     "page.notice.forgotten",
-	NoticeSessionOver:   "page.notice.session-over",
-	NoticeAccountEnded:  "page.notice.account-ended",
-
-	NoticePersonSessionEnded:  "page.notice.person-session-ended",
-	NoticePersonSessionsEnded: "page.notice.person-sessions-ended",
-	NoticePersonRemoved:       "page.notice.person-removed",
-
-	NoticeVerificationCancelled: "page.notice.verification-cancelled",
-	NoticeVerificationTrail:     "page.notice.verification-trail",
-	NoticeVerificationMarked:    "page.notice.verification-marked",
-	NoticeVerificationErased:    "page.notice.verification-erased",
-	NoticeVerificationKept:      "page.notice.verification-kept",
-	NoticePackageSaved:          "page.notice.package-saved",
-	NoticePackageSent:           "page.notice.package-sent",
-	NoticePackageFilesAgain:     "page.notice.package-files-again",
-	NoticeCorrected:             "page.notice.recipient-corrected",
-
-	NoticePackageReminded:  "page.notice.package-reminded",
-	NoticePackageCancelled: "page.notice.package-cancelled",
-	NoticePackageCopied:    "page.notice.package-copied",
-	NoticePackageDeleted:   "page.notice.package-deleted",
-	NoticeTemplateSaved:    "page.notice.template-saved",
-	NoticePackageSigned:    "page.notice.package-signed",
-	NoticePackageUnsigned:  "page.notice.package-unsigned",
-	NoticePackageDeclined:  "page.notice.package-declined",
-
-	NoticeFieldSaved:   "page.notice.field-saved",
-	NoticeFieldDeleted: "page.notice.field-deleted",
-}
-
 // NoticeID returns the message id of the notice, or "".
-func (v view) NoticeID() string { return noticeIDs[v.Notice] }
+func (v view) NoticeID() string {
+	id := "page.notice." + string(v.Notice)
+	if v.Notice == "" || v.T(id) == id {
+		return ""
+	}
+	return id
+}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
-	"countersign/templates"
 )
 
 // account asks the platform, if that is due, whether the signed-in person may still use
@@ -51,5 +51,5 @@ func (e *edge) accountEnded(c *gin.Context) {
 	if c.FullPath() == "/login" {
 		next = "/"
 	}
-	c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(next)+"&notice="+string(templates.NoticeAccountEnded))
+	c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(next)+"&notice="+string(page.NoticeAccountEnded))
 }

@@ -52,7 +52,7 @@ func (p SignInPage) Show(c *gin.Context) error {
 		v.User, v.Remembered = name, true
 	}
 	if p.sessionOver(c) && v.Next != "/" { // on the way to a page that needs a session
-		v.Notice = templates.NoticeSessionOver
+		v.Notice = page.NoticeSessionOver
 	}
 	return p.show(c, http.StatusOK, v)
 }
@@ -86,7 +86,7 @@ func (p SignInPage) Post(c *gin.Context) error {
 		return p.identify(c, v)
 	case "forget":
 		p.Device.ForgetUser(c.Writer)
-		return page.SeeOther(c, "/login?"+url.Values{"next": {v.Next}}.Encode(), templates.NoticeForgotten)
+		return page.SeeOther(c, "/login?"+url.Values{"next": {v.Next}}.Encode(), page.NoticeForgotten)
 	default:
 		return p.password(c, v)
 	}

@@ -63,17 +63,17 @@ func (p AccountPage) Post(c *gin.Context) error {
 func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error) {
 	switch action {
 	case "end-session":
-		return templates.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
+		return page.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
 	case "end-others":
-		return templates.NoticeSessionsEnded, p.Account.endOthers(c)
+		return page.NoticeSessionsEnded, p.Account.endOthers(c)
 	case "language":
 		if !p.Session.Bundle.Has(c.PostForm("language")) {
 			return "", payload.Violation("/language", "field.choice")
 		}
-		return templates.NoticeLanguage, p.Session.SetLanguage(c, c.PostForm("language"))
+		return page.NoticeLanguage, p.Session.SetLanguage(c, c.PostForm("language"))
 	}
 	if action == "mails" {
-		return templates.NoticeMails, p.Mails.save(c)
+		return page.NoticeMails, p.Mails.save(c)
 	}
 	return "", payload.Violation("/action", "field.choice")
 }
@@ -94,7 +94,7 @@ func (p AccountPage) leave(c *gin.Context) error {
 	if err := identity.SignOut(c, p.Account.Sessions, p.Account.Device); err != nil {
 		return err
 	}
-	return page.SeeOther(c, "/", templates.NoticeSignedOut)
+	return page.SeeOther(c, "/", page.NoticeSignedOut)
 }
 
 // show shows the account, with the new activation password or with the problem of a

@@ -49,7 +49,7 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 		return p.show(c, 0, err)
 	}
 	changed := ""
-	if notice == templates.NoticeRenamed && c.PostForm("changed") != "" {
+	if notice == page.NoticeRenamed && c.PostForm("changed") != "" {
 		changed = "yes"
 	}
 	return page.SeeOther(c, templates.AuthenticatorsPath(next, "changed", changed), notice)
@@ -59,12 +59,12 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, error) {
 	switch c.PostForm("action") {
 	case "rename":
-		return templates.NoticeRenamed, p.Authenticators.rename(c, request.From(c).Person, id, c.PostForm("name"))
+		return page.NoticeRenamed, p.Authenticators.rename(c, request.From(c).Person, id, c.PostForm("name"))
 	case "remove":
 		_, err := p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
-		return templates.NoticeRemoved, err
+		return page.NoticeRemoved, err
 	}
-	return templates.NoticeSessionsEnded, p.Account.endOthers(c)
+	return page.NoticeSessionsEnded, p.Account.endOthers(c)
 }
 
 // show shows the list, with the problem of a form's error, if any.
@@ -97,7 +97,7 @@ func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error 
 
 // offerEnding offers, after a change, to end the person's other sessions.
 func (p AuthenticatorsPage) offerEnding(c *gin.Context, v *templates.Authenticators) error {
-	v.Changed = v.Added != "" || v.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""
+	v.Changed = v.Added != "" || v.Notice == page.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""
 	if !v.Changed {
 		return nil
 	}

@@ -88,11 +88,11 @@ func (p PeoplePage) act(c *gin.Context, who access.Actor, user string) (template
 	ctx, id, reason := c.Request.Context(), c.PostForm("id"), c.PostForm("reason")
 	switch c.PostForm("action") {
 	case "end-all":
-		return templates.NoticePersonSessionsEnded, p.Service.EndAll(ctx, who, user, reason)
+		return page.NoticePersonSessionsEnded, p.Service.EndAll(ctx, who, user, reason)
 	case "end":
-		return templates.NoticePersonSessionEnded, p.Service.End(ctx, who, user, id, reason)
+		return page.NoticePersonSessionEnded, p.Service.End(ctx, who, user, id, reason)
 	case "remove":
-		return templates.NoticePersonRemoved, p.Service.Remove(ctx, who, user, id, reason, c.PostForm("confirm") == "last")
+		return page.NoticePersonRemoved, p.Service.Remove(ctx, who, user, id, reason, c.PostForm("confirm") == "last")
 	}
 	return "", payload.Violation("/action", "field.choice")
 }

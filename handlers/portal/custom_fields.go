@@ -82,7 +82,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 		if err != nil {
 			return p.show(c, nil, err)
 		}
-		return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldDeleted)
+		return page.SeeOther(c, templates.CustomFieldsPath, page.NoticeFieldDeleted)
 	case "save", "overwrite":
 		return p.save(c, form, action == "overwrite" || form.Editing)
 	}
@@ -120,7 +120,7 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 	if err != nil {
 		return p.show(c, form, err)
 	}
-	return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)
+	return page.SeeOther(c, templates.CustomFieldsPath, page.NoticeFieldSaved)
 }
 
 // checkTyped checks a typed field by the rules of payloads, and requires a name in each

@@ -51,7 +51,7 @@ func (p DeletePackagesPage) Post(c *gin.Context) error {
 			return p.show(c, who, ids[i:], err)
 		}
 	}
-	return page.SeeOther(c, back, templates.NoticePackageDeleted)
+	return page.SeeOther(c, back, page.NoticePackageDeleted)
 }
 
 // distinct returns as many ids as a list shows, each once.

@@ -178,12 +178,12 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 	case "ours", "theirs":
 	case "send":
 		if err = p.Drafts.Send(ctx, d); err == nil {
-			return packagePath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSent)}}.Encode(), nil
+			return packagePath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSent)}}.Encode(), nil
 		}
 		return "", p.kept(ctx, d, untitled, err)
 	case "save":
 		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
-			return draftPath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSaved)}}.Encode(), nil
+			return draftPath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSaved)}}.Encode(), nil
 		}
 		return "", p.kept(ctx, d, untitled, err)
 	case "add-files":

@@ -63,9 +63,9 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	ctx, path := c.Request.Context(), packagePath(o.ID)
 	switch c.PostForm("action") {
 	case "remind":
-		return path, templates.NoticePackageReminded, p.Service.Remind(ctx, who, o)
+		return path, page.NoticePackageReminded, p.Service.Remind(ctx, who, o)
 	case "cancel":
-		return path, templates.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
+		return path, page.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
 	case "copy", "use", "template":
 		return p.make(c, who, o)
 	}
@@ -76,7 +76,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
 	as := service.Another{Name: o.Full.Name, Message: p.keptMessage(o.Full), Once: c.PostForm("once")}
 	var id string
-	tab, done := templates.TabDrafts, templates.NoticePackageCopied
+	tab, done := templates.TabDrafts, page.NoticePackageCopied
 	switch c.PostForm("action") {
 	case "copy":
 		as.Name = p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
@@ -87,7 +87,7 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 		if namesSigner(o.Full, as.Message) {
 			as.Message = ""
 		}
-		tab, done = templates.TabTemplates, templates.NoticeTemplateSaved
+		tab, done = templates.TabTemplates, page.NoticeTemplateSaved
 		id, err = p.Service.SaveTemplate(c.Request.Context(), who, o, as)
 	}
 	if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be in the list
@@ -204,10 +204,10 @@ func holding(v templates.Package, signed bool) templates.Notice {
 	switch {
 	case signed:
 		return outcome(v)
-	case v.Notice == templates.NoticePackageReminded && !v.MayRemind,
-		v.Notice == templates.NoticePackageCancelled && !v.Ended.Cancelled,
-		v.Notice == templates.NoticePackageSent && !v.Active,
-		v.Notice == templates.NoticeCorrected && !v.Active:
+	case v.Notice == page.NoticePackageReminded && !v.MayRemind,
+		v.Notice == page.NoticePackageCancelled && !v.Ended.Cancelled,
+		v.Notice == page.NoticePackageSent && !v.Active,
+		v.Notice == page.NoticeCorrected && !v.Active:
 		return ""
 	}
 	return v.Notice
@@ -218,11 +218,11 @@ func outcome(v templates.Package) templates.Notice {
 	own := slices.IndexFunc(v.People, func(p templates.PackagePerson) bool { return p.You })
 	switch {
 	case own >= 0 && v.People[own].State.Signed():
-		return templates.NoticePackageSigned
+		return page.NoticePackageSigned
 	case v.Signing == templates.SigningNow:
-		return templates.NoticePackageUnsigned
+		return page.NoticePackageUnsigned
 	case v.Status == signing.StatusDeclined:
-		return templates.NoticePackageDeclined
+		return page.NoticePackageDeclined
 	}
 	return ""
 }

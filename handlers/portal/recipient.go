@@ -51,7 +51,7 @@ func (p RecipientPage) Post(c *gin.Context) error {
 		return p.show(c, id, correction, err)
 	}
 	p.Service.Done(c.Request.Context(), who, service.Change{Operation: "updateRole", Package: id, Effect: service.Changed})
-	return page.SeeOther(c, packagePath(id), templates.NoticeCorrected)
+	return page.SeeOther(c, packagePath(id), page.NoticeCorrected)
 }
 
 // single returns the first value of each input; nil if there is none.

@@ -23,7 +23,7 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	defer sent.files.Close()
 	var notice templates.Notice
 	if sent.tooLarge {
-		notice = templates.NoticePackageFilesAgain
+		notice = page.NoticePackageFilesAgain
 	}
 	p.Left.Keep(c, sent.typed["ticket"], sent.typed, notice)
 	return nil

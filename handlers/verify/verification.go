@@ -82,7 +82,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 	case err != nil:
 		who.Changing = false // nothing was changed, and the verification is shown
 		return p.show(c, who, id, shown{asking: c.PostForm("action"), cause: err})
-	case done == templates.NoticeVerificationErased: // its row is among those that are done
+	case done == page.NoticeVerificationErased: // its row is among those that are done
 		return page.SeeOther(c, templates.VerificationsPath+"?tab=done", done)
 	}
 	return page.SeeOther(c, path, done)
@@ -120,10 +120,10 @@ func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (temp
 	switch c.PostForm("action") {
 	case "cancel":
 		_, err := p.Service.Cancel(ctx, who, id)
-		return templates.NoticeVerificationCancelled, err
+		return page.NoticeVerificationCancelled, err
 	case "audit-trail":
 		_, err := p.Service.GenerateTrail(ctx, who, id, false)
-		return templates.NoticeVerificationTrail, err
+		return page.NoticeVerificationTrail, err
 	case "erase":
 		days, err := graceOf(c.PostForm("days"))
 		if err != nil {
@@ -131,12 +131,12 @@ func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (temp
 		}
 		done, err := p.Service.Erase(ctx, who, verification.Erasure{Days: days, IDs: []string{id}})
 		if days == 0 {
-			return templates.NoticeVerificationErased, only(id, done, err)
+			return page.NoticeVerificationErased, only(id, done, err)
 		}
-		return templates.NoticeVerificationMarked, only(id, done, err)
+		return page.NoticeVerificationMarked, only(id, done, err)
 	case "take-back":
 		done, err := p.Service.TakeBack(ctx, who, []string{id})
-		return templates.NoticeVerificationKept, only(id, done, err)
+		return page.NoticeVerificationKept, only(id, done, err)
 	}
 	return "", payload.Violation("/action", "field.choice")
 }
