@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 
 	"countersign/internal/e2e/e2etest"
@@ -88,6 +89,11 @@ func (b *tab) navigates() {
 		if !strings.Contains(at, fmt.Sprintf(`{"folded":%v,"wide":%v,"row":true`, folded, !folded)) {
 			b.t.Errorf("%d pixels in %s: %s", width, evaluate[string](b, "document.documentElement.lang"), at)
 		}
+	}
+	b.wear(look{"navigation", "light", 320})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	if evaluate[bool](b, `document.querySelector(".menu").checkVisibility()`) {
+		b.t.Error("the menu is printed")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -269,7 +270,7 @@ func TestASignaturePastUs(t *testing.T) {
 	if !strings.Contains(page, "What the signatures stand on") || !strings.Contains(page, "Signed without what was asked") {
 		t.Errorf("the page says %s", page)
 	}
-	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without what was asked") {
+	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without what was asked") || !regexp.MustCompile(`data-exact>[^<]+:\d\d UTC<`).MatchString(page) {
 		t.Errorf("the page to print says %s", page)
 	}
 }
