@@ -11,3 +11,14 @@ func (w *Workers) Occupy() (release func()) {
 		}
 	}
 }
+
+// KillIdle kills every idle process, as a system does that lacks memory, and returns how
+// many there were.
+func (w *Workers) KillIdle() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.idle {
+		_ = p.command.Process.Kill()
+	}
+	return len(w.idle)
+}

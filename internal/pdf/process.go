@@ -49,8 +49,10 @@ func startProcess(ctx context.Context, command, environ []string) (*process, err
 		return nil, fmt.Errorf("start the PDF worker: %w", err)
 	}
 	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}
+	late := time.NewTimer(startTimeout)
+	defer late.Stop()
 	var first ready
-	if err := p.within(ctx, startTimeout, func() error { return p.from.Decode(&first) }); err != nil {
+	if err := p.within(ctx, late.C, func() error { return p.from.Decode(&first) }); err != nil {
 		p.close()
 		return nil, fmt.Errorf("start the PDF worker: %w", err)
 	}
@@ -60,17 +62,15 @@ func startProcess(ctx context.Context, command, environ []string) (*process, err
 // errTooSlow is the error of a process that was ended because it took too long.
 var errTooSlow = errors.New("the PDF worker took too long")
 
-// within runs talk, which communicates with the process, and ends the process if that
-// takes too long or ctx ends.
-func (p *process) within(ctx context.Context, limit time.Duration, talk func() error) error {
+// within runs talk, which communicates with the process, and ends the process if that is
+// not done when late comes or ctx ends.
+func (p *process) within(ctx context.Context, late <-chan time.Time, talk func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- talk() }()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case err := <-done:
 		return err
-	case <-timer.C:
+	case <-late:
 		_ = p.command.Process.Kill() // else it has ended by itself
 		return errors.Join(errTooSlow, <-done)
 	case <-ctx.Done():
@@ -79,9 +79,9 @@ func (p *process) within(ctx context.Context, limit time.Duration, talk func() e
 	}
 }
 
-// ask sends a request and reads the response.
-func (p *process) ask(ctx context.Context, in request, limit time.Duration) (out response, err error) {
-	err = p.within(ctx, limit, func() error {
+// ask sends a request and reads the response, until late.
+func (p *process) ask(ctx context.Context, in request, late <-chan time.Time) (out response, err error) {
+	err = p.within(ctx, late, func() error {
 		if err := p.to.Encode(in); err != nil {
 			return err
 		}

@@ -183,25 +183,46 @@ func (w *Workers) leave() { <-w.slots }
 func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
 
 func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
+	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
 	p, err := w.take(ctx)
 	if err != nil {
 		return response{}, err
 	}
-	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	out, err := p.ask(ctx, in, limit)
-	if ctx.Err() != nil && err != nil {
-		_ = p.close() // the error only says that it was killed
-		return response{}, ctx.Err()
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	for {
+		out, err := w.answer(ctx, p, in, late.C)
+		if !errors.Is(err, errMayHaveEnded) {
+			return out, err
+		}
+		if p, err = w.take(ctx); err != nil {
+			return response{}, err
+		}
 	}
-	if err != nil {
-		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
-	}
-	if out.Refusal != "" { // PDFium may be in a bad state
+}
+
+// errMayHaveEnded is the error of a process that may have ended while it was idle.
+var errMayHaveEnded = errors.New("the PDF worker had ended")
+
+// answer returns what a process answers until late, and keeps or ends the process.
+func (w *Workers) answer(ctx context.Context, p *process, in request, late <-chan time.Time) (response, error) {
+	out, err := p.ask(ctx, in, late)
+	switch {
+	case err == nil && out.Refusal == "":
+		w.give(p)
+		return out, nil
+	case err == nil: // PDFium may be in a bad state
 		_ = p.close() // the error only says that it was killed
 		return response{}, &Refusal{Reason: out.Refusal}
+	case ctx.Err() != nil:
+		_ = p.close() // likewise
+		return response{}, ctx.Err()
 	}
-	w.give(p)
-	return out, nil
+	reason := reasonOf(err, p.close())
+	if reason == reasonDamaged && p.served > 0 {
+		return response{}, errMayHaveEnded
+	}
+	return response{}, &Refusal{Reason: reason}
 }
 
 // reasonOf returns the reason of a process's end.

@@ -30,3 +30,19 @@ func refused(t *testing.T, err error, reason string) {
 		t.Errorf("%v, want the refusal %q", err, reason)
 	}
 }
+
+// What ends a process while it is idle is no fault of the next file, and a file that makes
+// processes crash is refused however many wait.
+func TestAnIdleProcessMayEnd(t *testing.T) {
+	w := workers(t)
+	for range 2 {
+		if d, err := w.Read(t.Context(), pdftest.Form(), nil); err != nil || len(d.Fields) != 5 {
+			t.Fatalf("%+v %v", d, err)
+		}
+		if n := w.KillIdle(); n != 1 {
+			t.Fatalf("%d processes are idle", n)
+		}
+	}
+	_, err := w.Read(t.Context(), []byte("hello"), nil)
+	refused(t, err, damaged)
+}
