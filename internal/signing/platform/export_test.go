@@ -1,6 +1,10 @@
 package platform
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"reflect"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // TakeWindowsOf has the client take windows of that many bytes at most, so that a test
 // need not move as much as in use.
@@ -13,4 +17,11 @@ var PublicByDecoder = public
 func IsQuick(value jsontext.Value) bool {
 	_, known := findOurs(value)
 	return known
+}
+
+// SameListing reports whether a response to listPackages is read as by a decoder.
+func SameListing(body []byte) bool {
+	got, err := readListing(body)
+	want, wrong := readAny(body)
+	return (err == nil) == (wrong == nil) && (err != nil || reflect.DeepEqual(got, want))
 }

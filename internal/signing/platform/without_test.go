@@ -106,3 +106,20 @@ func TestMostPackagesAreReadAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is read of most windows at once is what a decoder reads, in every text.
+func FuzzListing(f *testing.F) {
+	for _, text := range []string{
+		`{"count":2,"results":[{"id":"a","data":{"countersign":1}},{"id":"","name":"b"}]}`, ` { "x":{}, "results" : [ ] ,"count" : 0 } `,
+		`{"results":[{"data":1,"id":5},7]}`, `{"results":[null],"count":1}`, `{"results":{},"count":1}`, `{"count":1.5,"results":[]}`, `{"count":-1,"results":[]}`,
+		`{"count":1,"results":[{"\u0069d":"a"}]}`, `{"count":1,"results":[{"id":"\u0061"}]}`, `{"count":1,"results":[{"id":"a","id":"b"}]}`,
+		`{"count":1,"results":[{"id":"a"}]`, `{"count":1,"results":[{"id":"a"},]}`, `[]`, ``,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !signingapi.SameListing(body) {
+			t.Errorf("%q is not read as by a decoder", body)
+		}
+	})
+}
