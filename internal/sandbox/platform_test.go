@@ -6,13 +6,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/sandboxtest"
 )
 
 const webOrigin = "http://localhost:8080"
@@ -29,13 +29,7 @@ func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	for _, c := range change {
 		c(&options)
 	}
-	server, err := sandbox.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(server)
-	t.Cleanup(func() { server.Close(); web.Close() })
-	return platform{t: t, url: web.URL}
+	return platform{t: t, url: sandboxtest.Start(t, options)}
 }
 
 // working returns valid options with a clock that only advance moves.

@@ -1,13 +1,11 @@
 package idv_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -30,13 +28,8 @@ type client struct {
 func start(t *testing.T) client {
 	t.Helper()
 	begin := time.Now().UTC().Truncate(time.Second)
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return begin }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(server)
-	t.Cleanup(func() { server.Close(); web.Close() })
-	return client{t: t, url: web.URL, token: idv.Token, tenant: idv.Tenant}
+	url := sandboxtest.Start(t, sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return begin }})
+	return client{t: t, url: url, token: idv.Token, tenant: idv.Tenant}
 }
 
 // answer is an answer of the platform.
@@ -70,17 +63,8 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 // call sends body: nothing for nil, a string unchanged, anything else as JSON.
 func (c client) call(method, path string, body any) answer {
 	c.t.Helper()
-	switch text := body.(type) {
-	case nil:
-		return c.send(method, path, "", http.NoBody)
-	case string:
-		return c.send(method, path, "application/json", strings.NewReader(text))
-	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return c.send(method, path, "application/json", bytes.NewReader(text))
+	contentType, content := sandboxtest.Body(c.t, body)
+	return c.send(method, path, contentType, content)
 }
 
 func (c client) get(path string) answer         { c.t.Helper(); return c.call("GET", path, nil) }

@@ -3,12 +3,45 @@
 package sandboxtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"countersign/internal/sandbox"
 )
+
+// Start serves a sandbox until the test ends, and returns its address.
+func Start(t *testing.T, o sandbox.Options) string {
+	t.Helper()
+	server, err := sandbox.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { server.Close(); web.Close() })
+	return web.URL
+}
+
+// Body returns what a request sends, and its content type: nothing for nil, a string
+// unchanged, anything else as JSON.
+func Body(t *testing.T, body any) (contentType string, content io.Reader) {
+	t.Helper()
+	switch text := body.(type) {
+	case nil:
+		return "", http.NoBody
+	case string:
+		return "application/json", strings.NewReader(text)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "application/json", strings.NewReader(string(text))
+}
 
 // Send sends a request, follows no redirect, and returns the answer with its body.
 func Send(t *testing.T, r *http.Request) (*http.Response, string) {

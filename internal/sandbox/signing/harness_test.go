@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -41,13 +40,8 @@ func start(t *testing.T) client {
 
 func startWithKey(t *testing.T, key string) client {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdftest.Options()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(server)
-	t.Cleanup(func() { server.Close(); web.Close() })
-	return client{t: t, url: web.URL, key: key}
+	url := sandboxtest.Start(t, sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdftest.Options()})
+	return client{t: t, url: url, key: key}
 }
 
 // answer is an answer of the platform.
@@ -89,17 +83,11 @@ func (c client) do(r *http.Request) answer {
 // call sends body: nothing for nil, a string unchanged, anything else as JSON.
 func (c client) call(method, path string, body any) answer {
 	c.t.Helper()
-	switch text := body.(type) {
-	case nil:
-		return c.send(method, path, "", http.NoBody)
-	case string:
-		return c.send(method, path, "application/json", strings.NewReader(text))
+	contentType, content := sandboxtest.Body(c.t, body)
+	if _, raw := body.(string); contentType != "" && !raw {
+		contentType += "; esl-api-version=11.68.0"
 	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return c.send(method, path, "application/json; esl-api-version=11.68.0", bytes.NewReader(text))
+	return c.send(method, path, contentType, content)
 }
 
 func (c client) get(path string) answer         { c.t.Helper(); return c.call("GET", path, nil) }
