@@ -1,7 +1,9 @@
 package redisdb_test
 
 import (
+	"fmt"
 	"net"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -52,6 +54,39 @@ func TestASentinelThatIsBehind(t *testing.T) {
 		value, err := db.Reads.Get(t.Context(), "key")
 		return err == nil && string(value) == "value"
 	})
+}
+
+// A master whose writes are paused, as before a switch-over, is read all the same, and each
+// read has its own reply, over connections that are made meanwhile too.
+func TestAPausedMasterIsRead(t *testing.T) {
+	t.Parallel()
+	master := redistest.Start(t)
+	for i := range 16 {
+		if err := master.Client().Set(t.Context(), fmt.Sprint("key", i), i, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var named atomic.Value
+	named.Store(master.Addr)
+	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named) + "?master_name=main", Mode: redisdb.ModeSentinel})
+	defer db.Close()
+	if err := master.Client().Do(t.Context(), "client", "pause", "60000", "write").Err(); err != nil {
+		t.Fatal(err)
+	}
+	read := func(i int) (string, error) { return db.Client.Get(t.Context(), fmt.Sprint("key", i)).Result() }
+	redistest.Eventually(t, "it is read", func() bool { _, err := read(0); return err == nil })
+	if err := master.Client().Do(t.Context(), "client", "unpause").Err(); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for i := range 16 {
+		wait.Go(func() {
+			if value, err := read(i); err == nil && value != fmt.Sprint(i) {
+				t.Errorf("key %d: %q", i, value)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // sentinelNaming starts a Sentinel that names the master that master holds, and returns its

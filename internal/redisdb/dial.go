@@ -2,6 +2,7 @@ package redisdb
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -34,7 +35,7 @@ func (db *DB) dial(o Options) error {
 	onConnect := func(context.Context, *redis.Conn) error { db.connections.Add(1); return nil }
 	toMaster := func(ctx context.Context, conn *redis.Conn) error {
 		_ = onConnect(ctx, conn)
-		return refusesWrites(ctx, conn)
+		return leadsToMaster(ctx, conn)
 	}
 	switch {
 	case form.single != nil:
@@ -52,17 +53,24 @@ func (db *DB) dial(o Options) error {
 	return nil
 }
 
-// refusesWrites returns Redis's error if conn leads to a replica. A Sentinel names the master of
-// before until it has heard of a switch-over; Redis ends the connections that a master has when
-// it becomes a replica, but takes new ones. Deleting a key that nobody sets changes nothing, and
-// needs no further right of the user's. A Sentinel, which has no such command, is none.
-func refusesWrites(ctx context.Context, conn *redis.Conn) error {
-	err := conn.Del(ctx, keptPrefix+"none").Err()
-	if redis.IsReadOnlyError(err) {
-		return err
+// leadsToMaster returns an error if conn leads to a replica, or does not answer. A Sentinel
+// names the master of before until it has heard of a switch-over; Redis ends the connections
+// that a master has when it becomes a replica, but takes new ones. Clients of Sentinel are
+// asked to make this check (redis.io, "Guidelines for Redis clients with support for Redis
+// Sentinel"). A Sentinel's own role is another one, and a user without the right to ask for the
+// role cannot be told.
+func leadsToMaster(ctx context.Context, conn *redis.Conn) error {
+	role, err := conn.Do(ctx, "role").Slice()
+	if _, refused := errors.AsType[redis.Error](err); err != nil && !refused {
+		return err // its reply may still come, and would be taken for another command's
+	}
+	if len(role) > 0 && role[0] == "slave" {
+		return errReplica
 	}
 	return nil
 }
+
+var errReplica = errors.New("redisdb: READONLY: the master that a Sentinel names is a replica")
 
 func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
