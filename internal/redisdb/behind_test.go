@@ -34,7 +34,7 @@ func TestASentinelThatIsBehind(t *testing.T) {
 
 	var named atomic.Value
 	named.Store(replica.Addr)
-	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named) + "?master_name=main", Mode: redisdb.ModeSentinel})
+	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named).address + "?master_name=main", Mode: redisdb.ModeSentinel})
 	defer db.Close()
 	for name, read := range map[string]func() error{
 		"a read of requests": func() error { _, err := db.Reads.Get(t.Context(), "key"); return err },
@@ -68,7 +68,7 @@ func TestAPausedMasterIsRead(t *testing.T) {
 	}
 	var named atomic.Value
 	named.Store(master.Addr)
-	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named) + "?master_name=main", Mode: redisdb.ModeSentinel})
+	db := hasty(t, redisdb.Options{URL: "redis://" + sentinelNaming(t, &named).address + "?master_name=main", Mode: redisdb.ModeSentinel})
 	defer db.Close()
 	if err := master.Client().Do(t.Context(), "client", "pause", "60000", "write").Err(); err != nil {
 		t.Fatal(err)
@@ -89,10 +89,37 @@ func TestAPausedMasterIsRead(t *testing.T) {
 	wait.Wait()
 }
 
-// sentinelNaming starts a Sentinel that names the master that master holds, and returns its
-// address.
-func sentinelNaming(t *testing.T, master *atomic.Value) string {
+// A connection that was being made while the Sentinels switched over is closed: the master of
+// before takes what is written, and loses it.
+func TestAConnectionThatASwitchOverMeets(t *testing.T) {
+	t.Parallel()
+	before, after := redistest.Start(t), redistest.Start(t)
+	for server, value := range map[*redistest.Server]string{before: "before", after: "after"} {
+		if err := server.Client().Set(t.Context(), "key", value, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var named atomic.Value
+	named.Store(before.Addr)
+	sentinel := sentinelNaming(t, &named)
+	sentinel.asked = func() { named.CompareAndSwap(before.Addr, after.Addr) } // only the first who asks is told of before
+	db := hasty(t, redisdb.Options{URL: "redis://" + sentinel.address + "?master_name=main", Mode: redisdb.ModeSentinel})
+	defer db.Close()
+	if value, err := db.Reads.Get(t.Context(), "key"); err != nil || string(value) != "after" {
+		t.Errorf("%q, %v", value, err)
+	}
+}
+
+// namingSentinel is a Sentinel that names a master.
+type namingSentinel struct {
+	address string
+	asked   func() // called after each answer
+}
+
+// sentinelNaming starts a Sentinel that names the master that master holds.
+func sentinelNaming(t *testing.T, master *atomic.Value) *namingSentinel {
 	t.Helper()
+	naming := &namingSentinel{asked: func() {}}
 	sentinel, err := server.NewServer("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +133,7 @@ func sentinelNaming(t *testing.T, master *atomic.Value) string {
 			}
 			host, port, _ := net.SplitHostPort(master.Load().(string))
 			c.WriteStrings([]string{host, port})
+			naming.asked()
 		},
 		"SUBSCRIBE": func(c *server.Peer, _ string, channels []string) {
 			for i, channel := range channels {
@@ -122,5 +150,6 @@ func sentinelNaming(t *testing.T, master *atomic.Value) string {
 			t.Fatal(err)
 		}
 	}
-	return sentinel.Addr().String()
+	naming.address = sentinel.Addr().String()
+	return naming
 }

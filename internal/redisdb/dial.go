@@ -2,7 +2,6 @@ package redisdb
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -33,17 +32,20 @@ func (db *DB) dial(o Options) error {
 	}
 	hook := guard{limit: db.limit, starved: &db.starved}
 	onConnect := func(context.Context, *redis.Conn) error { db.connections.Add(1); return nil }
-	toMaster := func(ctx context.Context, conn *redis.Conn) error {
-		_ = onConnect(ctx, conn)
-		return leadsToMaster(ctx, conn)
-	}
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
 		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
-		form.sentinel.OnConnect = toMaster
-		db.Client = redis.NewFailoverClient(sentinel(form.sentinel, db.limit))
+		form.sentinel.OnConnect = func(ctx context.Context, conn *redis.Conn) error {
+			_ = onConnect(ctx, conn)
+			return leadsToMaster(ctx, conn)
+		}
+		form.sentinel = sentinel(form.sentinel, db.limit)
+		form.sentinel.Dialer = naming(form.sentinel)
+		client := redis.NewFailoverClient(form.sentinel)
+		client.AddHook(toMaster{dial: client.Options().Dialer, opt: client.Options()})
+		db.Client = client
 	default:
 		form.cluster.OnConnect = onConnect
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
@@ -52,25 +54,6 @@ func (db *DB) dial(o Options) error {
 	db.Client.AddHook(hook)
 	return nil
 }
-
-// leadsToMaster returns an error if conn leads to a replica, or does not answer. A Sentinel
-// names the master of before until it has heard of a switch-over; Redis ends the connections
-// that a master has when it becomes a replica, but takes new ones. Clients of Sentinel are
-// asked to make this check (redis.io, "Guidelines for Redis clients with support for Redis
-// Sentinel"). A Sentinel's own role is another one, and a user without the right to ask for the
-// role cannot be told.
-func leadsToMaster(ctx context.Context, conn *redis.Conn) error {
-	role, err := conn.Do(ctx, "role").Slice()
-	if _, refused := errors.AsType[redis.Error](err); err != nil && !refused {
-		return err // its reply may still come, and would be taken for another command's
-	}
-	if len(role) > 0 && role[0] == "slave" {
-		return errReplica
-	}
-	return nil
-}
-
-var errReplica = errors.New("redisdb: READONLY: the master that a Sentinel names is a replica")
 
 func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
