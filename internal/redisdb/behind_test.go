@@ -27,7 +27,7 @@ func TestASentinelThatIsBehind(t *testing.T) {
 	if err := master.Client().Set(t.Context(), "key", "value", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := replica.Client().SlaveOf(t.Context(), host, port).Err(); err != nil {
+	if err := replica.Client().ReplicaOf(t.Context(), host, port).Err(); err != nil {
 		t.Fatal(err)
 	}
 	redistest.Eventually(t, "the replica has the key", func() bool { return replica.Client().Get(t.Context(), "key").Err() == nil })

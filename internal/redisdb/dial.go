@@ -31,16 +31,19 @@ func (db *DB) dial(o Options) error {
 		return err
 	}
 	hook := guard{limit: db.limit, starved: &db.starved}
-	onConnect := func(context.Context, *redis.Conn) error { db.connections.Add(1); return nil }
+	counted := func(next func(context.Context, *redis.Conn) error) func(context.Context, *redis.Conn) error {
+		return func(ctx context.Context, conn *redis.Conn) error {
+			db.connections.Add(1)
+			return next(ctx, conn)
+		}
+	}
+	onConnect := counted(func(context.Context, *redis.Conn) error { return nil })
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
 		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
-		form.sentinel.OnConnect = func(ctx context.Context, conn *redis.Conn) error {
-			_ = onConnect(ctx, conn)
-			return leadsToMaster(ctx, conn)
-		}
+		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
 		form.sentinel.Dialer = naming(form.sentinel)
 		client := redis.NewFailoverClient(form.sentinel)
