@@ -3,6 +3,7 @@ package redisdb_test
 import (
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -110,10 +111,69 @@ func TestAConnectionThatASwitchOverMeets(t *testing.T) {
 	}
 }
 
+// The first Sentinel that tells of a switch-over is followed, though the one that go-redis
+// hears knows nothing yet: connections to the master of before are closed, and new ones lead to
+// the next.
+func TestTheFirstSentinelThatKnows(t *testing.T) {
+	t.Parallel()
+	before, after := redistest.Start(t), redistest.Start(t)
+	for server, value := range map[*redistest.Server]string{before: "before", after: "after"} {
+		if err := server.Client().Set(t.Context(), "key", value, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var named atomic.Value
+	named.Store(before.Addr)
+	first, second := sentinelNaming(t, &named), sentinelNaming(t, &named)
+	db := hasty(t, redisdb.Options{URL: "redis://" + first.address + "?master_name=main&addr=" + second.address, Mode: redisdb.ModeSentinel})
+	defer db.Close()
+	reads := func(want string) func() bool {
+		return func() bool {
+			value, err := db.Reads.Get(t.Context(), "key")
+			return err == nil && string(value) == want
+		}
+	}
+	redistest.Eventually(t, "the first master is read", reads("before"))
+	// go-redis hears one of the two.
+	redistest.Eventually(t, "both are heard", func() bool { return first.subscribed.Load()+second.subscribed.Load() == 3 })
+	if second.subscribed.Load() == 2 {
+		second = first
+	}
+	switched := strings.NewReplacer(":", " ").Replace("main " + before.Addr + " " + after.Addr)
+	second.tell("another " + strings.TrimPrefix(switched, "main "))
+	second.tell(switched)
+	redistest.Eventually(t, "the next master is read", reads("after"))
+	for range 20 {
+		if !reads("after")() {
+			t.Fatal("the master of before is read again")
+		}
+	}
+	second.tell(strings.NewReplacer(":", " ").Replace("main " + after.Addr + " " + before.Addr))
+	redistest.Eventually(t, "and the first again", reads("before"))
+}
+
 // namingSentinel is a Sentinel that names a master.
 type namingSentinel struct {
-	address string
-	asked   func() // called after each answer
+	address    string
+	asked      func() // called after each answer
+	subscribed atomic.Int32
+	mu         sync.Mutex
+	listeners  []*server.Peer
+}
+
+// tell tells whoever listens of a switch-over.
+func (s *namingSentinel) tell(message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.listeners {
+		c.Block(func(w *server.Writer) {
+			w.WriteLen(3)
+			w.WriteBulk("message")
+			w.WriteBulk("+switch-master")
+			w.WriteBulk(message)
+			w.Flush()
+		})
+	}
 }
 
 // sentinelNaming starts a Sentinel that names the master that master holds.
@@ -142,6 +202,10 @@ func sentinelNaming(t *testing.T, master *atomic.Value) *namingSentinel {
 				c.WriteBulk(channel)
 				c.WriteInt(i + 1)
 			}
+			naming.mu.Lock()
+			defer naming.mu.Unlock()
+			naming.listeners = append(naming.listeners, c)
+			naming.subscribed.Add(1)
 		},
 		"PING": func(c *server.Peer, _ string, _ []string) { c.WriteInline("PONG") },
 	}

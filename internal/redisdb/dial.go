@@ -45,10 +45,11 @@ func (db *DB) dial(o Options) error {
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
-		form.sentinel.Dialer = naming(form.sentinel)
+		moves := &switchOvers{master: form.sentinel.MasterName, moved: map[string]move{}, open: map[*named]bool{}}
+		form.sentinel.Dialer = moves.naming(form.sentinel)
 		client := redis.NewFailoverClient(form.sentinel)
-		client.AddHook(toMaster{dial: client.Options().Dialer, opt: client.Options()})
-		db.Client = client
+		client.AddHook(toMaster{client.Options().Dialer, client.Options(), moves})
+		db.Client, db.stop = client, moves.listen(form.sentinel)
 	default:
 		form.cluster.OnConnect = onConnect
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))

@@ -26,8 +26,9 @@ var errNoMaster = fmt.Errorf("redisdb: READONLY: the Sentinels name another mast
 type named struct {
 	net.Conn
 	address string
-	// check, if given, is called before the first write.
-	check func(address string) error
+	// check, if given, is called before the first write, and closed when it is closed.
+	check  func(address string) error
+	closed func()
 }
 
 func (n *named) Write(p []byte) (int, error) {
@@ -40,6 +41,14 @@ func (n *named) Write(p []byte) (int, error) {
 	return n.Conn.Write(p)
 }
 
+// Close closes the connection, as whoever uses it or a switch-over does.
+func (n *named) Close() error {
+	if n.closed != nil {
+		n.closed()
+	}
+	return n.Conn.Close()
+}
+
 func (n *named) self() *named { return n }
 
 // namedSocket is a connection whose socket go-redis can look at while it is idle.
@@ -49,9 +58,10 @@ type namedSocket struct {
 }
 
 // naming returns o's dialer of a server or a Sentinel, whose connections know their address.
-func naming(o *redis.FailoverOptions) func(ctx context.Context, network, address string) (net.Conn, error) {
+func (s *switchOvers) naming(o *redis.FailoverOptions) func(ctx context.Context, network, address string) (net.Conn, error) {
 	dial := redis.NewDialer(&redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		address = s.now(address)
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
@@ -69,6 +79,7 @@ type toMaster struct {
 	// dial dials the master that the Sentinels name.
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 	opt  *redis.Options
+	*switchOvers
 }
 
 var _ redis.Hook = toMaster{}
@@ -79,6 +90,7 @@ func (m toMaster) DialHook(next redis.DialHook) redis.DialHook {
 		conn, err := next(ctx, network, address)
 		if n, ok := conn.(interface{ self() *named }); ok && err == nil {
 			n.self().check = m.stillNamed
+			m.watch(n.self())
 		}
 		return conn, err
 	}
