@@ -75,9 +75,8 @@ func names(segments []string) []string {
 	return all
 }
 
-// Find returns the operation of method at escapedPath, and the values of its path's
-// placeholders and its methods, which are not to be changed. HEAD finds the operation of
-// GET. The error is request.not-found, without methods, if there is nothing at the path,
+// Find returns the operation of method at escapedPath, the values of the path's placeholders,
+// and the path's methods; callers do not change these. HEAD finds the operation of GET. The error is request.not-found, without methods, if there is nothing at the path,
 // and request.method if the path has other methods.
 func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]string, methods []string, err error) {
 	if method == http.MethodHead {

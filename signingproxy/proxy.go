@@ -94,8 +94,8 @@ func (p *Proxy) Find(r *http.Request) request.Operation {
 	return &found{proxy: p, operation: o, values: values, methods: methods, err: err}
 }
 
-// found is what is at the path of one request: an operation, or the error of a path that
-// has others.
+// found answers one request: by the operation at its path, or, if the path has others alone, by
+// an error.
 type found struct {
 	proxy     *Proxy
 	operation *operation

@@ -90,16 +90,23 @@ func TestAPausedMasterIsRead(t *testing.T) {
 	wait.Wait()
 }
 
-// A connection that was being made while the Sentinels switched over is closed: the master of
-// before takes what is written, and loses it.
-func TestAConnectionThatASwitchOverMeets(t *testing.T) {
-	t.Parallel()
-	before, after := redistest.Start(t), redistest.Start(t)
+// twoMasters starts the masters of before and after a switch-over; each has its name as "key".
+func twoMasters(t *testing.T) (before, after *redistest.Server) {
+	t.Helper()
+	before, after = redistest.Start(t), redistest.Start(t)
 	for server, value := range map[*redistest.Server]string{before: "before", after: "after"} {
 		if err := server.Client().Set(t.Context(), "key", value, 0).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return before, after
+}
+
+// A connection that was being made while the Sentinels switched over is closed: the master of
+// before takes what is written, and loses it.
+func TestAConnectionThatASwitchOverMeets(t *testing.T) {
+	t.Parallel()
+	before, after := twoMasters(t)
 	var named atomic.Value
 	named.Store(before.Addr)
 	sentinel := sentinelNaming(t, &named)
@@ -120,12 +127,7 @@ func TestAConnectionThatASwitchOverMeets(t *testing.T) {
 // the next.
 func TestTheFirstSentinelThatKnows(t *testing.T) {
 	t.Parallel()
-	before, after := redistest.Start(t), redistest.Start(t)
-	for server, value := range map[*redistest.Server]string{before: "before", after: "after"} {
-		if err := server.Client().Set(t.Context(), "key", value, 0).Err(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	before, after := twoMasters(t)
 	var named atomic.Value
 	named.Store(before.Addr)
 	first, second := sentinelNaming(t, &named), sentinelNaming(t, &named)
@@ -143,17 +145,24 @@ func TestTheFirstSentinelThatKnows(t *testing.T) {
 	if second.subscribed.Load() == 2 {
 		second = first
 	}
-	switched := strings.NewReplacer(":", " ").Replace("main " + before.Addr + " " + after.Addr)
-	second.tell("another " + strings.TrimPrefix(switched, "main "))
-	second.tell(switched)
+	second.tell("another " + strings.TrimPrefix(switchedOver(before.Addr, after.Addr), "main "))
+	second.tell(switchedOver(before.Addr, after.Addr))
 	redistest.Eventually(t, "the next master is read", reads("after"))
 	for range 20 {
 		if reads("before")() {
 			t.Fatal("the master of before is read again")
 		}
 	}
-	second.tell(strings.NewReplacer(":", " ").Replace("main " + after.Addr + " " + before.Addr))
+	second.tell(switchedOver(after.Addr, before.Addr))
 	redistest.Eventually(t, "and the first again", reads("before"))
+	second.tell(switchedOver(before.Addr, "127.0.0.1:1"))
+	second.tell(switchedOver("127.0.0.1:1", after.Addr))
+	redistest.Eventually(t, "the last of two switch-overs is followed", reads("after"))
+}
+
+// switchedOver returns a Sentinel's message of a switch-over.
+func switchedOver(before, next string) string {
+	return strings.ReplaceAll("main "+before+" "+next, ":", " ")
 }
 
 // namingSentinel is a Sentinel that names a master.

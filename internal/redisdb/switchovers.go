@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// followed is how long a switch-over that one Sentinel told of is followed against the others.
-// They tell each other every two seconds.
+// followed limits how long a switch-over is followed that only one Sentinel knows of. Sentinels
+// tell each other every two seconds.
 const followed = 5 * time.Second
 
 // switchOvers hears every Sentinel of the URL, and follows the first that tells of a
@@ -55,12 +55,13 @@ func (s *switchOvers) hear(message string) {
 	}
 }
 
-// now returns the address to dial for a master that a Sentinel names.
+// now returns the address to dial for a master that a Sentinel names, after all switch-overs
+// since. The last master has none of its own, so there is no circle.
 func (s *switchOvers) now(address string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m, ok := s.moved[address]; ok && time.Now().Before(m.until) { //nolint:forbidigo // as above
-		return m.to
+	for m, ok := s.moved[address]; ok && time.Now().Before(m.until); m, ok = s.moved[address] { //nolint:forbidigo // as above
+		address = m.to
 	}
 	return address
 }

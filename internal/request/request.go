@@ -33,8 +33,7 @@ type State struct {
 	Refuse func(error)
 	// Dialect is the form of the route's errors.
 	Dialect Dialect
-	// Operation is what an API of the platform has at the request's path; nil for nothing,
-	// or if nobody has looked.
+	// Operation answers the request, if its path belongs to an API of the platform; else nil.
 	Operation Operation
 	// Problem returns the JSON body of an error, for an answer that has begun already.
 	Problem func(error) []byte
@@ -46,7 +45,7 @@ type State struct {
 	cut atomic.Pointer[error]
 }
 
-// Operation is what an API of the platform has at the path of one request.
+// Operation answers a request to an API of the platform.
 type Operation interface {
 	// Methods returns the methods of the path.
 	Methods() []string

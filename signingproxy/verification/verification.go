@@ -116,8 +116,8 @@ func (a *API) Find(r *http.Request) request.Operation {
 	return &found{api: a, serve: serve, values: values, methods: methods, err: err}
 }
 
-// found is what is at the path of one request: an operation, or the error of a path that
-// has others.
+// found answers one request: by the operation at its path, or, if the path has others alone, by
+// an error.
 type found struct {
 	api     *API
 	serve   handler

@@ -53,7 +53,7 @@ type document struct {
 // escaping in JSON: an origin is a scheme, a host and a port, and the cookie's name is
 // ours.
 func Document(origin, cookie string) ([]byte, error) {
-	whole, err := everywhere()
+	whole, err := withPlaceholders()
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -62,8 +62,8 @@ func Document(origin, cookie string) ([]byte, error) {
 	return bytes.ReplaceAll(here, []byte(exampleCookie), []byte(`"name": "`+cookie+`"`)), nil
 }
 
-// everywhere returns the document with placeholders. It is put together once.
-var everywhere = sync.OnceValues(func() ([]byte, error) {
+// withPlaceholders puts the files together, once for all installations.
+var withPlaceholders = sync.OnceValues(func() ([]byte, error) {
 	keys, err := errorKeys()
 	if err != nil {
 		return nil, err

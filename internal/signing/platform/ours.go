@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ours is where data.countersign stands in a package, with the comma that goes with it;
-// the zero value is a package that has none.
+// ours holds the place of data.countersign in a package, with the comma that goes with it;
+// the zero value stands for a package that has none.
 type ours struct{ from, to int }
 
 // cutFrom removes it from the package, in its place.

@@ -17,7 +17,7 @@ type quick struct {
 	at    int    // where it reads
 	depth int    // of the open objects and arrays
 	names []span // of the members that the open objects have so far, without the quotes
-	// nameAt is where the name of the last member begins.
+	// nameAt is the offset of the name of the last member.
 	nameAt int
 }
 

@@ -79,8 +79,8 @@ func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error
 
 const clonePackage = "clonePackage"
 
-// making is how something is made from a package: verb names it, and finish, if not nil,
-// completes what was made by a call whose answer got lost.
+// making makes something from a package. Its verb names the action; finish, if not nil,
+// completes what a call made whose answer got lost.
 type making struct {
 	verb   string
 	make   func(ctx context.Context, copied signing.Copy) (id string, err error)
