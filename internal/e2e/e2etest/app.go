@@ -102,8 +102,17 @@ func unopened(t testing.TB, o options, settings []string) *App {
 // drain limits how long requests under way may take when an App closes.
 const drain = 10 * time.Second
 
-// start opens app, and closes it when the test is over.
+// start opens app, and waits until the index of packages is built.
 func start(t testing.TB, app *App) *App {
+	t.Helper()
+	Open(t, app)
+	Eventually(t, "the index of packages is built", func() bool { return !Has(Asked(t, app, "/metrics").Body, "countersign_signing_index_built 0") })
+	return app
+}
+
+// Open opens app, and closes it when the test is over. Its index of packages may not be
+// built yet, and never is where the platform has no list of them.
+func Open(t testing.TB, app *App) *App {
 	t.Helper()
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)

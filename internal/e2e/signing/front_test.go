@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -45,7 +46,7 @@ func bootBehindFront(t *testing.T) (*e2etest.App, *front) {
 	t.Helper()
 	f := &front{}
 	server := httptest.NewServer(f)
-	app := e2etest.Boot(t, "SIGNING_URL="+server.URL)
+	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL="+server.URL))
 	t.Cleanup(server.Close)
 	to, err := url.Parse(app.SandboxURL())
 	if err != nil {

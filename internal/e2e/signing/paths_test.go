@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -27,9 +28,9 @@ func TestPathsOfAnotherPlatform(t *testing.T) {
 		}
 		proxy.ServeHTTP(w, r)
 	}))
-	app := e2etest.Boot(t, "SIGNING_URL="+server.URL, "PLATFORM_PATHS="+
+	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL="+server.URL, "PLATFORM_PATHS="+
 		"listPackages: /v2/packages\ncreatePackage: /v2/packages\ngetPackage: /v2/packages/{package}\n"+
-		"deletePackage: /v2/packages/{package}\ngetDocumentPdf: /v2/files/{document}/of/{package}\n")
+		"deletePackage: /v2/packages/{package}\ngetDocumentPdf: /v2/files/{document}/of/{package}\n"))
 	t.Cleanup(server.Close)
 	to, err := url.Parse(app.SandboxURL())
 	if err != nil {

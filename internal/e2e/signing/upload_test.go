@@ -210,7 +210,7 @@ func TestUploadsOnTheWire(t *testing.T) {
 	platform := &recorder{requests: make(chan recorded, 1)}
 	server := httptest.NewServer(platform)
 	t.Cleanup(server.Close)
-	app := e2etest.Boot(t, "SIGNING_URL="+server.URL, "SIGNING_API_KEY=key:==")
+	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL="+server.URL, "SIGNING_API_KEY=key:=="))
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	const own = `"data":{"countersign":{"owner":"alice@sandbox","ownerName":"Alice Archer"}}`
 	alice.Send("POST", "/api/packages", ` {"name" : "\u00fc", "x":1e2}`, "Content-Type", "application/json; esl-api-version=11.68.0", "Accept", "").Want(200)
