@@ -52,17 +52,22 @@ const valueOf = (input) => (input.type === "checkbox" ? input.checked : input.va
 const left = (e) => ["file", "submit"].includes(e.type) || (e.type === "hidden" && !e.name.endsWith(".asked")) || (e.type === "radio" && !e.checked);
 const inputs = () => [...form.elements].filter((e) => e.name && !left(e));
 
+// What the page was shown with: its parts, and which of the form's states it is.
+const shownWith = ["recipients", "shown", "revision"];
+
 function typed({ target }) {
   rename(target.name);
   if (/^r\d+\./.test(target.name)) {
     nameFields();
   }
   const values = inputs().map((e) => [e.name, valueOf(e)]);
-  const recipients = form.elements.recipients?.value; // of a page without a draft
-  sessionStorage.setItem(key(), JSON.stringify({ person: form.dataset.person, revision: form.dataset.revision, recipients, values }));
+  const { person, revision } = form.dataset;
+  const page = shownWith.map((name) => [name, form.elements[name]?.value]).filter(([, value]) => value !== undefined);
+  sessionStorage.setItem(key(), JSON.stringify({ person, revision, once: form.elements.once.value, page, values }));
 }
 
-// What the server has by now is not put over what it says.
+// What the server has by now is not put over what it says; what it does not have, though
+// another page has changed the draft, it shows beside that.
 function restore() {
   const sent = sessionStorage.getItem(sentKey);
   sessionStorage.removeItem(sentKey);
@@ -70,8 +75,9 @@ function restore() {
     sessionStorage.removeItem(sent);
   }
   const kept = JSON.parse(sessionStorage.getItem(key()));
-  const { revision, person } = form.dataset;
-  if (form.elements.recipients && kept?.person === person && Number(kept.revision) > Number(revision)) {
+  const { revision, person, storedBy } = form.dataset;
+  const lacks = form.elements.recipients ? Number(kept?.revision) > Number(revision) : kept?.revision !== revision && kept?.once !== storedBy;
+  if (kept?.person === person && lacks) {
     recover(kept);
     return;
   }
@@ -79,6 +85,7 @@ function restore() {
     sessionStorage.removeItem(key());
     return;
   }
+  sessionStorage.setItem(key(), JSON.stringify({ ...kept, once: form.elements.once.value })); // which is to bring it
   fill(new Map(kept.values));
 }
 
@@ -101,11 +108,12 @@ function changes() {
   return { past: kept.past.map((one) => new Map(one)), future: kept.future.map((one) => new Map(one)), now: new Map(kept.now) };
 }
 
-// A page without a draft that is loaded anew has no recipients but the first.
+// A page without a draft that is loaded anew has no recipients but the first, and one of a
+// draft has those of the other page.
 function recover(kept) {
-  sessionStorage.removeItem(key());
   const data = new FormData(form);
-  for (const [name, value] of [...kept.values, ["recipients", kept.recipients], ["revision", kept.revision], ["do", "keep"]]) {
+  [...data.keys()].filter((name) => /^[fr]\d+\./.test(name)).forEach((name) => data.delete(name));
+  for (const [name, value] of [...kept.values, ...kept.page, ["do", "keep"]]) {
     if (value === false) {
       data.delete(name);
     } else {
@@ -118,7 +126,10 @@ function recover(kept) {
   request.responseType = "document";
   request.addEventListener("load", () => {
     if (request.response?.getElementById("compose")) {
+      sessionStorage.removeItem(key());
       renew(request.response, new Map(kept.values));
+      typed({ target: form.elements.name });
+      document.getElementById("problem").focus();
     }
   });
   request.send(data);

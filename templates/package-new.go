@@ -16,7 +16,7 @@ const UntitledID = "page.compose.untitled"
 // NewPackage is "/packages/new", and "/packages/new/{id}" of a draft. Its one form posts
 // multipart to the page itself, with the button's do, and, by the keys of the parts:
 //
-//	name, in_order, files, once, revision, ticket
+//	name, in_order, files, once, revision, shown, newer, ticket
 //	message, language, due, zone, remind_first, remind_every, remind_most
 //	recipients, was_name, was_language: what the page is shown with, before the draft exists
 //	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms, .message, .reassign, .file_name, .file_about, .file_required
@@ -34,6 +34,8 @@ type NewPackage struct {
 	// another.
 	Once     string
 	Revision int
+	// StoredBy is the Once of the page that stored the draft last.
+	StoredBy string
 	// Lost names the creation of a draft whose answer got lost; "" if none did.
 	Lost string
 	// Ticket identifies the person whom the page is shown to; only the server reads it.
@@ -41,6 +43,9 @@ type NewPackage struct {
 	// Stale says that the draft was changed in another place, and that the person has to
 	// choose a version: do=ours or do=theirs.
 	Stale bool
+	// Newer is the revision of the draft that another page stored since this one was shown, if
+	// the person has to choose so; else "".
+	Newer string
 	// Unsaved, if not nil, is the only content of the page: the typed values, to be sent
 	// once more.
 	Unsaved map[string]string

@@ -29,6 +29,8 @@ const (
 
 	NoticePackageSaved templates.Notice = "package-saved"
 	NoticePackageSent  templates.Notice = "package-sent"
+	// NoticePackageSentBefore says that the package was sent from elsewhere before the form was.
+	NoticePackageSentBefore templates.Notice = "package-sent-before"
 	// NoticePackageFilesAgain asks the person to choose the files once more.
 	NoticePackageFilesAgain templates.Notice = "package-files-again"
 	NoticePackageReminded   templates.Notice = "package-reminded"

@@ -54,7 +54,12 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent {
 		return page.SeeOther(c, packagePath(id), "")
 	}
-	p.take(c, d, p.Left.Restored(c))
+	typed := p.Left.Restored(c)
+	if d.Form.Behind(typed) {
+		p.overlay(c, d, typed)
+	} else {
+		p.take(c, d, typed)
+	}
 	return p.show(c, d, nil)
 }
 
@@ -125,11 +130,18 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 		switch {
 		case err != nil:
 			return err
+		case d.Sent && d.Form.Page == sent.typed["once"]:
+			return page.SeeOther(c, packagePath(id), page.NoticePackageSent)
 		case d.Sent:
-			return page.SeeOther(c, packagePath(id), "")
+			return page.SeeOther(c, packagePath(id), page.NoticePackageSentBefore)
 		case d.Form.Done == sent.digest:
 			return page.SeeOther(c, draftPath(id), "")
+		case d.Form.Behind(sent.typed) && !d.Form.Overruled(sent.typed):
+			return p.behind(ctx, c, who, d, sent)
+		case d.Form.Behind(sent.typed):
+			d.Form.Restore(sent.typed)
 		}
+		d.Form.Page = sent.typed["once"]
 		p.take(c, d, sent.typed)
 		to, err := p.do(ctx, c, d, sent)
 		if err != nil {
@@ -175,13 +187,13 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 		return "", p.kept(ctx, d, untitled, fault.New(fault.SigningChanged))
 	}
 	switch sent.typed["do"] {
-	case "ours", "theirs":
+	case "theirs":
 	case "send":
 		if err = p.Drafts.Send(ctx, d); err == nil {
 			return packagePath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSent)}}.Encode(), nil
 		}
 		return "", p.kept(ctx, d, untitled, err)
-	case "save":
+	case "save", "ours":
 		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
 			return draftPath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSaved)}}.Encode(), nil
 		}
@@ -233,7 +245,7 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 // shows what went wrong.
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
-	v.Sending = p.sendingView(d)
+	v.Sending, v.Newer = p.sendingView(d), d.Newer
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
 	v.Lost, v.Ticket, v.Focus = d.Lost, p.Left.Ticket(c), strings.Join(focus, "")
 	switch {
@@ -242,7 +254,7 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 		if v.Problem, v.Wrong, status, err = p.Renderer.FieldProblems(c, cause); err != nil {
 			return err
 		}
-	case d.Stale:
+	case d.Stale || d.Newer != "":
 		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })

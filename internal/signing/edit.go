@@ -21,6 +21,8 @@ type Ownership struct {
 	Key string `json:"key,omitzero"`
 	// Form is the form that a draft was prepared with, sealed; "" if there is none.
 	Form string `json:"form,omitzero"`
+	// Page is the once of the page from which the package was sent; "" if none was.
+	Page string `json:"page,omitzero"`
 	// Proofs is what is asked of the signers, and Kept, sealed, what they proved: see
 	// package proofs.
 	Proofs jsontext.Value `json:"proofs,omitzero"`

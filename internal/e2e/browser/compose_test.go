@@ -23,6 +23,12 @@ func TestBrowserAPackageIsPrepared(t *testing.T) {
 	b := visit(t, app)
 	b.expect(400)
 	b.signIn("alice@sandbox", "/packages/new")
+	b.there("button", "Send")
+	b.holds(`[document.querySelector(".drop label"), document.getElementById("files")].every((e) => { // whichever is clicked
+		e.scrollIntoView({ block: "center" });
+		const { x, y, width, height } = e.getBoundingClientRect();
+		return e.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+	})`)
 	b.fill("Name", "Lease")
 	b.reach("textbox", "First name")
 	b.press("Bob")
@@ -102,6 +108,35 @@ func (b *tab) settles(id string) {
 	b.click("button", "Keep what is here")
 	b.missing("button", "Keep what is here")
 	b.holds(`document.getElementById("name").value === "Lease"`)
+	b.settlesTabs()
+}
+
+// settlesTabs saves the draft in another tab while something is typed here, which a reload
+// keeps, and which is then saved over the other.
+func (b *tab) settlesTabs() {
+	b.t.Helper()
+	b.fill("Name", "Typed here")
+	evaluate[bool](b, `(() => {
+		const page = new XMLHttpRequest();
+		page.open("GET", location.href);
+		page.responseType = "document";
+		page.onload = () => {
+			const data = new FormData(page.response.getElementById("compose"));
+			data.set("name", "Typed elsewhere");
+			data.set("do", "save");
+			fetch(location.href, { method: "POST", body: data }).then(() => document.body.dataset.saved = "elsewhere");
+		};
+		page.send();
+		return true;
+	})()`)
+	b.holds(`document.body.dataset.saved === "elsewhere"`)
+	b.do(chromedp.Reload())
+	b.says("alert", "This draft was changed elsewhere")
+	b.there("link", "Look at the newer version in a new window")
+	b.holds(`document.getElementById("name").value === "Typed here" && document.querySelector("[data-field]") !== null`)
+	b.click("button", "Keep what is here")
+	b.says("status", "The draft is saved.")
+	b.holds(`document.getElementById("name").value === "Typed here"`)
 }
 
 // sendsAgain saves the draft when the platform is back, from the page that kept the

@@ -15,6 +15,7 @@ import (
 func TestNothingTypedIsLost(t *testing.T) {
 	app := e2etest.Boot(t)
 	t.Run("changed elsewhere", func(t *testing.T) { changedElsewhere(t, app) })
+	t.Run("two tabs", func(t *testing.T) { twoTabs(t, app) })
 	t.Run("settled twice at once", func(t *testing.T) { settledTwice(t, app) })
 	t.Run("signed out", func(t *testing.T) { signedOut(t, app) })
 	t.Run("platform away", func(t *testing.T) { platformAway(t, app) })

@@ -16,13 +16,18 @@ var addedKey = regexp.MustCompile(`^f[1-9][0-9]{12,15}$`)
 func (f *Form) adopt(typed map[string]string) {
 	removed := strings.Fields(typed["removed"])
 	f.Fields = slices.DeleteFunc(f.Fields, func(d Field) bool { return d.Found == "" && slices.Contains(removed, d.Key) })
-	if len(f.Documents) == 0 {
-		return
+	if len(f.Documents) > 0 {
+		f.addTyped(typed, func(key string) bool { return addedKey.MatchString(key) && !slices.Contains(removed, key) })
 	}
+}
+
+// addTyped adds the fields that were typed under keys that the form does not have and that
+// are right.
+func (f *Form) addTyped(typed map[string]string, right func(key string) bool) {
 	var keys []string
 	for name := range typed {
 		key, rest, _ := strings.Cut(name, ".")
-		if rest == "recipient" && addedKey.MatchString(key) && f.fieldAt(key) < 0 && !slices.Contains(removed, key) {
+		if rest == "recipient" && f.fieldAt(key) < 0 && right(key) {
 			keys = append(keys, key)
 		}
 	}

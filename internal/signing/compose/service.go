@@ -46,6 +46,9 @@ type Draft struct {
 	Sent bool
 	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
+	// Newer is the revision of the stored form where Form is that of a page that is behind;
+	// else "".
+	Newer string
 	// Lost names the creation that became of the form, if its answer got lost; else "".
 	Lost string
 
@@ -70,6 +73,7 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 	}
 	d.Form.readAsked(at)
 	if d.Sent {
+		d.Form.Page = at.kept().Page
 		return d, nil
 	}
 	if err = s.loadSending(ctx, d); err != nil {
@@ -190,12 +194,12 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 // keep stores the form together with other changes of the package.
 func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
 	kept := d.kept()
-	kept.Form, kept.Proofs = "", d.Form.asked(kept.Proofs)
+	kept.Form, kept.Page, kept.Proofs = "", "", d.Form.asked(kept.Proofs)
 	d.Form.Revision++
-	if changes["status"] == nil {
-		if kept.Form, err = s.Keys.seal(d.Form); err != nil {
-			return err
-		}
+	if changes["status"] != nil {
+		kept.Page = d.Form.Page
+	} else if kept.Form, err = s.Keys.seal(d.Form); err != nil {
+		return err
 	}
 	data := map[string]jsontext.Value{}
 	maps.Copy(data, d.Data)

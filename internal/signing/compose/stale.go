@@ -57,6 +57,7 @@ func (d *Draft) Settle(which string, now time.Time) bool {
 		d.Form = d.form(before.Last)
 		d.Form.readAsked(d.stored)
 		d.Form.Done, d.Form.Attached, d.Form.Revision, d.Form.Sending = before.Done, before.Attached, before.Revision, sending
+		d.Form.Page = before.Page
 	default:
 		return false
 	}

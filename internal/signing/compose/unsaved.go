@@ -2,7 +2,6 @@ package compose
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,17 +14,8 @@ var recipientKey = regexp.MustCompile(`^r[1-9][0-9]{0,3}$`)
 func Unsaved(typed map[string]string) Form {
 	f := Form{Name: typed["was_name"], Sending: Sending{Language: typed["was_language"]}}
 	f.Revision, _ = strconv.Atoi(typed["revision"]) // a page that does not say is the first
-	var seen []string
-	for key := range strings.FieldsSeq(typed["recipients"]) {
-		if !recipientKey.MatchString(key) || slices.Contains(seen, key) || len(seen) == maxRecipients {
-			continue
-		}
-		seen = append(seen, key)
-		n, _ := strconv.Atoi(key[1:])
-		f.Last = max(f.Last, n)
-		f.Recipients = append(f.Recipients, Recipient{Key: key, ByEmail: true})
-	}
-	if len(seen) == 0 {
+	f.setRecipients(strings.Fields(typed["recipients"]))
+	if len(f.Recipients) == 0 {
 		f.AddRecipient()
 	}
 	return f

@@ -1,0 +1,67 @@
+package compose_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// twoTabs prepares one draft in two tabs. The one that was not looked at since the other was
+// saved overwrites nothing before its person has chosen, and shows what was typed in it.
+func twoTabs(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	const says = "This draft was changed elsewhere"
+	held := func(id string) string {
+		t.Helper()
+		return string(c.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK).Body)
+	}
+	behind := func(p *page, button string) {
+		t.Helper()
+		p.take(p.press(button).Want(http.StatusConflict))
+		p.has(says, `value="ours"`, `value="theirs"`, `href="`+p.path+`" target="_blank">Look at the newer version`)
+	}
+
+	one := saved(t, c).follow("add-recipient").set("r3.email", "bob@sandbox.example").follow("add-field").set("f4.recipient", "r1", "f4.label", "Rent", "f4.kind", "text").follow("keep")
+	two := open(t, c, one.path).set("name", "Second", "remind_first", "3", "remind_every", "4", "remind_most", "5", "r3.first_name", "Bob", "f4.label", "Deposit")
+	one.set("name", "First").follow("remove:r3").follow("remove:f4").follow("add-recipient").set("r5.email", "dora@sandbox.example").follow("save")
+	one.set("r1.phone", "+4915112345678").follow("save") // its own save is no conflict
+
+	for _, button := range []string{"save", "send", "add-field", "remove:r1", "keep"} {
+		behind(two, button)
+		two.has(`value="Second"`, `value="bob@sandbox.example"`, `value="Bob"`, `value="Deposit"`, `name="remind_most" type="text" inputmode="numeric" value="5"`, "lease.pdf")
+		if strings.Contains(two.body, "dora@") {
+			t.Error("the tab shows what was typed in the other")
+		}
+	}
+	open(t, c, one.path).has(`value="First"`, `value="dora@sandbox.example"`)
+	if made := held(one.id()); !strings.Contains(made, `"name":"First"`) || !strings.Contains(made, `"status":"DRAFT"`) {
+		t.Errorf("the package is %s", made)
+	}
+	one.set("name", "Third").follow("save") // what the tab was told of is not the newest any more
+	behind(two, "ours")
+	again := two.values
+	two.follow("ours").has("The draft is saved.", `value="Second"`, `value="bob@sandbox.example"`, `value="Deposit"`, "lease.pdf")
+	if made := held(one.id()); !strings.Contains(made, `"name":"Second"`) || strings.Contains(two.body, "dora@") {
+		t.Errorf("the package is %s", made)
+	}
+	two.values, again = again, two.values // the answer got lost
+	two.press("ours").Want(http.StatusSeeOther)
+	two.values = again
+
+	behind(one.set("name", "Fourth").choose("terms.pdf", document("Terms")), "add-files") // files are never lost
+	one.has(`value="Fourth"`, "terms.pdf", "lease.pdf").follow("theirs").has(`value="Second"`, "terms.pdf")
+	one.follow("add-field").press("send").Want(http.StatusBadRequest)
+	one.set("r3.last_name", "Builder").follow("save").press("send").Want(http.StatusSeeOther)
+	if made := held(one.id()); !strings.Contains(made, `"status":"SENT"`) || !strings.Contains(made, "terms.pdf") {
+		t.Errorf("the package is %s", made)
+	}
+	for p, notice := range map[*page]string{one: "?notice=package-sent", two: "?notice=package-sent-before"} {
+		for _, button := range []string{"send", "save"} {
+			if to := p.press(button).Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages/"+p.id()+notice {
+				t.Errorf("%s leads to %s", button, to)
+			}
+		}
+	}
+}
