@@ -66,12 +66,13 @@ func TestTypesOfFiles(t *testing.T) {
 	}
 }
 
-// One range of bytes is passed on as the platform reads it. A malformed range, or
-// several, asks for the whole file.
+// One range of bytes is passed on as the platform reads it, and one of no byte as one that
+// no file has. A malformed range, or several, asks for the whole file.
 func TestRanges(t *testing.T) {
 	for sent, want := range map[string]string{
 		"bytes=0-3": "bytes=0-3", "bytes=5-": "bytes=5-", "bytes=-2": "bytes=-2", "Bytes=0-0": "bytes=0-0", "bytes= 1-2\t": "bytes=1-2",
 		"bytes=99999999999999999999-": "bytes=99999999999999999999-", "bytes=7-99999999999999999999": "bytes=7-99999999999999999999",
+		"bytes=-0": "bytes=9223372036854775807-", "bytes=-00": "bytes=9223372036854775807-",
 		"": "", "bytes": "", "bytes=": "", "bytes=-": "", "bytes=3-2": "", "bytes=a-b": "", "bytes=1": "", "bytes=1-2-3": "", "bytes=-1-2": "", "bytes=+1-2": "",
 		"bytes=0-1,3-4": "", "bytes=,0-1": "", "items=0-1": "", "bytes 0-1": "", "bytes=0x1-2": "", "bytes=99999999999999999999-7": "", "bytes=1 -2": "",
 	} {

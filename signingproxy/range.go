@@ -1,6 +1,7 @@
 package signingproxy
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ func rangeOf(r *http.Request) (string, bool) {
 		return "", false
 	case first != "" && last != "" && position(first) > position(last):
 		return "", false
+	case first == "" && position(last) == 0:
+		return "bytes=" + strconv.FormatInt(math.MaxInt64, 10) + "-", true // no byte at all: impossible, but servers answer it with a range that ends before it begins
 	}
 	return "bytes=" + part, true
 }
