@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"log/slog"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,11 +11,16 @@ import (
 	"countersign/internal/request"
 )
 
-// accessLog writes one line for each request, with the cause of its error, and
-// counts it. Query strings, cookies and bodies stay out of it.
+// accessLog has one line written for each request, also where the connection is given up in
+// the middle of its answer (http.ErrAbortHandler).
 func (e *edge) accessLog(c *gin.Context) {
-	start := e.Now()
+	defer e.logged(c, e.Now())
 	c.Next()
+}
+
+// logged writes the line of a request, with the cause of its error, and counts it. Query
+// strings, cookies and bodies stay out of it.
+func (e *edge) logged(c *gin.Context, start time.Time) {
 	end := e.Now()
 	elapsed := end.Sub(start)
 	info := request.From(c)

@@ -22,16 +22,18 @@ func (e *edge) traced(c *gin.Context) {
 		attribute.String("http.request.method", knownMethod(c.Request.Method)), attribute.String("http.route", routeOf(c)),
 		attribute.String("countersign.request", state.ID),
 	))
-	defer span.End()
+	defer func() { // also where the connection is given up
+		status := c.Writer.Status()
+		span.SetAttributes(attribute.Int("http.response.status_code", status))
+		if status >= 500 {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}()
 	own := span.SpanContext()
 	state.TraceParent = fmt.Sprintf("00-%s-%s-%s", own.TraceID(), own.SpanID(), own.TraceFlags())
 	c.Request = c.Request.WithContext(ctx)
 	c.Next()
-	status := c.Writer.Status()
-	span.SetAttributes(attribute.Int("http.response.status_code", status))
-	if status >= 500 {
-		span.SetStatus(codes.Error, "")
-	}
 }
 
 // sampledTrace returns the trace id of a request whose spans are made and sampled, else "".

@@ -3,10 +3,12 @@ package verification_test
 import (
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // lie makes the next call of an operation be answered 200 with a body.
@@ -111,10 +113,12 @@ func TestForgedStarters(t *testing.T) {
 	alice.Send("GET", "/api/transaction/"+own.Text("id"), nil).Refused(http.StatusNotFound, notFound)
 }
 
-// A file of the wrong type is not passed on; one that breaks off breaks off.
+// A file of the wrong type is not passed on; one that breaks off breaks off, and the log
+// tells why.
 func TestFilesThatAreNone(t *testing.T) {
 	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	var log logtest.Log
+	app := e2etest.BootTo(t, &log, "RATE_LOOKUP=off")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := withDocument(alice)
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
@@ -139,11 +143,12 @@ func TestFilesThatAreNone(t *testing.T) {
 	}
 	request.Header = alice.Header.Clone()
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return // it broke off before its head was sent
+	if err == nil { // else it broke off before its head was sent
+		defer response.Body.Close()
+		if got, err := io.ReadAll(response.Body); err == nil && response.StatusCode == http.StatusOK {
+			t.Errorf("a file that breaks off looks whole: %d bytes", len(got))
+		}
 	}
-	defer response.Body.Close()
-	if got, err := io.ReadAll(response.Body); err == nil && response.StatusCode == http.StatusOK {
-		t.Errorf("a file that breaks off looks whole: %d bytes", len(got))
-	}
+	line := regexp.MustCompile(`path=` + path + `/evidence status=200 .* cause=.*getEvidence`)
+	e2etest.Eventually(t, "the file that breaks off is logged, with its cause", func() bool { return line.MatchString(log.String()) })
 }
