@@ -88,16 +88,20 @@ var ofSentinel = []drill{
 		old.Kill()
 		s.disable()
 		s.store.sentinel.FailedOver(s.t)
+		s.followed()
 		s.stayBroken()
 		old.Restart()
+		s.store.sentinel.Settled(s.t)
 		s.ready()
 	}},
 	{name: "SIGSTOP of the master", failover: true, run: func(s *site) {
 		old := s.store.sentinel.Master
 		old.Stall()
 		s.store.sentinel.FailedOver(s.t)
+		s.followed()
 		s.stayBroken()
 		old.Resume()
+		s.store.sentinel.Settled(s.t) // a replica that is not in step would be promoted, too
 		s.ready()
 	}},
 	{name: "switch-over (`SENTINEL FAILOVER`)", failover: true, run: switchOver},
@@ -106,14 +110,19 @@ var ofSentinel = []drill{
 	{name: "switch-over, writes paused before", failover: true, run: func(s *site) {
 		do(s, s.store.sentinel.Master, []any{"client", "pause", "5000", "write"})
 		s.store.sentinel.Failover(s.t)
+		s.followed()
 		s.stayBroken()
 		s.ready()
 	}},
 }
 
+// followed notes that a replica has taken over: every node follows within a second.
+func (s *site) followed() { s.known = time.Now().Add(time.Second) }
+
 // switchOver makes the Sentinels promote a replica while people go on writing.
 func switchOver(s *site) {
 	s.store.sentinel.Failover(s.t)
+	s.followed()
 	s.stayBroken()
 	s.store.sentinel.Settled(s.t)
 	s.ready()
@@ -126,6 +135,7 @@ var ofCluster = []drill{
 		old.Kill()
 		s.disable()
 		s.store.cluster.FailedOver(s.t, 1)
+		s.followed()
 		s.stayBroken()
 		old.Restart()
 		s.ready()
@@ -134,6 +144,7 @@ var ofCluster = []drill{
 		old := s.store.cluster.Nodes[2]
 		old.Stall()
 		s.store.cluster.FailedOver(s.t, 2)
+		s.followed()
 		s.stayBroken()
 		old.Resume()
 		s.store.cluster.Settled(s.t)
@@ -142,6 +153,7 @@ var ofCluster = []drill{
 	{name: "switch-over (`CLUSTER FAILOVER`)", failover: true, run: func(s *site) {
 		do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
 		s.store.cluster.FailedOver(s.t, 0)
+		s.followed()
 		s.stayBroken()
 		s.ready()
 	}},

@@ -15,6 +15,7 @@ const publicHost = "localhost:8080"
 type answer struct {
 	status int
 	body   []byte
+	node   string // which gave it
 }
 
 // text returns a text member of the answer's JSON object.
@@ -71,5 +72,5 @@ func (p *person) receive(request *http.Request) answer {
 	if err != nil || response.Header.Get(unanswered) != "" {
 		return answer{body: []byte(response.Header.Get(unanswered))}
 	}
-	return answer{response.StatusCode, body}
+	return answer{response.StatusCode, body, response.Header.Get(answeredBy)}
 }

@@ -72,7 +72,7 @@ func (s *site) carryOut(d drill) *tally {
 	began := time.Now()
 	d.run(s)
 	if d.failover {
-		s.history.FailedOver(historytest.Failover{Began: began, Known: time.Now()})
+		s.history.FailedOver(historytest.Failover{Began: began, Known: s.known})
 	}
 	pass(s.scale.settle)
 	stop()
@@ -137,7 +137,7 @@ func (p *person) takeStock() {
 			return !last.away()
 		})
 		switch {
-		case c.accepted > 1:
+		case c.accepted > max(1, before): // what was accepted while people went on, the history judges
 			counts.found(&counts.twice)
 		case could && before == 0 && c.accepted == 0 && who.status == 200:
 			counts.found(&counts.cutShort)

@@ -26,7 +26,7 @@ func (p *person) ask(thing historytest.Thing, told string, of func(historytest.A
 	return a
 }
 
-// noteBegun records that a ceremony or a session is there, which was asked for at since.
+// noteBegun records that a thing is there, which was asked for at since.
 func (p *person) noteBegun(thing historytest.Thing, told string, since time.Time) {
 	p.site.history.Note(historytest.Event{Thing: thing, ID: named(told), Said: historytest.Begun, Asked: since})
 }

@@ -1,11 +1,13 @@
 package drill_test
 
 import (
+	"maps"
 	"net/http"
 	"time"
 
 	"countersign/internal/dpop"
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/e2e/historytest"
 )
 
 // device is a person's app whose session is bound to a key.
@@ -45,23 +47,25 @@ func (d *device) proven(method, path, body string) call {
 	return c
 }
 
-// prove looks at the bound session, and sends the same proof again: the proxy leads to
-// the other node.
+// prove looks at the bound session, and sends the same proof again to the other node.
+// Whether that may be taken, so soon, is for the history to judge.
 func (p *person) prove() {
-	c := p.device.proven("GET", "/session", "")
-	if p.send(c).status != http.StatusOK {
+	since, c := time.Now(), p.device.proven("GET", "/session", "")
+	p.noteBegun(historytest.Proof, c.header["DPoP"], since)
+	first := p.show(c)
+	if first.status != http.StatusOK {
 		return
 	}
 	p.device.taken = append(p.device.taken, c)
 	p.device.taken = p.device.taken[max(0, len(p.device.taken)-takenAtMost):]
-	p.replay(c)
+	c.header = maps.Clone(c.header)
+	c.header[notBy] = first.node
+	p.show(c)
 }
 
-// replay sends a request again whose proof was taken.
-func (p *person) replay(c call) {
-	if p.send(c).status == http.StatusOK {
-		p.tally().found(&p.tally().twice)
-	}
+// show sends a request with its proof, and records what became of the proof.
+func (p *person) show(c call) answer {
+	return p.ask(historytest.Proof, c.header["DPoP"], historytest.OfProof, c)
 }
 
 // takeStockOfProofs checks that the bound session is there, and that no proof that was
@@ -79,7 +83,7 @@ func (p *person) takeStockOfProofs(counts *tally) {
 	}
 	for _, c := range p.device.taken {
 		var again answer
-		e2etest.Eventually(p.site.t, "a proof that was taken is answered", func() bool { again = p.send(c); return !again.away() })
+		e2etest.Eventually(p.site.t, "a proof that was taken is answered", func() bool { again = p.show(c); return !again.away() })
 		if again.status == http.StatusOK {
 			counts.found(&counts.twice)
 		}

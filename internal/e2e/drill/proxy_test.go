@@ -13,8 +13,12 @@ import (
 	"time"
 )
 
-// unanswered marks an answer of the proxy itself: no node gave one.
-const unanswered = "Drill-Unanswered"
+const (
+	// unanswered marks an answer of the proxy itself: no node gave one.
+	unanswered = "Drill-Unanswered"
+	// answeredBy names the node that gave an answer, and notBy one that is to be avoided.
+	answeredBy, notBy = "Drill-Answered-By", "Drill-Not-By"
+)
 
 // proxy is a load balancer in front of the nodes: it probes /readyz of each and sends
 // requests to the ready ones in turn. If none is ready, it uses the one that was ready
@@ -44,9 +48,13 @@ func newProxy(t testing.TB, nodes int, every time.Duration) *proxy {
 	}
 	p.Server = httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(p.pick())
+			r.SetURL(p.pick(r.In.Header.Get(notBy)))
 			r.Out.Host = r.In.Host
 			r.SetXForwarded()
+		},
+		ModifyResponse: func(r *http.Response) error {
+			r.Header.Set(answeredBy, r.Request.URL.Host)
+			return nil
 		},
 		Transport: p.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
@@ -82,14 +90,16 @@ func (p *proxy) point(number int, public, admin string) {
 	*p.nodes[number] = backend{url: at, admin: of}
 }
 
-func (p *proxy) pick() *url.URL {
+// pick returns the node whose turn it is, and avoids the one that listens at that address if
+// another is ready.
+func (p *proxy) pick(avoided string) *url.URL {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := p.nodes[0]
-	for range p.nodes {
+	for tries := range 2 * len(p.nodes) {
 		p.turn++
 		node := p.nodes[p.turn%len(p.nodes)]
-		if node.ready {
+		if node.ready && (tries >= len(p.nodes) || node.url.Host != avoided) {
 			return node.url
 		}
 		if node.readyAt.After(last.readyAt) {

@@ -16,7 +16,7 @@ import (
 // fail then, its success means nothing.
 
 // seesSpendingTwice makes Redis, and the nodes, which would repeat it, forget that a
-// ceremony was spent and a session ended.
+// ceremony and a proof were spent and a session ended.
 func (s *site) seesSpendingTwice() {
 	s.t.Helper()
 	counts := &tally{name: s.store.mode + ": all that was spent or ended is undone, on purpose"}
@@ -35,6 +35,7 @@ func (s *site) seesSpendingTwice() {
 	for _, p := range s.crowd {
 		e2etest.Eventually(s.t, "a ceremony is accepted", func() bool { p.finish(p.open); return p.open.accepted > 0 })
 		e2etest.Eventually(s.t, p.user+" signs out", func() bool { p.signOut(signedIn[p]); return len(p.gone) > 0 })
+		e2etest.Eventually(s.t, "a proof is taken", func() bool { p.prove(); return len(p.device.taken) > 0 })
 	}
 	for number, node := range s.nodes {
 		s.kill(node)
@@ -44,7 +45,7 @@ func (s *site) seesSpendingTwice() {
 	s.ready()
 	s.each((*person).takeStock)
 	counts.row(table)
-	s.historySees(historytest.Ceremony, historytest.Session)
+	s.historySees(historytest.Ceremony, historytest.Session, historytest.Proof)
 	if counts.twice == 0 || counts.cameBack == 0 {
 		s.t.Errorf("it does not see what was undone: %d spent twice, %d came back", counts.twice, counts.cameBack)
 	}
@@ -85,6 +86,9 @@ func (s *site) snapshot() (restore func()) {
 		}
 	})
 	return func() {
+		if err := client.FlushAll(ctx).Err(); err != nil {
+			s.t.Fatal(err)
+		}
 		for _, k := range all {
 			if err := client.RestoreReplace(ctx, k.key, 0, k.value).Err(); err != nil {
 				s.t.Fatal(err)

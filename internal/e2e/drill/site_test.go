@@ -31,7 +31,8 @@ type site struct {
 	crowd    []*person
 	leaver   *leaver
 	history  historytest.Recorder
-	sparing  bool // the history has one look at a session of many
+	known    time.Time // when every node knew of the last new master
+	sparing  bool      // the history has one look at a session of many
 }
 
 // newSite starts everything. settings are additional ones for every node.

@@ -24,6 +24,17 @@ func OfCeremony(a Answer) Said {
 	return Unclear
 }
 
+// OfProof says what the answer to a request tells of the proof that came with it.
+func OfProof(a Answer) Said {
+	switch {
+	case a.Status == http.StatusOK:
+		return Accepted
+	case a.Key == "session.proof":
+		return Over
+	}
+	return Unclear
+}
+
 // OfSession says what the answer to a use of a session tells of the session; one that
 // tells nothing need not be recorded.
 func OfSession(a Answer) Said {

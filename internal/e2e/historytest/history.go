@@ -1,6 +1,6 @@
 // Package historytest records what nodes were asked and answered, with the times, and has a
-// checker of linearizability judge it by three small models: a ceremony is spent once,
-// what ended stays ended, and a key makes one package. It contains what the tests share.
+// checker of linearizability judge it by small models: a ceremony is spent once, and
+// so is a proof; what ended stays ended; and a key makes one package. It contains what the tests share.
 package historytest
 
 import (
@@ -21,11 +21,12 @@ import (
 // Thing is what an event is about.
 type Thing string
 
-// The three things, each of which has a model.
+// The things, each of which has a model.
 const (
 	Ceremony Thing = "ceremony"
 	Session  Thing = "session"
 	Key      Thing = "key"
+	Proof    Thing = "proof" // of a bound session
 )
 
 // Said is what an answer says of its thing.
@@ -33,11 +34,11 @@ type Said string
 
 // What answers say. The models tell which of them may follow which.
 const (
-	Begun    Said = "begun"    // the ceremony or session is there
+	Begun    Said = "begun"    // it is there, and not spent
 	Used     Said = "used"     // the session was there
-	Accepted Said = "accepted" // the ceremony was there and is spent, whatever the platform thought of it
+	Accepted Said = "accepted" // the ceremony or proof was there and is spent, whatever the platform thought of it
 	Ended    Said = "ended"    // the session is over
-	Over     Said = "over"     // the ceremony is spent, or the session not there any more
+	Over     Said = "over"     // the ceremony or proof is spent, or the session not there any more
 	Unknown  Said = "unknown"  // there is no such ceremony: it may have expired
 	Made     Said = "made"     // the key's package has this id
 	Counted  Said = "counted"  // so many packages were made

@@ -12,7 +12,7 @@ import (
 //
 //   - a failover forgets only what was answered at most forgottenWithin before it began,
 //     or while it went on;
-//   - what is final, the end of a session and a spent ceremony, is over again
+//   - what is final, the end of a session, a spent ceremony and a spent proof, is over again
 //     repairedWithin after every node knows of the new master, since nodes repeat it;
 //   - what began in the gap is there or is not, and after repairedWithin it is not if it
 //     was forgotten;
@@ -79,8 +79,8 @@ var failedOver = rules{
 	repaired:     {absent: {absent}, there: {there}, over: {over}, unsettled: {over}},
 }
 
-// ceremonies: a ceremony is spent once.
-var ceremonies = rules{
+// once: a ceremony or a proof is spent once.
+var once = rules{
 	Begun:    {absent: {there}},
 	Accepted: {there: {over}, unsettled: {over}},
 	Over:     {over: {over}, unsettled: {unsettled}},
@@ -139,7 +139,8 @@ func (s made) tells(id string, another made) (next []made) {
 }
 
 var models = map[Thing]porcupine.Model{
-	Ceremony: model(absent, ceremonies.step),
+	Ceremony: model(absent, once.step),
+	Proof:    model(absent, once.step),
 	Session:  model(absent, sessions.step),
 	Key:      model(made{}, keys),
 }

@@ -25,6 +25,7 @@ func TestWhatAFailoverExcuses(t *testing.T) {
 		{historytest.Ceremony, "begun unclear over", true},
 		{historytest.Ceremony, "begun unclear accepted accepted", false},
 		{historytest.Ceremony, "begun accepted FAILOVER accepted", true},
+		{historytest.Proof, "begun accepted accepted", false},
 		{historytest.Ceremony, "begun accepted FAILOVER accepted over accepted", false},
 		{historytest.Ceremony, "begun accepted over over FAILOVER accepted", false},
 		{historytest.Ceremony, "begun accepted FAILOVER over over accepted", false},

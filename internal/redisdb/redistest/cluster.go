@@ -109,10 +109,20 @@ func (c *Cluster) replicate(t testing.TB) {
 // inStep waits until a replica has all its master's data.
 func (s *Server) inStep(t testing.TB) {
 	t.Helper()
+	s.inStepWith(t, nil)
+}
+
+// inStepWith waits until the replica is in step with that master, nil for any.
+func (s *Server) inStepWith(t testing.TB, master *Server) {
+	t.Helper()
+	port := ""
+	if master != nil {
+		port = "master_port:" + master.Addr[strings.LastIndex(master.Addr, ":")+1:] + "\r\n"
+	}
 	client := s.Client()
 	Eventually(t, s.Addr+" is in step with its master", func() bool {
 		info, err := client.Info(context.Background(), "replication").Result()
-		return err == nil && strings.Contains(info, "role:slave") && strings.Contains(info, "master_link_status:up")
+		return err == nil && strings.Contains(info, "role:slave") && strings.Contains(info, "master_link_status:up") && strings.Contains(info, port)
 	})
 }
 

@@ -79,9 +79,17 @@ func (s *Sentinel) URL() string {
 func (s *Sentinel) Failover(t testing.TB) {
 	t.Helper()
 	client := s.sentinels[0].Client()
-	// Until it has queried the replica, the sentinel does not trust it.
-	Eventually(t, "the sentinel agrees to fail over", func() bool {
-		return client.Do(context.Background(), "sentinel", "failover", masterName).Err() == nil
+	// Until it has queried the replica, the sentinel does not trust it; and it gives up a
+	// failover that takes too long.
+	Eventually(t, "the sentinel fails over", func() bool {
+		master, err := client.Do(context.Background(), "sentinel", "master", masterName).Slice()
+		if err != nil || net.JoinHostPort(field(master, "ip"), field(master, "port")) != s.Master.Addr {
+			return err == nil
+		}
+		if !strings.Contains(field(master, "flags"), "failover_in_progress") {
+			_ = client.Do(context.Background(), "sentinel", "failover", masterName).Err() // it is asked again
+		}
+		return false
 	})
 	s.FailedOver(t)
 }
@@ -110,11 +118,12 @@ func (s *Sentinel) FailedOver(t testing.TB) {
 	s.Replica, s.others = replicas[0], replicas[1:]
 }
 
-// Settled waits until the old master is a replica, and every replica is in step.
+// Settled waits until the old master is a replica, and every replica is in step with the
+// new one. Until then a Sentinel may promote a server that lacks the last writes.
 func (s *Sentinel) Settled(t testing.TB) {
 	t.Helper()
 	for _, replica := range append([]*Server{s.Replica}, s.others...) {
-		replica.inStep(t)
+		replica.inStepWith(t, s.Master)
 	}
 }
 
