@@ -74,11 +74,12 @@ func (e *edge) log(c *gin.Context, line slog.Record, attrs []slog.Attr) {
 	}
 }
 
-// causeOf returns the log attributes of f, which was answered as key; it returns none for
-// a success.
+// causeOf returns the log attributes of f, which was answered as key, "" for a success: what
+// went wrong beside one need not be an error of ours.
 func (e *edge) causeOf(c *gin.Context, f *fault.Error, key string) []slog.Attr {
 	var attrs []slog.Attr
-	if exact := string(f.Exact().Key); exact != key {
+	exact := string(f.Exact().Key)
+	if answered := key != "" || exact != string(fault.ServerInternal); answered && exact != key {
 		attrs = append(attrs, slog.String("specific", exact))
 	}
 	if f.Untranslated {
