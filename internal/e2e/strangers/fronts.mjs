@@ -9,7 +9,8 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { start, toSign, Visitor } from "./program.mjs";
+import { careless } from "./careless.mjs";
+import { lease, start, toSign, Visitor } from "./program.mjs";
 
 const half = 100 << 20; // bytes of an upload, sent in two halves
 const folder = mkdtempSync(join(tmpdir(), "fronts-"));
@@ -203,6 +204,7 @@ function parts(text) {
 
 // begin starts a front end before the program, from its file in fronts/.
 async function begin(name, backend) {
+  if (name === "careless") return careless(backend);
   const front = fronts[name], port = await freePort(), dir = mkdtempSync(join(folder, `${name}-`));
   const file = join(dir, "front.conf");
   const text = readFileSync(new URL(`fronts/${name}.conf`, import.meta.url), "utf8")
@@ -222,42 +224,97 @@ async function begin(name, backend) {
   return { port, stop: async () => { end(); await Promise.race([once(child, "exit"), wait(5000)]); child.kill("SIGKILL"); } };
 }
 
+// mistakes are the checks that the careless front end has to fail.
+const mistakes = ["X-Forwarded-For", "an event stream", "an upload", "smuggling"];
+
 async function judge(name, port, site) {
   let bad = 0;
   for (const [what, check] of Object.entries(checks)) {
-    if (what === fronts[name].fails) {
+    if (what === fronts[name]?.fails) {
       console.log(`${name}: ${what}: left out, it fails without Countersign too`);
       continue;
     }
     const started = Date.now();
     const found = await check({ ...site, port, ask: client(port, site.host), direct: client(new URL(site.program.address).port, site.host) }).catch((error) => error.message);
+    if (name === "careless") {
+      const seen = !found === !mistakes.includes(what);
+      bad += seen ? 0 : 1;
+      console.log(`careless: ${what}: ${found ? `found: ${found}` : "right"}${seen ? "" : ", WRONG: it does not see what it must"}`);
+      continue;
+    }
     bad += found ? 1 : 0;
     console.log(`${name}: ${what}: ${found ? "WRONG: " + found : "right"} (${Date.now() - started} ms)`);
   }
   return bad;
 }
 
-// slow lets slowhttptest's four modes at the program, while somebody else asks for a page.
-async function slow(site) {
+// slowModes are slowhttptest's: what each sends, at which path, and after how many seconds the
+// last of its connections has to be closed.
+const slowModes = {
+  slowloris: { flags: ["-H"], within: 15 },
+  "slow body": { flags: ["-B", "-s", "8192"], within: 70 },
+  "range header": { flags: ["-R"], within: 15 },
+};
+
+// slowReading lets it read a large file a byte in five seconds. It does not notice who ends
+// that, so the log tells: it returns how many answers were still under way after 45 seconds.
+async function slowReading({ program, alice }) {
+  const { id } = await alice.api("POST", "/api/packages", toSign("Large", lease(1, 6 << 20)));
+  const path = `/api/packages/${id}/documents/lease/pdf`, count = 50;
+  const cookie = [...alice.cookies].map((pair) => pair.join("=")).join("; ");
+  const child = spawn("slowhttptest", ["-X", "-u", program.origin + path, "-j", cookie, "-c", `${count}`, "-r", "100", "-l", "45", "-p", "5", "-w", "1", "-y", "2", "-z", "1", "-n", "5"], { stdio: "ignore" });
+  await once(child, "exit");
+  // Its probes, which ask in between, leave at once.
+  return count - program.log.filter((l) => l.path === path && l.duration > 20).length;
+}
+
+// slow lets slowhttptest at the program in one mode. It returns how many of its connections
+// were there at the end of the time in which they have to be closed.
+async function slow(mode, origin) {
+  const { flags, within } = slowModes[mode];
+  const statistics = join(folder, mode.replace(" ", "-") + new URL(origin).port);
+  const child = spawn("slowhttptest", [...flags, "-u", `${origin}/login`, "-c", "300", "-r", "100", "-l", `${within + 5}`, "-i", "5", "-p", "5", "-g", "-o", statistics], { stdio: "ignore" });
+  await once(child, "exit");
+  const seconds = readFileSync(`${statistics}.csv`, "utf8").trim().split("\n").slice(1).map((line) => line.split(",").map(Number));
+  const largest = Math.max(...seconds.map(([, closed, , connected]) => closed + connected));
+  if (largest < 50) throw new Error(`${mode}: ${largest} connections in all`);
+  // It stops as soon as all of them are closed.
+  const [last, , , connected] = seconds.at(-1);
+  return last < within ? 0 : connected;
+}
+
+// slowClients lets all four modes at the program at the same time, while somebody else asks
+// for a page; and at a server without limits of time, which has to be found.
+async function slowClients(site) {
   if (!has("slowhttptest")) return console.log("slow clients: slowhttptest is not installed"), 1;
-  const modes = { slowloris: ["-H"], "slow body": ["-B", "-s", "8192"], "range header": ["-R"], "slow reading": ["-X", "-w", "1", "-y", "2", "-z", "1", "-n", "5"] };
-  let bad = 0;
-  for (const [mode, flags] of Object.entries(modes)) {
-    const child = spawn("slowhttptest", [...flags, "-u", `${site.program.origin}/login`, "-c", "300", "-r", "100", "-l", "20", "-i", "5", "-p", "5"], { stdio: "ignore" });
-    const ended = once(child, "exit");
-    let longest = 0, asked = 0;
-    while (child.exitCode === null) {
-      const started = Date.now();
-      const page = await client(new URL(site.program.address).port, site.host)("/login");
-      longest = Math.max(longest, Date.now() - started);
-      asked++;
-      if (page.status !== 200) bad++;
-      await wait(500);
-    }
-    await ended;
-    console.log(`slow clients: ${mode}: ${asked} pages meanwhile, the slowest in ${longest} ms`);
-    if (longest > 10_000) bad++;
+  const { program, host } = site;
+  let ended = false, longest = 0, asked = 0, bad = 0;
+  const patient = http.createServer({ headersTimeout: 0, requestTimeout: 0 }, (_, response) => response.end()).listen(0, "127.0.0.1");
+  await once(patient, "listening");
+  const found = slow("slowloris", `http://127.0.0.1:${patient.address().port}`);
+  const modes = Promise.all([
+    ...Object.keys(slowModes).map(async (mode) => [mode, await slow(mode, program.origin)]), slowReading(site).then((open) => ["slow reading", open]),
+  ]).finally(() => (ended = true));
+  while (!ended) {
+    const started = Date.now();
+    const page = await client(new URL(program.address).port, host)("/login");
+    longest = Math.max(longest, Date.now() - started);
+    asked++;
+    if (page.status !== 200) bad++;
+    await wait(500);
   }
+  for (const [mode, open] of await modes) {
+    console.log(`slow clients: ${mode}: ${open ? `WRONG: ${open} connections outlast their time` : "right"}`);
+    bad += open ? 1 : 0;
+  }
+  console.log(`slow clients: ${asked} pages meanwhile, the slowest in ${longest} ms`);
+  if (longest > 10_000) bad++;
+  if (!(await found)) {
+    console.log("slow clients: a server without limits of time is NOT FOUND");
+    bad++;
+  }
+  patient.closeAllConnections();
+  patient.close();
   return bad;
 }
 
@@ -277,10 +334,10 @@ async function main() {
   site.asset = (await alice.ask("/")).text.match(/\/static\/[^"]+\.css/)[0];
   let bad = 0;
   try {
-    if (!wanted || wanted === "slow") bad += await slow(site);
-    for (const name of Object.keys(fronts)) {
+    if (!wanted || wanted === "slow") bad += await slowClients(site);
+    for (const name of ["careless", ...Object.keys(fronts)]) {
       if (wanted && wanted !== name) continue;
-      if (!has(fronts[name].command)) {
+      if (fronts[name] && !has(fronts[name].command)) {
         console.log(`${name} is not installed`);
         continue;
       }

@@ -96,14 +96,15 @@ export class Visitor {
   }
 }
 
-// lease is a PDF of pages with a line of text each.
-export function lease(pages = 1) {
+// lease is a PDF of pages with a line of text each, and of that many bytes that nobody sees.
+export function lease(pages = 1, unseen = 0) {
   const objects = ["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages/Count ${pages}/Kids[${Array.from({ length: pages }, (_, i) => `${4 + 2 * i} 0 R`).join(" ")}]>>`, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"];
   for (let i = 0; i < pages; i++) {
     const text = `BT /F1 18 Tf 72 700 Td (Lease of the mill, page ${i + 1}) Tj ET`;
     objects.push(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + 2 * i} 0 R>>`);
     objects.push(`<</Length ${text.length}>>stream\n${text}\nendstream`);
   }
+  if (unseen) objects.push(`<</Length ${unseen}>>stream\n${"x".repeat(unseen)}\nendstream`);
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, i) => {
     const at = file.length;
@@ -116,12 +117,12 @@ export function lease(pages = 1) {
 }
 
 // toSign is a package of Alice's that Bob signs.
-export function toSign(name = "Lease of the mill") {
+export function toSign(name = "Lease of the mill", file = lease(2)) {
   return {
     name, status: "SENT",
     roles: [{ id: "tenant", signers: [{ email: "bob@sandbox.example", firstName: "Bob", lastName: "Baker" }] }],
     documents: [{
-      id: "lease", name: "Lease", base64Content: Buffer.from(lease(2)).toString("base64"),
+      id: "lease", name: "Lease", base64Content: Buffer.from(file).toString("base64"),
       approvals: [{ role: "tenant", fields: [
         { type: "INPUT", subtype: "TEXTFIELD", name: "Account", page: 0, left: 72, top: 140, width: 200, height: 30 },
         { type: "SIGNATURE", subtype: "FULLNAME", page: 0, left: 72, top: 300, width: 200, height: 50 },
