@@ -17,7 +17,7 @@ type process struct {
 	to      *gob.Encoder
 	from    *gob.Decoder
 	served  int // how many files
-	// end ends the process after it was idle long enough; nil keeps it.
+	// end ends the process after it was idle long enough; nil while it was never idle.
 	end *time.Timer
 }
 

@@ -273,9 +273,7 @@ func (w *Workers) give(p *process) {
 		_ = p.close() // the error only says that it was killed
 		return
 	}
-	if w.options.Cache != "" { // without a cache, a new process takes seconds
-		p.end = time.AfterFunc(w.options.Idle, func() { w.endIdle(p) })
-	}
+	p.end = time.AfterFunc(w.options.Idle, func() { w.endIdle(p) })
 	w.idle = append(w.idle, p)
 }
 

@@ -3,7 +3,10 @@ package pdf_test
 import (
 	"errors"
 	"os"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"countersign/internal/pdf"
 	"countersign/internal/sandbox/pdf/pdftest"
@@ -28,6 +31,23 @@ func refused(t *testing.T, err error, reason string) {
 	var refusal *pdf.Refusal
 	if !errors.As(err, &refusal) || refusal.Reason != reason {
 		t.Errorf("%v, want the refusal %q", err, reason)
+	}
+}
+
+// A process that is idle long enough is ended, without a folder for machine code too.
+func TestAnIdleProcessIsEnded(t *testing.T) {
+	options := pdftest.Options()
+	options.Command, options.Cache = append(slices.Clip(options.Command), options.Cache), "" // which the processes alone know of
+	options.Idle = time.Millisecond
+	w := pdf.NewWorkers(options)
+	t.Cleanup(w.Close)
+	if _, err := w.Read(t.Context(), pdftest.Form(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); w.KillIdle() > 0; runtime.Gosched() {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("it is kept")
+		}
 	}
 }
 
