@@ -34,6 +34,9 @@ type Call struct {
 	Timeout time.Duration
 	// MaxResponse replaces Options.MaxResponse for a call with a smaller limit.
 	MaxResponse int64
+	// Memory is where Body reads the response, if it has the room; its length does not
+	// count.
+	Memory []byte
 	// Unguarded makes the call whatever the circuit's state, and its result does not
 	// count for the circuit: it examines why another call failed.
 	Unguarded bool
@@ -116,17 +119,17 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	if call.MaxResponse > 0 {
 		limit = min(limit, call.MaxResponse)
 	}
-	return r, r.read(raw, limit)
+	return r, r.read(raw, limit, call.Memory)
 }
 
-// read reads the body of r, limit bytes at most. A body that breaks off or is too long is
+// read reads the body of r into memory, if that has the room, limit bytes at most. A body that breaks off or is too long is
 // an error only in a success; in a refusal the status is enough.
-func (r *response) read(raw *http.Response, limit int64) error {
+func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
 	if !r.success() {
 		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
 		return nil
 	}
-	var body bytes.Buffer
+	body := bytes.NewBuffer(memory[:0])
 	if n := raw.ContentLength; n > 0 && n <= limit {
 		body.Grow(int(n) + bytes.MinRead) // room for finding the end without another buffer
 	}

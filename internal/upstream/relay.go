@@ -50,7 +50,7 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 		return raw, nil
 	}
 	defer raw.Body.Close()
-	_ = got.read(raw, c.maxResponse) // in a refusal the status is enough
+	_ = got.read(raw, c.maxResponse, nil) // in a refusal the status is enough
 	return nil, c.result(ctx, call, got, nil)
 }
 

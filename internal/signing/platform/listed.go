@@ -15,6 +15,7 @@ import (
 type listing struct {
 	count   int
 	results []listed
+	memory  []byte // of results; nil if they do not lie in one piece
 }
 
 // listed is a package of a listing, byte for byte, with the members that are needed of
@@ -22,7 +23,8 @@ type listing struct {
 type listed struct {
 	value jsontext.Value // nil if the listing does not give it
 	id    []byte         // nil if it has none
-	data  []member
+	ours  ours           // in value, where it was found at once
+	data  []member       // may have what is ours, where it was not
 
 	// deferred says that the package may be read all the same, by its id: its window had
 	// no room for it, or it stood among others that were not read either.
@@ -173,8 +175,11 @@ func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 	return l, err
 }
 
-// public returns the package without data.countersign, like Public.
+// public returns the package without data.countersign, like Public, in its own place.
 func (l listed) public() (jsontext.Value, error) {
+	if l.ours.to > 0 {
+		return l.ours.cutFrom(l.value), nil
+	}
 	if !slices.ContainsFunc(l.data, func(m member) bool { return mentions(l.value[m.at:m.after], "countersign") }) {
 		return l.value, nil
 	}

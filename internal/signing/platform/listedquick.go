@@ -1,6 +1,10 @@
 package platform
 
-import "strconv"
+import (
+	"strconv"
+
+	"countersign/internal/signing"
+)
 
 // readQuickly is readListing for most responses; false if quick does not know the text.
 func readQuickly(body []byte) (listing, bool) {
@@ -11,7 +15,7 @@ func readQuickly(body []byte) (listing, bool) {
 
 // listingReader reads a response to listPackages.
 type listingReader struct {
-	quick
+	finder
 	read listing
 	one  listed // the package that is being read
 	from int    // where it begins
@@ -21,7 +25,7 @@ func (r *listingReader) response() bool {
 	return r.object(func(name []byte) bool {
 		switch string(name) {
 		case "results":
-			return r.array(r.pkg)
+			return r.array(r.listed)
 		case "count":
 			return r.count()
 		}
@@ -40,33 +44,46 @@ func (r *listingReader) count() bool {
 	return err == nil
 }
 
-func (r *listingReader) pkg() bool {
+// listed reads a package of the listing.
+func (r *listingReader) listed() bool {
 	if r.space() != '{' { // which a decoder notes as no package
 		return false
 	}
-	r.one, r.from = listed{}, r.at
+	r.one, r.from, r.sought = listed{}, r.at, sought{}
 	if !r.object(r.member) {
 		return false
 	}
 	r.one.value = r.text[r.from:r.at:r.at]
+	if r.found.to > 0 {
+		r.one.ours = ours{r.found.from - r.from, r.found.to - r.from}
+	}
+	if r.read.results == nil { // about as many follow as have room
+		r.read.results = make([]listed, 0, min(signing.MaxPage, 1+len(r.text)/len(r.one.value)))
+	}
 	r.read.results = append(r.read.results, r.one)
 	return true
 }
 
 // member reads a member of a package.
 func (r *listingReader) member(name []byte) bool {
-	isID, isData := string(name) == "id", string(name) == "data"
+	switch string(name) {
+	case "data":
+		return r.data()
+	case "id":
+		return r.id()
+	}
+	return r.value()
+}
+
+// id reads the value of id.
+func (r *listingReader) id() bool {
 	r.space()
 	begin := r.at
 	if !r.value() {
 		return false
 	}
-	value := r.text[begin:r.at]
-	switch {
-	case isID && len(value) > len(`""`) && value[0] == '"':
+	if value := r.text[begin:r.at]; len(value) > len(`""`) && value[0] == '"' {
 		r.one.id = nameIn(value)
-	case isData:
-		r.one.data = []member{{at: begin - r.from, after: r.at - r.from}}
 	}
 	return true
 }

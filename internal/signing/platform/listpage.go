@@ -64,7 +64,7 @@ const maxListed = 10_000 - 2
 // Public. Packages that cannot be read are left out; if none can be read, the error is
 // platform.failed.
 func (c *Client) Window(ctx context.Context, q signing.Query, from, to int) (Page, error) {
-	read, err := c.listing(ctx, q, from, to)
+	read, err := c.listing(ctx, q, from, to, nil)
 	if err != nil {
 		return Page{}, err
 	}
@@ -79,7 +79,7 @@ func (c *Client) Window(ctx context.Context, q signing.Query, from, to int) (Pag
 		if one.value, err = one.public(); err != nil {
 			return Page{}, err
 		}
-		one.data = nil
+		one.ours, one.data = ours{}, nil
 		page.Results = append(page.Results, one.value)
 	}
 	if len(read.results) > 0 && len(page.Results) == 0 && !deferred {
@@ -173,7 +173,7 @@ func (c *Client) Count(ctx context.Context, q signing.Query) (int, error) {
 	r.query.IDsOnly = true
 	read, err := r.window(ctx, 1, 1)
 	if upstream.IsUnreadable(err) {
-		read, err = c.listing(ctx, q, 1, signing.MaxPage)
+		read, err = c.listing(ctx, q, 1, signing.MaxPage, nil)
 	}
 	return read.count, err
 }

@@ -27,6 +27,11 @@ func findOurs(value jsontext.Value) (found ours, known bool) {
 // finder finds what is ours in a package.
 type finder struct {
 	quick
+	sought
+}
+
+// sought is the state of looking for what is ours.
+type sought struct {
 	found   ours
 	last    int  // the end of the member before, in data; 0 for none
 	isFirst bool // what was found is the first member of data
@@ -42,11 +47,19 @@ func (f *finder) release() {
 
 func (f *finder) pkg() bool {
 	return f.object(func(name []byte) bool {
-		if string(name) == "data" && f.space() == '{' {
-			return f.object(f.ofData)
+		if string(name) == "data" {
+			return f.data()
 		}
 		return f.value()
 	})
+}
+
+// data reads the value of data.
+func (f *finder) data() bool {
+	if f.space() != '{' {
+		return f.value()
+	}
+	return f.object(f.ofData)
 }
 
 // ofData reads a member of data. Ours goes with the comma before it, or, if it is the

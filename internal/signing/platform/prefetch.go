@@ -42,7 +42,7 @@ func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window
 	return func(yield func(window, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		first, err := w.fetch(ctx, from, signing.MaxPage)
+		first, err := w.fetch(ctx, from, signing.MaxPage, w.memory())
 		if !yield(first, err) || err != nil {
 			return
 		}
@@ -66,19 +66,20 @@ func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window
 }
 
 func (w *walk) start(ctx context.Context, from, size int) chan fetched {
-	done := make(chan fetched, 1)
+	done, memory := make(chan fetched, 1), w.memory()
 	go func() {
-		got, err := w.fetch(ctx, from, size)
+		got, err := w.fetch(ctx, from, size, memory)
 		done <- fetched{got, err}
 	}()
 	return done
 }
 
 // fetch reads a window. A package without an id is identified by its place. If no package
-// of the window has an id, the error is platform.failed.
-func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
-	read, err := w.client.listing(ctx, w.query, from, from+size-1)
-	got, named := window{from: from, listing: read}, false
+// of the window has an id, the error is platform.failed. The response is read into memory,
+// if that has the room.
+func (w *walk) fetch(ctx context.Context, from, size int, memory []byte) (window, error) {
+	read, err := w.client.listing(ctx, w.query, from, from+size-1, memory)
+	got, named := window{from: from, listing: read, ids: make([]uint64, 0, len(read.results))}, false
 	for i, one := range read.results {
 		if one.id != nil {
 			named = true

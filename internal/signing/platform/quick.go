@@ -18,7 +18,8 @@ type quick struct {
 	depth int    // of the open objects and arrays
 	names []span // of the members that the open objects have so far, without the quotes
 	// nameAt is the offset of the name of the last member.
-	nameAt int
+	nameAt  int
+	escaped bool // the string that was read last has an escape
 }
 
 // span is a part of a text.
@@ -42,6 +43,9 @@ func (q *quick) read(text []byte, value func() bool) bool {
 
 // space passes white space over and returns the byte behind it; 0 at the end.
 func (q *quick) space() byte {
+	if q.at < len(q.text) && q.text[q.at] > ' ' { // as most programs write it
+		return q.text[q.at]
+	}
 	for ; q.at < len(q.text); q.at++ {
 		switch c := q.text[q.at]; c {
 		case ' ', '\n', '\r', '\t':
@@ -121,7 +125,7 @@ func (q *quick) isNew(own *named) bool {
 	}
 	own.seen |= bit
 	q.names = append(q.names, name)
-	return len(q.names)-own.first <= quickMembers && bytes.IndexByte(text, '\\') < 0
+	return len(q.names)-own.first <= quickMembers && !q.escaped
 }
 
 // bitOf returns one of 64 bits, which most other names do not have.
@@ -187,8 +191,8 @@ func (q *quick) str() bool {
 		return false
 	}
 	text, i := q.text, q.at+1
-	for {
-		i += plainRun(text[i:])
+	for q.escaped = false; ; q.escaped = true {
+		i = afterPlain(text, i)
 		if i >= len(text) {
 			return false
 		}
@@ -204,11 +208,10 @@ func (q *quick) str() bool {
 	}
 }
 
-// plainRun returns how many bytes at the beginning of text stand for themselves in a
-// string.
-func plainRun(text []byte) int {
+// afterPlain returns where the first byte is, from i on, that does not stand for itself in
+// a string.
+func afterPlain(text []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
 	for ; i+8 <= len(text); i += 8 { // eight bytes at once; the lowest bit set is of the first one found
 		w := binary.LittleEndian.Uint64(text[i:])
 		quote, escape := w^ones*'"', w^ones*'\\'

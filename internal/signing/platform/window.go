@@ -10,8 +10,10 @@ import (
 
 // listing reads a window; where it cannot be read in one piece, in several. Where packages
 // are known with which a window cannot be read, it is read around those.
-func (c *Client) listing(ctx context.Context, q signing.Query, from, to int) (listing, error) {
-	r := reading{client: c, query: q}
+//
+// The response is read into memory, if that has the room.
+func (c *Client) listing(ctx context.Context, q signing.Query, from, to int, memory []byte) (listing, error) {
+	r := reading{client: c, query: q, memory: memory}
 	if !q.IDsOnly && !c.apart.isEmpty() {
 		if read, done, err := r.around(ctx, from, to); done || err != nil {
 			return read, err
@@ -28,9 +30,10 @@ func (c *Client) listing(ctx context.Context, q signing.Query, from, to int) (li
 type reading struct {
 	client   *Client
 	query    signing.Query
-	inPieces bool // it is read in pieces
-	calls    int  // made for the pieces
-	size     int  // of the packages that are kept of them, in bytes
+	inPieces bool   // it is read in pieces
+	memory   []byte // for the first response
+	calls    int    // made for the pieces
+	size     int    // of the packages that are kept of them, in bytes
 }
 
 // window reads a window, or a piece of one. With the error of an answer that is too long
@@ -81,6 +84,7 @@ func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 	}
 	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
 	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
+	call.Memory, r.memory = r.memory, nil
 	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
 		return readBeginning(body), Translate(listPackages, err)
@@ -89,5 +93,6 @@ func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 	if err != nil {
 		return listing{}, upstream.Unreadable(fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
 	}
+	read.memory = body
 	return read, nil
 }

@@ -47,10 +47,11 @@ func (c *Client) Changes(ctx context.Context, q signing.Query, known Known) iter
 }
 
 // PublicWindows is Windows without data.countersign, like Public. Packages that cannot be
-// listed are left out.
+// listed are left out. A package is valid until the next one is asked for: the windows are
+// read into the same memory in turn.
 func (c *Client) PublicWindows(ctx context.Context, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		for value, err := range c.walk(ctx, walk{query: q}, listed.public) {
+		for value, err := range c.walk(ctx, walk{query: q, inTurn: true}, listed.public) {
 			if (value != nil || err != nil) && !yield(value, err) {
 				return
 			}
@@ -83,6 +84,17 @@ type walk struct {
 	stopped bool // the reader wants no more
 	byID    bool // request by its id what the listing cannot give
 	known   Known
+
+	inTurn bool     // windows are read into the memory of those that were yielded
+	free   [][]byte // the memory of these
+}
+
+// memory returns memory for a window; nil for new one.
+func (w *walk) memory() (m []byte) {
+	if n := len(w.free); n > 0 {
+		m, w.free = w.free[n-1], w.free[:n-1]
+	}
+	return m
 }
 
 // run makes passes over the listing until count is reached.
@@ -112,6 +124,9 @@ func (w *walk) pass(ctx context.Context) (reached bool, err error) {
 			last = next
 			if given, err := w.yieldWindow(ctx, next); !given || err != nil {
 				return false, err
+			}
+			if w.inTurn && next.memory != nil {
+				w.free = append(w.free, next.memory)
 			}
 			if further && len(w.given) >= next.count {
 				return true, nil

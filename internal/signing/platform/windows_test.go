@@ -2,12 +2,15 @@ package platform_test
 
 import (
 	"encoding/json"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/signing"
@@ -17,8 +20,14 @@ import (
 // walk returns the ids that Windows yields.
 func walk(t *testing.T, c *signingapi.Client, q signing.Query) ([]string, error) {
 	t.Helper()
+	return idsOf(t, c.Windows(t.Context(), q))
+}
+
+// idsOf returns the ids of packages.
+func idsOf(t *testing.T, packages iter.Seq2[jsontext.Value, error]) ([]string, error) {
+	t.Helper()
 	var ids []string
-	for value, err := range c.Windows(t.Context(), q) {
+	for value, err := range packages {
 		if err != nil {
 			return ids, err
 		}
@@ -50,6 +59,9 @@ func TestWindowsGiveEveryPackageOnceInOrder(t *testing.T) {
 				got, err := walk(t, c, signing.Query{})
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%v: %d of %d, in order %t, %v", account, len(got), len(want), slices.Equal(got, want), err)
+				}
+				if got, err := idsOf(t, c.PublicWindows(t.Context(), signing.Query{})); err != nil || !slices.Equal(got, want) {
+					t.Fatalf("%v: %d of %d public, %v", account, len(got), len(want), err)
 				}
 			}
 			if most := p.atOnce(); most > 4 {
