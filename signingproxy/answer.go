@@ -28,31 +28,61 @@ const sizedAnswer = 1 << 20
 // It returns platform.failed if the answer is not the JSON that it expects.
 type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 
-// answerJSON sends the platform's status and its body, shaped for the person, after it
-// has read the whole body. It always sends JSON as application/json, although the
-// platform sometimes labels it as HTML (docs/platform.md S8).
-func (p *Proxy) answerJSON(c *call, response *http.Response) error {
+// answerRead sends the platform's answer to a read, shaped for the person, after it has
+// read the whole body. It always sends JSON as application/json, although the platform
+// sometimes labels it as HTML (docs/platform.md S8).
+func (p *Proxy) answerRead(c *call, response *http.Response) error {
 	body, err := readAnswer(c, response)
 	if err != nil {
 		return err
 	}
-	p.done(c, body)
+	if c.corrects {
+		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, body, c.query != "")
+	}
 	p.noteRead(c)
-	if len(body) > 0 && c.shape != nil {
-		if body, err = c.shape(p, c, body); err != nil {
-			return err
-		}
-	}
-	if len(body) == 0 {
-		c.gin.Status(response.StatusCode)
-		return nil
-	}
-	if c.answersXML(response) {
+	switch {
+	case len(body) == 0:
+	case c.answersXML(response):
 		c.gin.Header("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), false))
 		c.data(response.StatusCode, xmlType, body)
 		return nil
+	case c.shape != nil:
+		body, err = c.shape(p, c, body)
+	default:
+		body, err = readable(c, body)
 	}
-	c.data(response.StatusCode, request.JSONType, body)
+	if err != nil {
+		return err
+	}
+	c.json(response.StatusCode, body)
+	return nil
+}
+
+// answerChange tells the service which change the platform has carried out, and sends the
+// platform's answer, after it has read the whole body.
+func (p *Proxy) answerChange(c *call, response *http.Response) error {
+	body, err := readAnswer(c, response)
+	if err != nil {
+		return err
+	}
+	if len(body) > 0 {
+		if body, err = readable(c, body); err != nil {
+			return err
+		}
+	}
+	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
+	if c.makes {
+		var made struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(body, &made); err != nil {
+			c.who.LogFailure(c.Name+": read the answer", err)
+			change.Effect = service.Untouched
+		}
+		change.Package, change.Made = made.ID, true
+	}
+	p.Service.Done(c.ctx(), c.who, change)
+	c.json(response.StatusCode, body)
 	return nil
 }
 
@@ -65,8 +95,7 @@ func (c *call) answersXML(response *http.Response) bool {
 }
 
 // readAnswer reads the whole body of an answer. It returns platform.failed if the body
-// breaks off, is too long, is empty although the operation needs a body, or is not JSON.
-// It leaves the check for JSON to the shape if the operation has one.
+// breaks off, is too long, or is empty although the operation needs a body.
 func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	var whole bytes.Buffer
 	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
@@ -79,14 +108,10 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 		return nil, unreadable(c, err)
 	case len(body) > maxAnswer:
 		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
-	}
-	switch {
 	case len(body) == 0 && c.needsBody():
 		return nil, unreadable(c, errors.New("it is empty"))
-	case len(body) == 0, c.answersXML(response), c.shape != nil:
-		return body, nil
 	}
-	return readable(c, body)
+	return body, nil
 }
 
 // readable returns body, or platform.failed if body is not JSON.
@@ -95,6 +120,11 @@ func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
 		return nil, unreadable(c, errors.New("it is no JSON"))
 	}
 	return body, nil
+}
+
+// unreadable returns platform.failed for an answer of the platform that cannot be read.
+func unreadable(c *call, err error) error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
 }
 
 // data sends a complete answer. It sets Content-Length, which avoids chunked encoding,
@@ -106,38 +136,24 @@ func (c *call) data(status int, contentType string, body []byte) {
 	c.gin.Data(status, contentType, body)
 }
 
+// json sends a complete answer in JSON, or without a body.
+func (c *call) json(status int, body []byte) {
+	if len(body) == 0 {
+		c.gin.Status(status)
+		return
+	}
+	c.data(status, request.JSONType, body)
+}
+
 // needsBody reports whether a 2xx without a body is an error, because it has to name the
 // new package or to be shaped for the person.
 func (c *call) needsBody() bool {
 	return c.makes || c.shape != nil && !c.mayBeAbsent
 }
 
-// done tells the service which change the platform has carried out. After getPackage, it
-// corrects the index by the package that was read.
-func (p *Proxy) done(c *call, body jsontext.Value) {
-	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
-	switch {
-	case c.corrects:
-		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, body, c.query != "")
-		return
-	case c.reads():
-		return
-	case c.makes:
-		var made struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(body, &made); err != nil {
-			c.who.LogFailure(c.Name+": read the answer", err)
-			change.Effect = service.Untouched
-		}
-		change.Package, change.Made = made.ID, true
-	}
-	p.Service.Done(c.ctx(), c.who, change)
-}
-
 // noteRead records that an operator reads the package in the path.
 func (p *Proxy) noteRead(c *call) {
-	if c.reads() && c.packageID() != "" {
+	if c.packageID() != "" {
 		p.Service.Reads(c.ctx(), c.who, c.packageID(), c.Name)
 	}
 }
@@ -145,7 +161,7 @@ func (p *Proxy) noteRead(c *call) {
 // getPackage answers with a package, and removes from the index a package that the
 // platform no longer has.
 func (p *Proxy) getPackage(c *call) error {
-	err := p.relay(c)
+	err := p.read(c)
 	if fault.Is(err, fault.RequestNotFound) {
 		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, nil, false)
 	}

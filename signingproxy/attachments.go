@@ -107,8 +107,7 @@ func (p *Proxy) askedOf(c *call) (asked, error) {
 	if len(called) > 1 && q.ID != "" {
 		c.values["attachment"] = q.ID
 	}
-	c.written = url.Values{"role": {q.Role}}.Encode()
-	c.query = c.written
+	c.query, c.written = url.Values{"role": {q.Role}}.Encode(), true
 	return asked{found: true, open: open}, nil
 }
 

@@ -17,12 +17,9 @@ import (
 // MaxPayload limits the JSON of a request without files, in bytes.
 const MaxPayload = 1 << 20
 
-// readPayload reads and checks the JSON body of a call, unless the call only reads.
+// readPayload reads and checks the JSON body of a call.
 func (p *Proxy) readPayload(c *call) error {
 	r := c.gin.Request
-	if c.reads() {
-		return nil
-	}
 	if r.Body == http.NoBody || r.ContentLength == 0 {
 		return p.checkNothing(c)
 	}

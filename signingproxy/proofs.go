@@ -77,7 +77,7 @@ func (p *Proxy) getSigningURL(c *call) error {
 	case asks:
 		return fault.New(fault.SigningState)
 	}
-	return p.relay(c)
+	return p.read(c)
 }
 
 // door returns the signing page of the roles that a name opens.
@@ -110,7 +110,7 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 	if err != nil {
 		return err
 	}
-	return p.answerJSON(c, made)
+	return p.answerChange(c, made)
 }
 
 // sendToken sends a call that makes a token, and reads the platform's answer to its end. One
@@ -157,7 +157,7 @@ func (p *Proxy) updatePackage(c *call) error {
 		return fault.New(fault.RequestTooLarge)
 	}
 	if r.Body == nil || r.Body == http.NoBody {
-		return p.relay(c)
+		return p.change(c)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, MaxPayload))
 	if err != nil {
@@ -165,10 +165,10 @@ func (p *Proxy) updatePackage(c *call) error {
 	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	if c.who.Operator && takesBack(body) {
-		return p.Service.CancelAs(c.ctx(), c.who, c.packageID(), func(context.Context) error { return p.relay(c) })
+		return p.Service.CancelAs(c.ctx(), c.who, c.packageID(), func(context.Context) error { return p.change(c) })
 	}
 	if !bytes.Contains(body, []byte("data")) && !bytes.Contains(body, []byte(`\u`)) {
-		return p.relay(c)
+		return p.change(c)
 	}
-	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.relay(c) })
+	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
 }

@@ -72,9 +72,10 @@ type call struct {
 	// mark is stored in a new package, so that the package is found if the platform's
 	// answer is lost; "" if the request has no Idempotency-Key.
 	mark string
-	// query is the raw query for the platform. written is the query that the policy wrote
-	// in place of the client's; "" if it wrote none.
-	query, written string
+	// query is the raw query for the platform. written says that the policy wrote it in
+	// place of the client's.
+	query   string
+	written bool
 	// title is the name of a file if neither the path nor the platform gives it; ""
 	// otherwise.
 	title string
@@ -134,6 +135,3 @@ func (f *found) Serve(c *gin.Context) error {
 	}
 	return call.serve(f.proxy, call)
 }
-
-// reads reports whether the operation changes nothing.
-func (c *call) reads() bool { return c.Method == http.MethodGet }

@@ -17,12 +17,17 @@ const (
 	askFlatten  = "flatten"
 )
 
-// outgoingQuery returns the client's query without the parameters that the person may not
-// send. It refuses semicolons, because some servers take them as separators and others do
-// not.
-func (c *call) outgoingQuery() (string, error) {
-	if strings.Contains(c.query, ";") {
-		return "", fault.New(fault.RequestMalformed)
+// writeQuery makes the client's query the one for the platform, unless the policy wrote it.
+// An owner's and an operator's loses the parameters that they may not send. Semicolons are
+// refused, because some servers take them as separators and others do not.
+func (c *call) writeQuery() error {
+	switch {
+	case c.written:
+		return nil
+	case c.grant.Standing == index.Signer:
+		return c.rewriteQuery()
+	case strings.Contains(c.query, ";"):
+		return fault.New(fault.RequestMalformed)
 	}
 	var kept []string
 	for parameter := range strings.SplitSeq(c.query, "&") {
@@ -32,13 +37,14 @@ func (c *call) outgoingQuery() (string, error) {
 			_, err = url.QueryUnescape(value)
 		}
 		if err != nil {
-			return "", fault.Wrap(fault.RequestMalformed, err)
+			return fault.Wrap(fault.RequestMalformed, err)
 		}
 		if parameter != "" && !c.isWithheld(plain) {
 			kept = append(kept, parameter)
 		}
 	}
-	return strings.Join(kept, "&"), nil
+	c.query = strings.Join(kept, "&")
+	return nil
 }
 
 // isWithheld reports whether a parameter is kept from the platform.
@@ -52,13 +58,9 @@ func (c *call) isWithheld(name string) bool {
 	return c.withheld != "" && strings.EqualFold(name, c.withheld)
 }
 
-// writeQuery rewrites a signer's query from the parameters that the operation allows
-// signers, each once, so that no other parameter or spelling reaches the platform. It
-// leaves the queries of owners and operators as they are.
-func (c *call) writeQuery() error {
-	if c.grant.Standing != index.Signer || c.written != "" {
-		return nil
-	}
+// rewriteQuery writes a signer's query anew from the parameters that the operation allows
+// signers, each once, so that no other parameter or spelling reaches the platform.
+func (c *call) rewriteQuery() error {
 	sent, err := url.ParseQuery(c.query)
 	if err != nil {
 		return fault.Wrap(fault.RequestMalformed, err)

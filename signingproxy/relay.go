@@ -5,13 +5,25 @@ import (
 	"net/http"
 
 	"countersign/internal/fault"
-	"countersign/internal/request"
 	"countersign/internal/signing/platform"
 	"countersign/internal/upstream"
 )
 
-// relay checks the payload, sends the call to the platform and relays the answer.
-func (p *Proxy) relay(c *call) error {
+// read sends a call that changes nothing, and answers with what the person may see.
+func (p *Proxy) read(c *call) error {
+	response, err := p.send(c, outgoing{})
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if c.isFile {
+		return p.answerFile(c, response)
+	}
+	return p.answerRead(c, response)
+}
+
+// change checks the payload of a call that changes something, sends it and answers.
+func (p *Proxy) change(c *call) error {
 	if err := p.readPayload(c); err != nil {
 		return err
 	}
@@ -25,18 +37,15 @@ type outgoing struct {
 	contentType string
 }
 
-// forward sends the call with that body to the platform and relays the answer. After a
-// change it updates the index.
+// forward sends a change with that body to the platform, tells the service what has been
+// done, and answers.
 func (p *Proxy) forward(c *call, out outgoing) error {
 	response, err := p.send(c, out)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if c.isFile {
-		return p.answerFile(c, response)
-	}
-	return p.answerJSON(c, response)
+	return p.answerChange(c, response)
 }
 
 // send sends the call to the platform. It translates the platform's refusals by the
@@ -62,12 +71,8 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if !ok {
 		return nil, fault.New(fault.RequestNotFound)
 	}
-	query, err := c.outgoingQuery()
-	if err != nil {
-		return nil, err
-	}
-	if query != "" {
-		path += "?" + query
+	if c.query != "" {
+		path += "?" + c.query
 	}
 	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.At(path), out.body)
 	if err != nil {
@@ -79,24 +84,4 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 		r.Header.Set("Content-Type", out.contentType)
 	}
 	return r, nil
-}
-
-// Wanted returns the headers of a request that describe the wanted answer: its media
-// type, by default JSON, and its language. For a file it adds the range and the
-// conditions by which a client checks its cached copy.
-func Wanted(r *http.Request, isFile bool) http.Header {
-	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
-	if isFile {
-		names = append(names, "If-None-Match", "If-Modified-Since")
-		if part, ok := rangeOf(r); ok {
-			header.Set("Range", part)
-			names = append(names, "If-Range")
-		}
-	}
-	for _, name := range names {
-		if value := r.Header.Get(name); value != "" {
-			header.Set(name, value)
-		}
-	}
-	return header
 }

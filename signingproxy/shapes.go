@@ -1,8 +1,6 @@
 package signingproxy
 
 import (
-	"fmt"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -91,9 +89,4 @@ func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, er
 		return body, err
 	}
 	return platform.WithoutValues(body)
-}
-
-// unreadable returns platform.failed for an answer of the platform that cannot be read.
-func unreadable(c *call, err error) error {
-	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
 }

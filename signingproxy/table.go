@@ -32,7 +32,7 @@ func newRoutes(operations []*operation) Routes[*operation] {
 type rule struct {
 	// may decides who may use it.
 	may policy
-	// serve carries it out; nil means relay.
+	// serve carries it out; nil means read for GET, else change.
 	serve func(*Proxy, *call) error
 	// check checks its payload; nil if any JSON is allowed. mayBeEmpty says that a
 	// missing payload counts as an empty object.
@@ -165,8 +165,12 @@ func operations(client *platform.Client) []*operation {
 		if o.Name == "createCustomField" && o.Method == http.MethodPut {
 			r.check = signing.CheckCustomFieldUpdate
 		}
-		if r.serve == nil {
-			r.serve = (*Proxy).relay
+		switch {
+		case r.serve != nil:
+		case o.Method == http.MethodGet:
+			r.serve = (*Proxy).read
+		default:
+			r.serve = (*Proxy).change
 		}
 		if r.once {
 			r.serve = idempotent(r.serve)

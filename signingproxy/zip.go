@@ -16,14 +16,14 @@ import (
 // not see all of them gets an archive of those that they may see.
 func (p *Proxy) documentsZip(c *call) error {
 	if c.grant.Standing != index.Signer {
-		return p.relay(c)
+		return p.read(c)
 	}
 	names, all, err := p.visibleDocuments(c)
 	if err != nil {
 		return err
 	}
 	if all {
-		return p.relay(c)
+		return p.read(c)
 	}
 	return p.zipOf(c, names)
 }

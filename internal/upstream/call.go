@@ -113,36 +113,12 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 		return nil, err
 	}
 	defer raw.Body.Close()
-	r := &response{status: raw.StatusCode, header: raw.Header}
-	noteCorrelation(ctx, r.correlation())
+	r := newResponse(ctx, raw)
 	limit := c.maxResponse
 	if call.MaxResponse > 0 {
 		limit = min(limit, call.MaxResponse)
 	}
 	return r, r.read(raw, limit, call.Memory)
-}
-
-// read reads the body of r into memory, if that has the room, limit bytes at most. A body that breaks off or is too long is
-// an error only in a success; in a refusal the status is enough.
-func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
-	if !r.success() {
-		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
-		return nil
-	}
-	body := bytes.NewBuffer(memory[:0])
-	if n := raw.ContentLength; n > 0 && n <= limit {
-		body.Grow(int(n) + bytes.MinRead) // room for finding the end without another buffer
-	}
-	_, err := body.ReadFrom(io.LimitReader(raw.Body, limit+1))
-	r.body = body.Bytes()
-	switch {
-	case err != nil:
-		return &truncatedError{status: r.status, cause: err}
-	case int64(len(r.body)) > limit:
-		r.body = r.body[:limit]
-		return &tooLargeError{status: r.status, limit: limit}
-	}
-	return nil
 }
 
 func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Request, error) {
@@ -188,25 +164,4 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 // it again.
 func (c *Client) covers(u *url.URL) bool {
 	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && strings.HasPrefix(u.Path, c.base.Path+"/") && !climbs(u.Path)
-}
-
-// noteCorrelation keeps the platform's id of this exchange for our log.
-func noteCorrelation(ctx context.Context, id string) {
-	if id != "" {
-		reqctx.From(ctx).NoteCorrelation(id)
-	}
-}
-
-// printable returns s if it can stand in a header and a log line: at most 128 visible
-// ASCII characters. Otherwise it returns "".
-func printable(s string) string {
-	if len(s) > 128 {
-		return ""
-	}
-	for _, b := range []byte(s) {
-		if b <= ' ' || b > '~' {
-			return ""
-		}
-	}
-	return s
 }

@@ -76,6 +76,37 @@ func (c *Client) refusal(call Call, r *response) *Error {
 	return e
 }
 
+// elements reads the elements of a JSON array, at most the first eight.
+func elements(array jsontext.Value) []jsontext.Value {
+	d := jsontext.NewDecoder(bytes.NewReader(array), payload.Tolerant())
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
+		return nil
+	}
+	var all []jsontext.Value
+	for len(all) < 8 && d.PeekKind() != ']' {
+		v, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		all = append(all, v.Clone())
+	}
+	return all
+}
+
+// text returns the Go string of a JSON string, shortened and without secrets; for
+// anything else it returns "". Bytes that are not UTF-8 are replaced.
+func text(v jsontext.Value, secrets *strings.Replacer) string {
+	if v.Kind() != '"' {
+		return ""
+	}
+	unquoted, _ := jsontext.AppendUnquote(nil, v)
+	said := secrets.Replace(string(unquoted))
+	if len(said) > maxText {
+		said = strings.ToValidUTF8(said[:maxText], "") + "…"
+	}
+	return said
+}
+
 // hint describes a body that is not the platform's error. It quotes a gateway's page; of
 // JSON it names only the members, because a secret can be spelt in too many ways; of the
 // response to a call with secrets it tells only the size.

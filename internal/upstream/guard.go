@@ -122,16 +122,6 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.noResponse(ctx, Call{Operation: "ready"}, &circuitOpenError{remaining: remaining})
 }
 
-// recordRelay is record for a relay, whose trial ends with its client. An abandoned trial
-// counts as a failure, which gives the permit back to the breaker.
-func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err error) {
-	if trial && errors.Is(ctx.Err(), context.Canceled) {
-		c.breaker.RecordFailure()
-		return
-	}
-	c.record(ctx, r, err)
-}
-
 // record reports the call's result to the breaker. A client that hung up does not count.
 func (c *Client) record(ctx context.Context, r *response, err error) {
 	switch {

@@ -42,8 +42,7 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 		c.recordRelay(ctx, trial, nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	got := &response{status: raw.StatusCode, header: raw.Header}
-	noteCorrelation(ctx, got.correlation())
+	got := newResponse(ctx, raw)
 	c.recordRelay(ctx, trial, got, nil)
 	ended(got, nil)
 	if got.success() || got.status == http.StatusNotModified {
@@ -52,6 +51,16 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 	defer raw.Body.Close()
 	_ = got.read(raw, c.maxResponse, nil) // in a refusal the status is enough
 	return nil, c.result(ctx, call, got, nil)
+}
+
+// recordRelay is record for a relay, whose trial ends with its client. An abandoned trial
+// counts as a failure, which gives the permit back to the breaker.
+func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err error) {
+	if trial && errors.Is(ctx.Err(), context.Canceled) {
+		c.breaker.RecordFailure()
+		return
+	}
+	c.record(ctx, r, err)
 }
 
 // roundTrip sends r once, with our headers, and cancels it if the platform keeps still

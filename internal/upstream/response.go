@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/fault"
+	"countersign/internal/reqctx"
 )
 
 const (
@@ -30,7 +32,55 @@ type response struct {
 
 func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
 
+// correlation returns the platform's id of this exchange; "" if it gives none.
 func (r *response) correlation() string { return printable(r.header.Get("Log-Correlation-Id")) }
+
+// newResponse returns the head of raw, and keeps its correlation for our log.
+func newResponse(ctx context.Context, raw *http.Response) *response {
+	r := &response{status: raw.StatusCode, header: raw.Header}
+	if id := r.correlation(); id != "" {
+		reqctx.From(ctx).NoteCorrelation(id)
+	}
+	return r
+}
+
+// printable returns s if it can stand in a header and a log line: at most 128 visible
+// ASCII characters. Otherwise it returns "".
+func printable(s string) string {
+	if len(s) > 128 {
+		return ""
+	}
+	for _, b := range []byte(s) {
+		if b <= ' ' || b > '~' {
+			return ""
+		}
+	}
+	return s
+}
+
+// read reads the body of r into memory, if that has the room, limit bytes at most. A body
+// that breaks off or is too long is an error only in a success; in a refusal the status is
+// enough.
+func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
+	if !r.success() {
+		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
+		return nil
+	}
+	body := bytes.NewBuffer(memory[:0])
+	if n := raw.ContentLength; n > 0 && n <= limit {
+		body.Grow(int(n) + bytes.MinRead) // room for finding the end without another buffer
+	}
+	_, err := body.ReadFrom(io.LimitReader(raw.Body, limit+1))
+	r.body = body.Bytes()
+	switch {
+	case err != nil:
+		return &truncatedError{status: r.status, cause: err}
+	case int64(len(r.body)) > limit:
+		r.body = r.body[:limit]
+		return &tooLargeError{status: r.status, limit: limit}
+	}
+	return nil
+}
 
 // retryAfter reads Retry-After in both its forms. A date is compared with the platform's
 // own Date, so that our clock does not matter.

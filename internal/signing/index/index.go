@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/maphash"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -99,70 +98,3 @@ func New(o Options) (*Index, error) {
 
 // rememberedPolicies limits each generation of Index.policies and Index.compared.
 const rememberedPolicies = 2048
-
-// snapshot is the index's data on one package and one person, and the counter as it was
-// before the platform is asked.
-type snapshot struct {
-	space   *access.Space
-	name    string
-	counter uint64
-	record  *record // nil if the index has none
-	missed  bool    // a 404 of the person for the package is remembered
-}
-
-// policy returns the record's policy, nil without a record.
-func (v snapshot) policy() *policy {
-	if v.record == nil {
-		return nil
-	}
-	return &v.record.policy
-}
-
-// peek returns a package's record from the index, in one round trip; nil if it has none.
-func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
-	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		name, slot, value := x.recordReads(ctx, s, id)
-		r = x.openRemembered(s, name, value.Val())
-		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
-	})
-	return r, err
-}
-
-// OwnerOf returns the owner of a package by the index: the user who made it through
-// Countersign, else its sender's e-mail address; "" if it knows neither.
-func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
-	r, err := x.peek(ctx, id)
-	if err != nil || r == nil {
-		return "", err
-	}
-	return r.owner(), nil
-}
-
-// read returns the snapshot of a package for person, in one round trip.
-func (x *Index) read(ctx context.Context, id string, person access.Person) (v snapshot, err error) {
-	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		v = snapshot{space: s, name: recordName(s, id)}
-		p := x.spaces.Redis.Pipeline()
-		slot, counter := p.Get(ctx, s.Slot), p.HGet(ctx, s.State(), "counter")
-		value, missed := p.HGet(ctx, s.Records(), v.name), p.ZScore(ctx, s.Missed(v.name), s.Person(person))
-		_, _ = p.Exec(ctx)                                      // each reply has its own error
-		v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
-		v.record = x.openRemembered(s, v.name, value.Val())
-		v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
-		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, counter, value, missed)
-	})
-	return v, err
-}
-
-// write carries out a change; false if another writer was faster.
-func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, error) {
-	reply, err := x.send(ctx, x.spaces.Redis, s, c)
-	if err != nil {
-		return false, err
-	}
-	done, err := reply.Bool()
-	if err != nil {
-		return false, access.Outage(ctx, "write a package", err)
-	}
-	return done, nil
-}

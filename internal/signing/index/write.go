@@ -118,6 +118,19 @@ func (c change) verb() string {
 	return "drop"
 }
 
+// write carries out a change; false if another writer was faster.
+func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, error) {
+	reply, err := x.send(ctx, x.spaces.Redis, s, c)
+	if err != nil {
+		return false, err
+	}
+	done, err := reply.Bool()
+	if err != nil {
+		return false, access.Outage(ctx, "write a package", err)
+	}
+	return done, nil
+}
+
 // send sends the change, or adds it to a pipeline, and logs what the record cannot hold
 // in full.
 func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {

@@ -5,7 +5,29 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"countersign/internal/request"
 )
+
+// Wanted returns the headers of a request that describe the wanted answer: its media
+// type, by default JSON, and its language. For a file it adds the range and the
+// conditions by which a client checks its cached copy.
+func Wanted(r *http.Request, isFile bool) http.Header {
+	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
+	if isFile {
+		names = append(names, "If-None-Match", "If-Modified-Since")
+		if part, ok := rangeOf(r); ok {
+			header.Set("Range", part)
+			names = append(names, "If-Range")
+		}
+	}
+	for _, name := range names {
+		if value := r.Header.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	return header
+}
 
 // rangeOf returns the one range of a file that a request asks for, in the form that the
 // platform reads. It returns false if the request asks for the whole file, or has a range
