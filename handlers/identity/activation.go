@@ -103,9 +103,9 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 // register asks the platform for the password. A static password can be guessed here as
 // at a sign-in, so it counts as an attempt, signed in or out.
 func (h Activation) register(c *gin.Context, user string, in platform.RegisterUserInput) (platform.RegisterUserOutput, error) {
-	ctx := c.Request.Context()
+	ctx, attempt := c.Request.Context(), signin.Attempt{User: user, Method: signin.MethodPassword}
 	if in.StaticPassword != "" {
-		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, user); err != nil {
+		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, attempt); err != nil {
 			return platform.RegisterUserOutput{}, err
 		}
 	}
@@ -114,13 +114,13 @@ func (h Activation) register(c *gin.Context, user string, in platform.RegisterUs
 		err = signin.TellExpired(err, in.StaticPassword)
 	}
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
-		h.SignIns.ResetAttempts(ctx, in.ClientIP, user)
+		h.SignIns.ResetAttempt(ctx, in.ClientIP, attempt)
 	}
 	switch {
 	case err == nil:
 		request.Audit(c, audit.Event{Kind: audit.ActivationPassword, Person: user})
 	case in.StaticPassword != "":
-		return out, signInRefused(c, user, signin.MethodPassword, err)
+		return out, signInRefused(c, user, attempt.Method, err)
 	}
 	return out, err
 }

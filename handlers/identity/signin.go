@@ -30,8 +30,9 @@ type SignIn struct {
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a requestID
 // to poll GET /sessions/{requestID} with.
 func (h SignIn) Login(c *gin.Context) error {
-	if err := h.SignIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
-		return signInRefused(c, request.From(c).User, "", err)
+	ctx, state := c.Request.Context(), request.From(c)
+	if err := h.SignIns.Limits.TakeAddress(ctx, state.Address); err != nil {
+		return signInRefused(c, state.User, "", err)
 	}
 	client, err := h.client(c)
 	if err != nil {
@@ -41,8 +42,8 @@ func (h SignIn) Login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	attempt.User = request.From(c).User
-	result, err := h.SignIns.Try(c.Request.Context(), client, attempt)
+	attempt.User = state.User
+	result, err := h.SignIns.Try(ctx, client, attempt)
 	if err != nil {
 		return signInRefused(c, attempt.User, attempt.Method, err)
 	}
@@ -166,20 +167,18 @@ func auditPush(c *gin.Context, result signin.Result) {
 // client returns the client whose session begins with the request, and the key that it is
 // bound to.
 func (h SignIn) client(c *gin.Context) (signin.Client, error) {
-	key, err := h.Proofs.Key(c)
-	if err != nil {
-		return signin.Client{}, err
-	}
 	client := clientOf(c)
-	client.Key = key
-	return client, nil
+	var err error
+	client.Key, err = h.Proofs.Key(c.Request, client.Session)
+	return client, err
 }
 
 // clientOf returns the client that asks to sign in.
 func clientOf(c *gin.Context) signin.Client {
 	state := request.From(c)
 	return signin.Client{
-		Client: request.Client(c), Session: state.Session, Bearer: request.WantsToken(c),
+		Client:  session.Client{UserAgent: c.Request.UserAgent(), Address: state.Address},
+		Session: state.Session, Bearer: request.WantsToken(c.Request, state.Session),
 		RevealAccountState: state.RevealAccountState,
 	}
 }

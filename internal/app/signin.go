@@ -18,7 +18,7 @@ func (a *App) signIns(s signin.Service) (*signin.Service, error) {
 	s.Decoys = decoy.New(decoy.Options{
 		Redis: a.redis.Client, Key: a.config.DecoyKey, RPID: s.RelyingParty.ID, AppID: a.config.UAFAppID(), Models: models,
 	})
-	s.PushTTL, s.Now = a.config.RemoteTransactionTimeout, a.now
+	s.Now = a.now
 	s.RevealPasswordExpired = a.config.RevealPasswordExpired
 	return &s, nil
 }
@@ -59,7 +59,7 @@ type limits struct {
 
 func (a *App) limits() (limits, error) {
 	limiter := a.stores.limiter
-	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter}}
+	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter, PushTTL: a.config.RemoteTransactionTimeout}}
 	for _, limit := range []struct {
 		to   *ratelimit.Limit
 		text string

@@ -4,9 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-
 	"countersign/internal/dpop"
+	"countersign/internal/fault"
 	"countersign/session"
 )
 
@@ -25,30 +24,38 @@ func FromProgram(r *http.Request) bool {
 		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
-// WantsToken reports whether a session that begins with this request is returned as a
-// token in the answer, in place of a cookie: to programs, which bring a token already or
-// ask for one. A page in a browser never gets one.
-func WantsToken(c *gin.Context) bool {
-	if s := From(c).Session; FromProgram(c.Request) || s != nil && s.Bearer() {
+// WantsToken reports whether a session that begins with r, a request in session s, is
+// returned as a token in the answer, in place of a cookie: to programs, which bring a
+// token already or ask for one. A page in a browser never gets one.
+func WantsToken(r *http.Request, s *session.Session) bool {
+	if FromProgram(r) || s != nil && s.Bearer() {
 		return true
 	}
-	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer") && !FromBrowser(c.Request)
+	return strings.EqualFold(r.Header.Get("Countersign-Session"), "bearer") && !FromBrowser(r)
 }
 
-// Client returns the origin of the request, for the list of a person's sessions.
-func Client(c *gin.Context) session.Client {
-	return session.Client{UserAgent: c.Request.UserAgent(), Address: From(c).Address}
+// Proofs say which key a session is bound to that begins with a request.
+type Proofs struct {
+	Sessions *session.Store
+	// Required says that every session of an app is bound.
+	Required bool
 }
 
-// HandOver gives the client the token of a session that this request created: programs as
-// member sessionToken of body, with the tokenType of a bound one, browsers in the cookie.
-func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
-	if s.Token() != "" && s.Bearer() {
-		body["sessionToken"] = s.Token()
-		if s.Bound() {
-			body["tokenType"] = dpop.Scheme
-		}
-		return
+// Key returns the thumbprint of the key that the client of r, a request in session held,
+// proves to hold; nil for a browser, whose proofs do not count, and for an app that proves
+// nothing. The error is session.proof for a proof that is not good, and
+// session.proof-required for an app without one, if it must have one; any other is an
+// outage.
+func (p Proofs) Key(r *http.Request, held *session.Session) ([]byte, error) {
+	switch {
+	case !WantsToken(r, held):
+		return nil, nil
+	case held != nil && held.Bound():
+		return held.Key(), nil
+	case len(r.Header[dpop.Header]) > 0:
+		return p.Sessions.Prove(r)
+	case p.Required:
+		return nil, fault.New(fault.SessionProofRequired)
 	}
-	sessions.SendCookie(c.Writer, s)
+	return nil, nil
 }

@@ -58,12 +58,12 @@ func (a Attempt) concealed(c Client) bool { return a.Method == MethodPush && !c.
 // those of the ceremony, platform failures and outages. The latter two are not retryable
 // once the ceremony is spent.
 func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) {
-	if err := s.admit(ctx, c, a); err != nil {
+	if err := s.Limits.TakeAttempt(ctx, c.Address, a); err != nil {
 		return Result{}, err
 	}
 	result, err := s.try(ctx, c, a)
 	if a.pushes() && result.Status != platform.StatusPending { // nothing waits
-		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
+		s.Limits.answered(ctx, c.Address, a.User)
 	}
 	return result, err
 }
@@ -95,23 +95,6 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return s.wait(ctx, c, a, records, out)
 	}
 	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
-}
-
-// admit counts the attempt.
-func (s *Service) admit(ctx context.Context, c Client, a Attempt) error {
-	if a.pushes() {
-		return s.Limits.takePush(ctx, c.Address, a.User, s.PushTTL)
-	}
-	return s.Limits.TakeAttempt(ctx, c.Address, a.User)
-}
-
-// refundAttempt gives the counted attempt back.
-func (s *Service) refundAttempt(ctx context.Context, c Client, a Attempt) {
-	if a.pushes() {
-		s.Limits.resetPush(ctx, c.Address, a.User)
-		return
-	}
-	s.Limits.ResetAttempts(ctx, c.Address, a.User)
 }
 
 // dropForeignInput removes the members of a that the client must not decide.
@@ -162,7 +145,7 @@ func (s *Service) accept(ctx context.Context, c Client, a Attempt, out platform.
 	if err != nil {
 		return Result{}, a.spent(err)
 	}
-	s.refundAttempt(ctx, c, a)
+	s.Limits.ResetAttempt(ctx, c.Address, a)
 	return Result{Status: out.SessionStatus, Session: begun, Members: out.Public()}, nil
 }
 
@@ -173,7 +156,7 @@ func (s *Service) refuse(ctx context.Context, c Client, a Attempt, records decoy
 	refusal := fault.From(cause)
 	switch {
 	case refusal.Key != fault.SignInRefused:
-		s.refundAttempt(ctx, c, a)
+		s.Limits.ResetAttempt(ctx, c.Address, a)
 		return Result{}, a.spent(cause)
 	case a.concealed(c):
 		push := PendingPush{ID: uuid.NewString(), RequestID: uuid.NewString(), Decoy: true}
@@ -224,7 +207,15 @@ func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPu
 		return Result{}, err
 	}
 	push.Kind, push.User, push.Address = ceremony.SignIn, a.User, c.Address
-	push.Expiry = s.Now().Add(s.PushTTL + PushSlack)
+	push.Expiry = s.Now().Add(s.Limits.PushTTL + PushSlack)
 	members["requestID"] = push.ID
 	return Result{Status: platform.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)
+}
+
+// ensureSession returns the client's session, or a new pre-session.
+func (s *Service) ensureSession(ctx context.Context, c Client) (*session.Session, error) {
+	if c.Session != nil {
+		return c.Session, nil
+	}
+	return s.Sessions.StartPre(ctx, c.Bearer, c.Key)
 }

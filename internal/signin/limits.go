@@ -18,6 +18,8 @@ type Limits struct {
 	Address ratelimit.Limit
 	// Push limits pushes per account from any address.
 	Push ratelimit.Limit
+	// PushTTL is the time that a person has to decide on their device.
+	PushTTL time.Duration
 }
 
 // pollInterval is the shortest interval between two calls to the platform about one push.
@@ -29,23 +31,26 @@ func (l Limits) TakeAddress(ctx context.Context, address string) error {
 	return l.Limiter.Take(ctx, ratelimit.Count{Name: "sign-in-address", Subject: ratelimit.Network(address), Limit: l.Address})
 }
 
-// TakeAttempt counts a sign-in of user as failed before it is tried, so that parallel
-// attempts cannot slip past the count; success gives it back.
-func (l Limits) TakeAttempt(ctx context.Context, address, user string) error {
-	return l.Limiter.Take(ctx, l.attempts(address, user)...)
+// TakeAttempt counts a as failed before it is tried, so that parallel attempts cannot slip
+// past the count; success gives it back. A push counts as failed while it waits: an address
+// may have one at a time to an account, until it is answered or PushTTL has passed, and Push
+// limits those from any address.
+func (l Limits) TakeAttempt(ctx context.Context, address string, a Attempt) error {
+	counts := l.attempts(address, a.User)
+	if a.pushes() {
+		counts = append(counts, l.unanswered(address, a.User), l.pushes(a.User))
+	}
+	return l.Limiter.Take(ctx, counts...)
 }
 
-// ResetAttempts gives an attempt back that did not fail, or failed for another reason. If
+// ResetAttempt gives an attempt back that did not fail, or failed for another reason. If
 // Redis is away at that moment, it stays counted until it is forgotten.
-func (l Limits) ResetAttempts(ctx context.Context, address, user string) {
-	_ = l.Limiter.Refund(ctx, l.attempts(address, user)...)
-}
-
-// takePush is TakeAttempt for a push, which counts as failed while it waits. An address
-// may have one push at a time to an account, until it is answered or ttl has passed, and
-// Push limits those from any address.
-func (l Limits) takePush(ctx context.Context, address, user string, ttl time.Duration) error {
-	return l.Limiter.Take(ctx, append(l.attempts(address, user), unanswered(address, user, ttl), l.pushes(user))...)
+func (l Limits) ResetAttempt(ctx context.Context, address string, a Attempt) {
+	if a.pushes() {
+		l.resetPush(ctx, address, a.User)
+		return
+	}
+	_ = l.Limiter.Refund(ctx, l.attempts(address, a.User)...)
 }
 
 // resetPush gives a push back that the person accepted, or that did not reach them.
@@ -55,8 +60,8 @@ func (l Limits) resetPush(ctx context.Context, address, user string) {
 
 // answered lets the next push from address to user pass, even if the client of the last
 // one has hung up.
-func (l Limits) answered(ctx context.Context, address, user string, ttl time.Duration) {
-	_ = l.Limiter.Refund(context.WithoutCancel(ctx), unanswered(address, user, ttl))
+func (l Limits) answered(ctx context.Context, address, user string) {
+	_ = l.Limiter.Refund(context.WithoutCancel(ctx), l.unanswered(address, user))
 }
 
 func (l Limits) attempts(address, user string) []ratelimit.Count {
@@ -66,8 +71,8 @@ func (l Limits) attempts(address, user string) []ratelimit.Count {
 	}
 }
 
-func unanswered(address, user string, ttl time.Duration) ratelimit.Count {
-	return ratelimit.Count{Name: "push-unanswered", Subject: pair(address, user), Group: user, Limit: ratelimit.Once(ttl)}
+func (l Limits) unanswered(address, user string) ratelimit.Count {
+	return ratelimit.Count{Name: "push-unanswered", Subject: pair(address, user), Group: user, Limit: ratelimit.Once(l.PushTTL)}
 }
 
 func (l Limits) pushes(user string) ratelimit.Count {

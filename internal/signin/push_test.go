@@ -238,7 +238,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 func TestAPushTimesOut(t *testing.T) {
 	t.Parallel()
 	h := build(t)
-	h.PushTTL = time.Second
+	h.Limits.PushTTL = time.Second
 	for _, user := range []string{alice, nobody} {
 		waiting := h.must(here, push(user))
 		c := with(here, waiting.Session)

@@ -27,8 +27,6 @@ type Service struct {
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
 	Limits       Limits
-	// PushTTL is the time that a person has to decide on their device.
-	PushTTL time.Duration
 	// RevealPasswordExpired tells a person who signs in with an expired password so.
 	RevealPasswordExpired bool
 	Now                   func() time.Time
@@ -96,14 +94,6 @@ func (s *Service) begin(ctx context.Context, c Client, user, method string, pass
 	return s.Sessions.SignIn(ctx, session.SignIn{
 		Old: c.Session, User: person, Method: method, Passkey: passkey, Client: c.Client, Bearer: c.Bearer, Key: c.Key,
 	})
-}
-
-// ensureSession returns the client's session, or a new pre-session.
-func (s *Service) ensureSession(ctx context.Context, c Client) (*session.Session, error) {
-	if c.Session != nil {
-		return c.Session, nil
-	}
-	return s.Sessions.StartPre(ctx, c.Bearer, c.Key)
 }
 
 // restart returns err after a ceremony was spent: sending the same again could only find
