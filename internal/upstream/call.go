@@ -30,6 +30,9 @@ type Call struct {
 	// Idempotent allows the call to be repeated after a failed connection, a
 	// 502 or a 503, within the same time-out.
 	Idempotent bool
+	// Once has the request sent a single time: not even again where the platform closed
+	// an idle connection. It goes with a call that is not Idempotent.
+	Once bool
 	// Timeout replaces Options.Timeout for a call that may take longer.
 	Timeout time.Duration
 	// MaxResponse replaces Options.MaxResponse for a call with a smaller limit.
@@ -104,6 +107,9 @@ func encode(call Call) ([]byte, error) {
 
 // once sends the call one time and reads the response to its end, or up to the limit.
 func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, error) {
+	if call.Once {
+		ctx = context.WithValue(ctx, sentOnce{}, true)
+	}
 	request, err := c.request(ctx, call, body)
 	if err != nil {
 		return nil, err

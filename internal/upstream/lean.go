@@ -56,6 +56,9 @@ func newLean(scheme, host string, rest *http.Transport) *lean {
 	return l
 }
 
+// sentOnce is the key of a context whose request is never sent again.
+type sentOnce struct{}
+
 // RoundTrip sends r once, like the method of net/http's transport: a request that changes
 // nothing is sent again if the service had closed an idle connection meanwhile.
 func (l *lean) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -77,7 +80,7 @@ func (l *lean) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			return response, nil
 		}
-		if !conn.used || !is[*unansweredError](err) || !changesNothing(r) {
+		if !conn.used || !is[*unansweredError](err) || !changesNothing(r) || r.Context().Value(sentOnce{}) != nil {
 			return nil, ended(r.Context(), err)
 		}
 	}

@@ -119,7 +119,8 @@ func TestWhatIsNoVerdict(t *testing.T) {
 			e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 200,
 				"body": members{"userID": "alice", "domain": "sandbox", "status": "dormant", "emailAddress": "alice@sandbox.example"}})
 		},
-		"a failure": func() { e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 500}) },
+		"a connection that is cut": func() { e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "cut": 0}) },
+		"a failure":                func() { e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 500}) },
 	} {
 		clock.Advance(11 * time.Second)
 		happen()

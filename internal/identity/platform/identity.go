@@ -76,7 +76,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,
-		Idempotent: op.Idempotent && !x.once, Secrets: x.secrets,
+		Idempotent: op.Idempotent && !x.once, Once: x.once, Secrets: x.secrets,
 	}, x.out)
 	return c.translate(op, err)
 }
