@@ -36,8 +36,8 @@ func (p *Proxy) answerRead(c *call, response *http.Response) error {
 	if err != nil {
 		return err
 	}
-	if c.corrects {
-		p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, body, c.query != "")
+	if err := p.correct(c, body); err != nil {
+		return err
 	}
 	p.noteRead(c)
 	switch {
@@ -149,6 +149,15 @@ func (c *call) json(status int, body []byte) {
 // new package or to be shaped for the person.
 func (c *call) needsBody() bool {
 	return c.makes || c.shape != nil && !c.mayBeAbsent
+}
+
+// correct corrects the index by the package that getPackage has read, and the grant where it
+// is another's by now.
+func (p *Proxy) correct(c *call, body jsontext.Value) error {
+	if !c.corrects || !p.Service.Correct(c.ctx(), c.who, c.packageID(), c.grant, body, c.query != "") || c.who.Operator {
+		return nil
+	}
+	return p.look(c)
 }
 
 // noteRead records that an operator reads the package in the path.

@@ -105,6 +105,7 @@ var auditIDs = map[string]string{
 	"Signer Complete":            "page.package-audit.signer-done",
 	"Role Invite":                "page.package-audit.invited",
 	"Role Remind":                "page.package-audit.reminded",
+	"Role Reassign":              "page.package-audit.passed-on",
 }
 
 // What returns the name of the event, or the platform's own name if we have none.

@@ -111,7 +111,30 @@ func TestTheIndexOfPackages(t *testing.T) {
 		listsInTheEnd(alice, "the owner's list", id)
 		listsInTheEnd(bob, "the signer's list", id)
 	})
+	t.Run("somebody else signs", func(t *testing.T) { passedOn(t, app, alice, bob) })
 	t.Run("callbacks", func(t *testing.T) { callbacks(t, app, bob, id) })
+}
+
+// passedOn has the signing passed on at the platform, which has not told anybody yet: the
+// former signer reads the package by neither door.
+func passedOn(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client) {
+	loan := sentTo("bob@sandbox.example")
+	loan["data"] = map[string]any{"countersign": map[string]any{"owner": "alice@sandbox"}}
+	for _, read := range []func(id string) e2etest.Reply{
+		func(id string) e2etest.Reply { return bob.Send("GET", "/api/packages/"+id, nil) },
+		func(id string) e2etest.Reply { return bob.Page("/packages/" + id) },
+	} {
+		id := atThePlatform(t, app, "POST", "/api/packages", loan)
+		read(id).Want(http.StatusOK)
+		role := sentTo("eve@sandbox.example")["roles"].([]any)[0]
+		atThePlatform(t, app, "PUT", "/api/packages/"+id+"/roles/signer", role)
+		if r := read(id); r.Status != http.StatusNotFound || strings.Contains(string(r.Body), "Loan") {
+			t.Errorf("the former signer is answered %d: %s", r.Status, r.Body)
+		}
+		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
+		atThePlatform(t, app, "DELETE", "/api/packages/"+id, nil)
+		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusNotFound)
+	}
 }
 
 func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before string) {

@@ -47,13 +47,12 @@ func (s *Server) getAudit(r *http.Request) (any, error) {
 func (p *pkg) audit() auditTrail {
 	trail := auditTrail{PackageID: p.ID, Events: []auditEvent{}}
 	for _, e := range p.events {
-		by := p.signer(e.by.party)
 		line := auditEvent{
 			Type: titled(e.name), DateTime: e.at, TargetType: "Transaction", Target: p.Name,
-			User: by.Name, UserEmail: by.Email, UserIP: e.by.ip, Data: e.message,
+			User: e.user.Name, UserEmail: e.user.Email, UserIP: e.by.ip, Data: e.message,
 		}
 		if e.roleID != "" {
-			line.TargetType, line.Target = "Signer", p.signer(party{roleID: e.roleID}).Name
+			line.TargetType, line.Target = "Signer", e.about
 		}
 		if e.documentID != "" {
 			line.TargetType, line.Target = "Document", p.documentName(e.documentID)

@@ -50,6 +50,8 @@ type event struct {
 	name       string
 	at         date
 	by         actor
+	user       signer // who by was then, as packages change hands
+	about      string // who the role's signer was then
 	documentID string
 	roleID     string
 	message    string // why a package was declined, or what a notification says
@@ -62,6 +64,9 @@ func eventsBetween(before, after *pkg, by actor, now time.Time) []event {
 	var list []event
 	note := func(e event) {
 		e.at, e.by = dateOf(now), by
+		if before.has(by.party) {
+			e.user = before.signer(by.party)
+		}
 		list = append(list, e)
 	}
 	if before == nil {

@@ -89,6 +89,9 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 		return nil, err
 	}
 	view.Notice, view.Hint = who.words["passedOn"], to.Email
+	if s.home != "" { // the package is not theirs any more
+		view.Home = s.home + "/packages"
+	}
 	return view, nil
 }
 

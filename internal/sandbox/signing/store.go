@@ -73,6 +73,11 @@ func (s *store) create(p *pkg, by actor) {
 // recordEvents records events of a package that is not stored yet, and sends them; s.mu is
 // held.
 func (s *store) recordEvents(p *pkg, events []event) {
+	for i, e := range events {
+		if events[i].about = p.signer(party{roleID: e.roleID}).Name; e.user.Email == "" {
+			events[i].user = p.signer(e.by.party)
+		}
+	}
 	p.events = append(slices.Clip(p.events), events...)
 	s.sendEvents(p, events)
 }

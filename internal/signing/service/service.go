@@ -125,7 +125,11 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	if err := isOf(id, o.Full); err != nil {
 		return o, err
 	}
-	s.Correct(ctx, who, id, o.Grant, value, false)
+	if s.Correct(ctx, who, id, o.Grant, value, false) && !who.Operator { // it may be somebody else's by now
+		if o.Grant, err = s.Grant(ctx, who, id); err != nil {
+			return o, err
+		}
+	}
 	o.Visible, err = visible(value, who.Person, o.Grant)
 	return o, err
 }
@@ -234,11 +238,13 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 
 // Correct tells the index, and live pages, where a package that was read differs from what
 // the index has; g is the grant under which it was read, and read is nil where the platform
-// has it no longer. part says that members may be missing.
-func (s *Service) Correct(ctx context.Context, who access.Actor, id string, g index.Grant, read []byte, part bool) {
+// has it no longer. part says that members may be missing. It returns true if the index has
+// another state by then, and so perhaps another grant.
+func (s *Service) Correct(ctx context.Context, who access.Actor, id string, g index.Grant, read []byte, part bool) (changed bool) {
 	changed, err := s.Index.Correct(ctx, id, g, read, part)
 	if err == nil && changed {
 		err = s.Hint(ctx, Topic(id))
 	}
 	who.LogFailure("correct the index by package "+id, err)
+	return changed
 }
