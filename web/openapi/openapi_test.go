@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -42,6 +43,25 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 	if err := openapitest.Validate(document); err != nil {
 		t.Error(err)
+	}
+}
+
+// A write below /api with a body of another media type is refused, one that needs none too.
+func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
+	document, err := Document(exampleOrigin, "countersign")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if strings.HasPrefix(path, "/api/") && method != http.MethodGet && operation.Responses.Status(http.StatusUnsupportedMediaType) == nil {
+				t.Errorf("%s %s: 415 is missing", method, path)
+			}
+		}
 	}
 }
 
