@@ -22,8 +22,8 @@ import (
 	"sync"
 )
 
-// Prefix is the path that all assets live under.
-const Prefix = "/static/"
+// prefix is the path that all assets live under.
+const prefix = "/static/"
 
 // caching lets a browser keep an asset without ever asking again: its address
 // changes whenever its content does.
@@ -78,7 +78,7 @@ func load(fsys fs.FS) (*Assets, error) {
 		content = lean(name, content)
 		a.byName[name] = asset{mediaType, content, sync.OnceValue(func() []byte { return compress(content) })}
 	}
-	a.base = Prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"
+	a.base = prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"
 	return a, nil
 }
 

@@ -28,38 +28,38 @@ const (
 	languageCookie   = "countersign-language"
 )
 
-// RememberedUser returns the canonical id of the remembered person; false if there is
+// rememberedUser returns the canonical id of the remembered person; false if there is
 // none, or if it is no user id.
-func (d DeviceCookies) RememberedUser(r *http.Request) (string, bool) {
+func (d DeviceCookies) rememberedUser(r *http.Request) (string, bool) {
 	return d.user(r, rememberedCookie)
 }
 
-// RememberUser stores user for the next sign-in.
-func (d DeviceCookies) RememberUser(w http.ResponseWriter, user string) {
+// rememberUser stores user for the next sign-in.
+func (d DeviceCookies) rememberUser(w http.ResponseWriter, user string) {
 	d.set(w, rememberedCookie, user, int(rememberedAge.Seconds()))
 }
 
-// ForgetUser deletes the cookie of RememberUser.
-func (d DeviceCookies) ForgetUser(w http.ResponseWriter) { d.set(w, rememberedCookie, "", -1) }
+// forgetUser deletes the cookie of rememberUser.
+func (d DeviceCookies) forgetUser(w http.ResponseWriter) { d.set(w, rememberedCookie, "", -1) }
 
-// EnteredUser returns the canonical id that was entered at the first step of a sign-in;
+// enteredUser returns the canonical id that was entered at the first step of a sign-in;
 // false if none was within enteredAge.
-func (d DeviceCookies) EnteredUser(r *http.Request) (string, bool) { return d.user(r, enteredCookie) }
+func (d DeviceCookies) enteredUser(r *http.Request) (string, bool) { return d.user(r, enteredCookie) }
 
-// KeepEnteredUser stores user for the second step.
-func (d DeviceCookies) KeepEnteredUser(w http.ResponseWriter, user string) {
+// keepEnteredUser stores user for the second step.
+func (d DeviceCookies) keepEnteredUser(w http.ResponseWriter, user string) {
 	d.set(w, enteredCookie, user, int(enteredAge.Seconds()))
 }
 
-// DropEnteredUser deletes the cookie of KeepEnteredUser, if there is one.
-func (d DeviceCookies) DropEnteredUser(w http.ResponseWriter, r *http.Request) {
-	if _, ok := d.EnteredUser(r); ok {
+// dropEnteredUser deletes the cookie of keepEnteredUser, if there is one.
+func (d DeviceCookies) dropEnteredUser(w http.ResponseWriter, r *http.Request) {
+	if _, ok := d.enteredUser(r); ok {
 		d.set(w, enteredCookie, "", -1)
 	}
 }
 
-// KeepLanguage stores the BCP 47 tag of the chosen language.
-func (d DeviceCookies) KeepLanguage(w http.ResponseWriter, tag string) {
+// keepLanguage stores the BCP 47 tag of the chosen language.
+func (d DeviceCookies) keepLanguage(w http.ResponseWriter, tag string) {
 	d.set(w, languageCookie, tag, int(rememberedAge.Seconds()))
 }
 

@@ -93,7 +93,7 @@ func (h Session) SetLanguage(c *gin.Context, tag string) error {
 		return err
 	}
 	if !s.Bearer() {
-		h.Device.KeepLanguage(c.Writer, tag)
+		h.Device.keepLanguage(c.Writer, tag)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func SignOut(c *gin.Context, sessions *session.Store, device DeviceCookies) erro
 			request.Audit(c, audit.Event{Kind: audit.SignedOut})
 		}
 	}
-	device.DropEnteredUser(c.Writer, c.Request)
+	device.dropEnteredUser(c.Writer, c.Request)
 	if c.GetHeader("Authorization") == "" {
 		sessions.ExpireCookie(c.Writer)
 	}

@@ -129,7 +129,7 @@ func (h SignIn) answer(c *gin.Context, result signin.Result, method string) erro
 
 // signedIn makes begun, a session signed in by method, the session of the request.
 func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) {
-	h.Device.DropEnteredUser(c.Writer, c.Request)
+	h.Device.dropEnteredUser(c.Writer, c.Request)
 	before, _ := request.Person(c)
 	request.From(c).Session = begun
 	person, _ := begun.User()

@@ -46,9 +46,9 @@ func (p SignInPage) Show(c *gin.Context) error {
 			return page.SeeOther(c, v.Next, "")
 		}
 		v.User, v.StepUp = person.ID, true
-	} else if name, ok := p.Device.EnteredUser(c.Request); ok && c.Query("step") == stepPassword {
+	} else if name, ok := p.Device.enteredUser(c.Request); ok && c.Query("step") == stepPassword {
 		v.User = name
-	} else if name, ok := p.Device.RememberedUser(c.Request); ok && c.Query("user") != "other" {
+	} else if name, ok := p.Device.rememberedUser(c.Request); ok && c.Query("user") != "other" {
 		v.User, v.Remembered = name, true
 	}
 	if p.sessionOver(c) && v.Next != "/" { // on the way to a page that needs a session
@@ -85,7 +85,7 @@ func (p SignInPage) Post(c *gin.Context) error {
 	case "user":
 		return p.identify(c, v)
 	case "forget":
-		p.Device.ForgetUser(c.Writer)
+		p.Device.forgetUser(c.Writer)
 		return page.SeeOther(c, "/login?"+url.Values{"next": {v.Next}}.Encode(), page.NoticeForgotten)
 	default:
 		return p.password(c, v)
@@ -98,7 +98,7 @@ func (p SignInPage) speak(c *gin.Context, next string) error {
 	if !p.Renderer.Bundle.Has(language) {
 		return payload.Violation("/language", "field.choice")
 	}
-	p.Device.KeepLanguage(c.Writer, language)
+	p.Device.keepLanguage(c.Writer, language)
 	return page.SeeOther(c, next, "")
 }
 
@@ -113,9 +113,9 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	}
 	to := url.Values{"next": {v.Next}}
 	if c.PostForm("remember") == "yes" {
-		p.Device.RememberUser(c.Writer, name)
+		p.Device.rememberUser(c.Writer, name)
 	} else {
-		p.Device.KeepEnteredUser(c.Writer, name)
+		p.Device.keepEnteredUser(c.Writer, name)
 		to.Set("step", stepPassword)
 	}
 	return page.SeeOther(c, "/login?"+to.Encode(), "")
@@ -129,7 +129,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(c.PostForm("user"))))
 	}
 	v.User, v.Path = name, v.Path+"&step="+stepPassword
-	remembered, ok := p.Device.RememberedUser(c.Request)
+	remembered, ok := p.Device.rememberedUser(c.Request)
 	v.Remembered = ok && remembered == name
 	if person, signedIn := request.Person(c); signedIn {
 		v.StepUp = person.ID == name

@@ -64,8 +64,8 @@ type Checker struct {
 // New makes a Checker.
 func New(o Options) *Checker { return &Checker{Options: o, flights: map[string]*flight{}} }
 
-// Due reports whether the platform is to be asked about the session's person.
-func (c *Checker) Due(s *session.Session) bool {
+// due reports whether the platform is to be asked about the session's person.
+func (c *Checker) due(s *session.Session) bool {
 	if _, signedIn := s.User(); !signedIn || c.Every == 0 {
 		return false
 	}
@@ -86,7 +86,7 @@ type Request struct {
 // session.account if the account can no longer be used: every session of the person has
 // ended then, and their kept forms. Any other failure is logged, and the request goes on.
 func (c *Checker) Check(ctx context.Context, s *session.Session, r Request) error {
-	if !c.Due(s) {
+	if !c.due(s) {
 		return nil
 	}
 	person, _ := s.User()

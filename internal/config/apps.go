@@ -72,8 +72,8 @@ func (a Apps) AndroidApps() []AndroidApp {
 	return out
 }
 
-// Origins returns the origins that the apps' FIDO2 responses carry.
-func (a Apps) Origins() []string {
+// origins returns the origins that the apps' FIDO2 responses carry.
+func (a Apps) origins() []string {
 	var out []string
 	for _, app := range a.AndroidApps() {
 		if len(app.Fingerprint) == sha256Bytes {
@@ -83,11 +83,11 @@ func (a Apps) Origins() []string {
 	return out
 }
 
-// Facets returns the facet IDs of the apps' UAF clients. For Android these are the hash
+// facets returns the facet IDs of the apps' UAF clients. For Android these are the hash
 // of the certificate in base64 (UAF 1.1: SHA-1; 1.2 names SHA-256 in the prefix) and,
 // since clients share code with WebAuthn, in base64url.
-func (a Apps) Facets() []string {
-	out := a.Origins()
+func (a Apps) facets() []string {
+	out := a.origins()
 	for _, app := range a.AndroidApps() {
 		prefix := apkKeyHash
 		if len(app.Fingerprint) == sha256Bytes {
@@ -104,7 +104,7 @@ func (a Apps) Facets() []string {
 
 // Facets returns the facets that this service trusts in UAF clients: its origins and its
 // apps.
-func (c Config) Facets() []string { return union(c.RPOrigins, c.Apps.Facets()) }
+func (c Config) Facets() []string { return union(c.RPOrigins, c.Apps.facets()) }
 
 // UAFAppID returns the application ID of this service: the URL of its list of facets.
 func (c Config) UAFAppID() string { return c.PublicOrigin.String() + "/uaf/facets" }

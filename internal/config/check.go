@@ -30,14 +30,14 @@ func (l *loader) check() {
 	l.unwise()
 }
 
-// MinAccountCheck is the shortest time between two questions about an account.
-const MinAccountCheck = 10 * time.Second
+// minAccountCheck is the shortest time between two questions about an account.
+const minAccountCheck = 10 * time.Second
 
 // account reports intervals of the check of accounts that are too short.
 func (l *loader) account() {
 	c := l.config.Account
-	if c.Check > 0 && time.Duration(c.Check) < MinAccountCheck {
-		l.problems.add("ACCOUNT_CHECK", "%s is too short: at least %s, or off", c.Check, short(MinAccountCheck))
+	if c.Check > 0 && time.Duration(c.Check) < minAccountCheck {
+		l.problems.add("ACCOUNT_CHECK", "%s is too short: at least %s, or off", c.Check, short(minAccountCheck))
 	}
 	if c.Grace > 0 && c.Grace < time.Duration(c.Check) {
 		l.problems.add("ACCOUNT_GRACE", "%s is shorter than %sACCOUNT_CHECK, %s", short(c.Grace), Prefix, c.Check)

@@ -172,7 +172,7 @@ type Session struct {
 // Account says how often the platform is asked whether a signed-in person may still use
 // their account.
 type Account struct {
-	// Check is the time after which the platform is asked again, at least MinAccountCheck;
+	// Check is the time after which the platform is asked again, at least minAccountCheck;
 	// zero never asks.
 	Check Interval `env:"CHECK" envDefault:"5m"`
 	// Grace is the time without any answer of the platform after which packages and

@@ -66,7 +66,7 @@ func (c *Config) follow(port int) {
 	if c.unset("RP_ORIGINS") {
 		c.RPOrigins = []string{c.PublicOrigin.String()}
 	}
-	c.RPOrigins = union(c.RPOrigins, c.Apps.Origins())
+	c.RPOrigins = union(c.RPOrigins, c.Apps.origins())
 	if c.Production() {
 		return
 	}

@@ -28,10 +28,10 @@ const (
 	// Algorithms are the JWS algorithms of proofs, as WWW-Authenticate lists them.
 	Algorithms = "ES256 ES384 EdDSA Ed25519 PS256"
 
-	// Tolerance limits the distance of a proof's iat from now, in both directions.
-	Tolerance = 60 * time.Second
+	// tolerance limits the distance of a proof's iat from now, in both directions.
+	tolerance = 60 * time.Second
 	// Window is the time for which a jti counts as used: no proof is good for longer.
-	Window = 2 * Tolerance
+	Window = 2 * tolerance
 
 	maxProof = 8 << 10 // bytes
 	maxID    = 255     // characters of a jti
@@ -141,7 +141,7 @@ func (v *Verifier) judge(said claims, r *http.Request, token string) error {
 		return invalid("htm is another method")
 	case !ok || target != v.origin+normalPath(pathOf(r)):
 		return invalid("htu is another address")
-	case age > Tolerance || age < -Tolerance:
+	case age > tolerance || age < -tolerance:
 		return invalid("iat is too far from now")
 	case token != "" && (said.Token == nil || *said.Token != hashOf(token)):
 		return invalid("ath is not the token's")

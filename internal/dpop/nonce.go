@@ -52,7 +52,7 @@ func (n *Nonces) Good(nonce string, now time.Time) bool {
 		return false
 	}
 	period := int64(binary.BigEndian.Uint64(plain))
-	return periodOf(now)-1 <= period && period <= periodOf(now.Add(Tolerance))
+	return periodOf(now)-1 <= period && period <= periodOf(now.Add(tolerance))
 }
 
 // periodOf counts the lives of nonces since 1970.

@@ -49,7 +49,7 @@ func (f *failing) Read(p []byte) (int, error) {
 // WellFormed returns request.malformed unless text is one JSON value that is not too deep
 // and has no repeated member.
 func WellFormed(text []byte) error {
-	if Depth(text) > MaxDepth {
+	if Depth(text) > maxDepth {
 		return Malformed(ErrTooDeep)
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text)) // reads text without a copy

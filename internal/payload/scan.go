@@ -12,11 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PieceSize is the size of the pieces in which a Content is checked, in bytes.
-const PieceSize = 4 << 10
+// pieceSize is the size of the pieces in which a Content is checked, in bytes.
+const pieceSize = 4 << 10
 
-// MaxDepth limits the nesting of objects and arrays.
-const MaxDepth = 64
+// maxDepth limits the nesting of objects and arrays.
+const maxDepth = 64
 
 // Content checks a string in pieces, in place of storing it.
 type Content interface {
@@ -110,7 +110,7 @@ func (s *Scanner) nest(between []byte) error {
 	for _, b := range between {
 		switch b {
 		case '{', '[':
-			if s.depth++; s.depth > MaxDepth {
+			if s.depth++; s.depth > maxDepth {
 				return ErrTooDeep
 			}
 		case '}', ']':

@@ -33,7 +33,7 @@ func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 		}
 		plain := 0
 		if !s.escape.open() {
-			plain = plainRun(p[n:min(len(p), n+max(1, PieceSize+1-len(s.piece)))])
+			plain = plainRun(p[n:min(len(p), n+max(1, pieceSize+1-len(s.piece)))])
 		}
 		switch {
 		case plain > 0:
@@ -53,7 +53,7 @@ func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 // full reports whether the piece ends before b. A piece that grows far longer without the
 // beginning of a character is not UTF-8, which judge then finds.
 func (s *stringScan) full(b byte) bool {
-	return len(s.piece) > PieceSize && s.escape.between(b) || len(s.piece) > 3*PieceSize
+	return len(s.piece) > pieceSize && s.escape.between(b) || len(s.piece) > 3*pieceSize
 }
 
 // plainRun returns how many bytes at the beginning of p stand for themselves.

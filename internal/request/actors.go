@@ -50,7 +50,7 @@ func (a Actors) Actor(c *gin.Context) (access.Actor, error) {
 		Changing: c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead,
 		StepUp:   func() error { return a.StepUp.Require(c) },
 		Record:   func(e audit.Event) { Audit(c, e) },
-		Keep:     func(e audit.Event) error { return AuditFirst(c, e) },
+		Keep:     func(e audit.Event) error { return auditFirst(c, e) },
 		Log:      func(err error) { LogCause(c, err) },
 	}, nil
 }

@@ -146,9 +146,9 @@ func RequirePerson(c *gin.Context) (session.User, error) {
 // LogCause makes the request's log line report cause, although the answer does not.
 func LogCause(c *gin.Context, cause error) { From(c).Cause = cause }
 
-// AuditFirst is Audit for an event without which nothing may follow: the error,
+// auditFirst is Audit for an event without which nothing may follow: the error,
 // server.unavailable, says that it could not be written.
-func AuditFirst(c *gin.Context, e audit.Event) error {
+func auditFirst(c *gin.Context, e audit.Event) error {
 	s := From(c)
 	if s.Trail == nil {
 		return nil
@@ -184,11 +184,11 @@ func Reason(err error) string { return string(fault.From(err).Exact().Key) }
 
 // Audience returns the audience of the request's errors. A person who is signed in as
 // somebody else than User counts as anonymous.
-func Audience(c *gin.Context) fault.Audience { return AudienceFor(c, From(c).User) }
+func Audience(c *gin.Context) fault.Audience { return audienceFor(c, From(c).User) }
 
-// AudienceFor returns the audience of errors about the account of user; "" is the
+// audienceFor returns the audience of errors about the account of user; "" is the
 // signed-in person.
-func AudienceFor(c *gin.Context, user string) fault.Audience {
+func audienceFor(c *gin.Context, user string) fault.Audience {
 	person, signedIn := Person(c)
 	switch {
 	case From(c).RevealAccountState:

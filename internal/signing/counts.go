@@ -11,8 +11,8 @@ import (
 // platform's consent and the role of the sender.
 const (
 	MaxDocuments = 100
-	MaxRoles     = 100
-	MaxFields    = 2000
+	maxRoles     = 100
+	maxFields    = 2000
 )
 
 const roleSender = "SENDER"
@@ -51,7 +51,7 @@ func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 			stored[role.ID] = role.Type != roleSender
 		}
 	}
-	if stored.exceeds(given, MaxRoles, func(o payload.Object) bool { return o.Peek("type") == roleSender }) {
+	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.Peek("type") == roleSender }) {
 		list.Note("field.roles-most")
 	}
 }
@@ -89,7 +89,7 @@ func (r *rules) keepFields(replaced func(document, approval string) bool) {
 
 // countField counts one more field; list is where a violation is noted.
 func (r *rules) countField(list payload.Value) {
-	if r.allFields++; r.allFields > MaxFields && r.allFields > r.storedFields {
+	if r.allFields++; r.allFields > maxFields && r.allFields > r.storedFields {
 		list.Note("field.fields-most")
 	}
 }

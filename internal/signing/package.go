@@ -117,11 +117,11 @@ type Signer struct {
 	FirstName string `json:"firstName"`
 	LastName  string `json:"lastName"`
 
-	NotificationMethods NotificationMethods `json:"notificationMethods"`
+	NotificationMethods notificationMethods `json:"notificationMethods"`
 }
 
-// NotificationMethods are the ways in which a signer is invited.
-type NotificationMethods struct {
+// notificationMethods are the ways in which a signer is invited.
+type notificationMethods struct {
 	Primary []string `json:"primary"`
 }
 
@@ -176,7 +176,7 @@ func (m *moment) UnmarshalText(text []byte) error {
 
 var asPackage = payload.Lenient(
 	payload.Expect[Package]('{'), payload.Expect[[]Role]('['), payload.Expect[Role]('{'), payload.Expect[[]Signer]('['), payload.Expect[Signer]('{'),
-	payload.Expect[NotificationMethods]('{'), payload.Expect[[]string]('['), payload.Expect[moment]('"'),
+	payload.Expect[notificationMethods]('{'), payload.Expect[[]string]('['), payload.Expect[moment]('"'),
 	payload.Expect[[]Document]('['), payload.Expect[Document]('{'), payload.Expect[[]Approval]('['), payload.Expect[Approval]('{'),
 	payload.Expect[[]Message]('['), payload.Expect[Message]('{'), payload.Expect[[]Asked]('['), payload.Expect[Asked]('{'), payload.Expect[[]Attached]('['), payload.Expect[Attached]('{'),
 	payload.Expect[[]Sheet]('['), payload.Expect[Sheet]('{'), payload.Expect[float64]('0'), payload.Expect[[]Place]('['), payload.Expect[Place]('{'),

@@ -7,8 +7,8 @@ import "strings"
 // It is kept as it was written; compare with Equal, never with ==.
 type AAID string
 
-// ParseAAID checks the form of text.
-func ParseAAID(text string) (AAID, error) {
+// parseAAID checks the form of text.
+func parseAAID(text string) (AAID, error) {
 	if len(text) != aaidSize || text[4] != '#' || !isHex(text[:4]) || !isHex(text[5:]) {
 		return "", unacceptable("AAID is not of the form VVVV#MMMM")
 	}
@@ -30,8 +30,8 @@ func (a AAID) Equal(b AAID) bool { return strings.EqualFold(string(a), string(b)
 // Canonical returns the AAID in upper case, for use as a map key.
 func (a AAID) Canonical() AAID { return AAID(strings.ToUpper(string(a))) }
 
-// Vendor returns the AAID's first four digits.
-func (a AAID) Vendor() string { return string(a[:min(len(a), 4)]) }
+// vendor returns the AAID's first four digits.
+func (a AAID) vendor() string { return string(a[:min(len(a), 4)]) }
 
 func containsAAID(list []AAID, aaid AAID) bool {
 	for _, candidate := range list {

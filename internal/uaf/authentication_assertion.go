@@ -67,7 +67,7 @@ func (s *SignedData) parse(content []byte) error {
 	if err := s.checkMode(); err != nil {
 		return err
 	}
-	s.AAID, err = ParseAAID(string(aaid.value))
+	s.AAID, err = parseAAID(string(aaid.value))
 	return err
 }
 

@@ -61,7 +61,7 @@ func (m MatchCriteria) Matches(a AuthenticatorInfo) bool {
 
 func (m MatchCriteria) matchesVendor(a AuthenticatorInfo) bool {
 	return len(m.VendorIDs) == 0 || slices.ContainsFunc(m.VendorIDs, func(vendor string) bool {
-		return strings.EqualFold(vendor, a.AAID.Vendor())
+		return strings.EqualFold(vendor, a.AAID.vendor())
 	})
 }
 

@@ -23,7 +23,7 @@ func (m *MatchCriteria) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // extensions, and that criteria without AAIDs have algorithms and schemes.
 func (m MatchCriteria) check() error {
 	for _, aaid := range m.AAIDs {
-		if _, err := ParseAAID(string(aaid)); err != nil {
+		if _, err := parseAAID(string(aaid)); err != nil {
 			return err
 		}
 	}

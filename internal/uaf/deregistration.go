@@ -78,7 +78,7 @@ func (a DeregisterAuthenticator) check() error {
 			return err
 		}
 	}
-	_, err := ParseAAID(string(a.AAID))
+	_, err := parseAAID(string(a.AAID))
 	return err
 }
 

@@ -72,7 +72,7 @@ func (k *KeyRegistrationData) parse(content []byte) error {
 	k.FinalChallengeHash, k.KeyID, k.PublicKey = hash.value, keyID.value, publicKey.value
 	k.SignCounter = binary.LittleEndian.Uint32(counters.value)
 	k.RegistrationCounter = binary.LittleEndian.Uint32(counters.value[4:])
-	k.AAID, err = ParseAAID(string(aaid.value))
+	k.AAID, err = parseAAID(string(aaid.value))
 	return err
 }
 

@@ -35,7 +35,7 @@ type method struct {
 }
 
 func (w statementWire) statement() (*Statement, error) {
-	aaid, err := ParseAAID(w.AAID)
+	aaid, err := parseAAID(w.AAID)
 	if err != nil {
 		return nil, err
 	}

@@ -46,12 +46,12 @@ func (o Operation) ByStatus(status int) fault.Key {
 	return fault.PlatformRefused
 }
 
-// InPaths returns the operation's name in config.Paths.
-func (o Operation) InPaths() string { return cmp.Or(o.PathName, o.Name) }
+// inPaths returns the operation's name in config.Paths.
+func (o Operation) inPaths() string { return cmp.Or(o.PathName, o.Name) }
 
 // At returns o with its path in paths, if they have one.
 func (o Operation) At(paths config.Paths) Operation {
-	o.Path = cmp.Or(paths[o.InPaths()], o.Path)
+	o.Path = cmp.Or(paths[o.inPaths()], o.Path)
 	return o
 }
 
@@ -60,11 +60,11 @@ func (o Operation) At(paths config.Paths) Operation {
 func Replaceable(operations []Operation) []config.Path {
 	var all []config.Path
 	for _, o := range operations {
-		at := slices.IndexFunc(all, func(p config.Path) bool { return p.Operation == o.InPaths() })
+		at := slices.IndexFunc(all, func(p config.Path) bool { return p.Operation == o.inPaths() })
 		switch {
 		case o.Path == "":
 		case at < 0:
-			all = append(all, config.Path{Operation: o.InPaths(), Methods: []string{o.Method}, Default: o.Path, Check: o.check})
+			all = append(all, config.Path{Operation: o.inPaths(), Methods: []string{o.Method}, Default: o.Path, Check: o.check})
 		default:
 			all[at].Methods = append(all[at].Methods, o.Method)
 		}

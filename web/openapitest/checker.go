@@ -96,7 +96,7 @@ func New(document []byte) (*Checker, error) {
 // testing.T.Errorf, before the answer is returned.
 func (c *Checker) Client(base *http.Client, report func(format string, args ...any)) *http.Client {
 	client := *base
-	client.Transport = c.RoundTripper(base.Transport, report)
+	client.Transport = c.roundTripper(base.Transport, report)
 	return &client
 }
 

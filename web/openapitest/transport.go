@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// RoundTripper returns next, or http.DefaultTransport if nil, with its answers checked.
+// roundTripper returns next, or http.DefaultTransport if nil, with its answers checked.
 // An answer is read to its end before it is returned.
-func (c *Checker) RoundTripper(next http.RoundTripper, report func(format string, args ...any)) http.RoundTripper {
+func (c *Checker) roundTripper(next http.RoundTripper, report func(format string, args ...any)) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
 	}

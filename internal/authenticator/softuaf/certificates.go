@@ -143,7 +143,7 @@ func replaceKey(der []byte, standIn crypto.PublicKey, subject, issuer *Signer) (
 	if err != nil {
 		return nil, err
 	}
-	signature, err := issuer.Sign(issuer.certificateAlgorithm(), tbs)
+	signature, err := issuer.sign(issuer.certificateAlgorithm(), tbs)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (a *Authenticator) sign(signer *Signer, algorithm uaf.SignatureAlgorithm, e
 	if err != nil {
 		return e, nil, err
 	}
-	signature, err := signer.Sign(algorithm, encoded)
+	signature, err := signer.sign(algorithm, encoded)
 	if a.Options.Tamper.Signature != nil {
 		signature = a.Options.Tamper.Signature(signature)
 	}

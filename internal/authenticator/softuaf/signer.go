@@ -63,8 +63,8 @@ func DefaultKeyFormat(algorithm uaf.SignatureAlgorithm) uaf.KeyFormat {
 	return uaf.KeyRSARaw
 }
 
-// Sign signs SHA-256 of message.
-func (s *Signer) Sign(algorithm uaf.SignatureAlgorithm, message []byte) ([]byte, error) {
+// sign signs SHA-256 of message.
+func (s *Signer) sign(algorithm uaf.SignatureAlgorithm, message []byte) ([]byte, error) {
 	digest := sha256.Sum256(message)
 	switch algorithm {
 	case uaf.AlgorithmP256Raw:

@@ -51,9 +51,9 @@ func (d Field) spot() (at Spot, ok bool) {
 	return *d.At, true
 }
 
-// Offset returns how far the field is from the first corner of its anchor, in points: by
+// offset returns how far the field is from the first corner of its anchor, in points: by
 // its placement, and by what was typed.
-func (d Field) Offset() (right, down float64) {
+func (d Field) offset() (right, down float64) {
 	right, _ = parseNumber(d.Right)
 	down, _ = parseNumber(d.Down)
 	at, _ := d.spot()
@@ -73,11 +73,11 @@ func (d Field) Offset() (right, down float64) {
 // its anchor, or as typed. ok is false if its anchor is not known to stand anywhere.
 func (d Field) Position() (page int, left, top float64, ok bool) {
 	if d.Anchor == "" || d.Found != "" {
-		page, left, top = d.Coordinates()
+		page, left, top = d.coordinates()
 		return page, left, top, true
 	}
 	at, ok := d.spot()
-	right, down := d.Offset()
+	right, down := d.offset()
 	return at.Page, at.Left + right, at.Top + down, ok
 }
 

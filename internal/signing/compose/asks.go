@@ -17,8 +17,8 @@ func (f *Form) readAsked(at stored) {
 	}
 	for i := range f.Recipients {
 		r := &f.Recipients[i]
-		if slices.ContainsFunc(at.Roles, func(role signing.DraftRole) bool { return role.ID == r.RoleID() }) {
-			rule := rules[r.RoleID()]
+		if slices.ContainsFunc(at.Roles, func(role signing.DraftRole) bool { return role.ID == r.roleID() }) {
+			rule := rules[r.roleID()]
 			r.AskPasskey, r.AskIdentity = rule.Passkey != nil, rule.Identity != nil
 		}
 	}
@@ -32,10 +32,10 @@ func (f *Form) asked(value jsontext.Value) jsontext.Value {
 		return value
 	}
 	for _, r := range f.Recipients {
-		rule := rules[r.RoleID()]
+		rule := rules[r.roleID()]
 		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAge)
 		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.IdentityAge)
-		rules[r.RoleID()] = rule
+		rules[r.roleID()] = rule
 	}
 	return rules.Value()
 }

@@ -77,7 +77,7 @@ func hasSigned(value jsontext.Value, role string) bool {
 // Correct updates the recipient at the platform with what was typed. A violation is
 // request.invalid, with the names of the inputs as pointers.
 func (s *Service) Correct(ctx context.Context, c *Correction) error {
-	r := c.Recipient.Role(c.role.Index)
+	r := c.Recipient.role(c.role.Index)
 	r.Signers[0].ID, r.Files = c.role.Signers[0].ID, nil
 	if err := toInputs(r.CheckRecipient(c.rules), c.inputs()); err != nil {
 		return err

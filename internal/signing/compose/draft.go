@@ -31,16 +31,16 @@ func (f *Form) compose(status string) composed {
 	return c
 }
 
-// RoleID returns the id of the recipient's role.
-func (r Recipient) RoleID() string {
+// roleID returns the id of the recipient's role.
+func (r Recipient) roleID() string {
 	if r.ID != "" {
 		return r.ID
 	}
 	return "recipient-" + strings.TrimPrefix(r.Key, "r")
 }
 
-// Role returns the recipient as a role of the payload, at that position of the order.
-func (r Recipient) Role(index int) signing.DraftRole {
+// role returns the recipient as a role of the payload, at that position of the order.
+func (r Recipient) role(index int) signing.DraftRole {
 	s := signing.DraftSigner{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
 	s.Notify.Primary = []string{}
 	if r.ByEmail {
@@ -49,7 +49,7 @@ func (r Recipient) Role(index int) signing.DraftRole {
 	if r.BySMS {
 		s.Notify.Primary = append(s.Notify.Primary, "SMS")
 	}
-	role := signing.DraftRole{ID: r.RoleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
+	role := signing.DraftRole{ID: r.roleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
 	if r.Message != "" {
 		role.EmailMessage = &signing.DraftMessage{Content: r.Message}
 	}
@@ -66,7 +66,7 @@ func (c *composed) recipient(i int, r Recipient, inOrder bool) {
 	if inOrder {
 		index = i + 1
 	}
-	c.Roles = append(c.Roles, r.Role(index))
+	c.Roles = append(c.Roles, r.role(index))
 	for member, input := range recipientInputs {
 		c.inputs["/roles/"+strconv.Itoa(i)+"/signers/0/"+member] = r.Key + "." + input
 	}
@@ -81,7 +81,7 @@ func (c *composed) document(f *Form, i int, d Document) {
 	c.inputs[pointer+"/name"] = "files"
 	for _, r := range f.Recipients {
 		for _, group := range f.approvals(d, r) {
-			approval := signing.DraftApproval{Role: r.RoleID(), Fields: []signing.DraftField{}}
+			approval := signing.DraftApproval{Role: r.roleID(), Fields: []signing.DraftField{}}
 			at := pointer + "/approvals/" + strconv.Itoa(len(out.Approvals)) + "/fields/"
 			for j, field := range group {
 				approval.Fields = append(approval.Fields, field.draft(d.scale()))
@@ -107,7 +107,7 @@ func (f *Form) approvals(d Document, r Recipient) (groups [][]Field) {
 	for _, field := range f.Fields {
 		switch {
 		case field.Document != d.Key || field.Recipient != r.Key:
-		case KindOf(field.Kind).Type == signature:
+		case kindOf(field.Kind).Type == signature:
 			groups = append(groups, []Field{field})
 		default:
 			inputs = append(inputs, field)

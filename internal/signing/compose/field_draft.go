@@ -21,17 +21,17 @@ func (d Field) extracted() bool { return d.Found != "" && !d.Partial && d.Kind !
 // draft returns the field for the payload; scale is the number of the platform's units
 // in a point.
 func (d Field) draft(scale float64) signing.DraftField {
-	kind := KindOf(d.Kind)
+	kind := kindOf(d.Kind)
 	out := signing.DraftField{
 		Name: d.name(), Type: kind.Type, Subtype: kind.Subtype, Binding: d.binding(), Validation: d.validation(kind),
 	}
 	units := func(points float64) float64 { return rounded(points * scale) }
 	width, height := d.Size()
-	switch page, left, top := d.Coordinates(); {
+	switch page, left, top := d.coordinates(); {
 	case d.extracted():
 		out.Extract, out.Page = true, page
 	case d.Anchor != "":
-		right, down := d.Offset()
+		right, down := d.offset()
 		out.Anchor = &signing.DraftAnchor{
 			Text: d.Anchor, Index: d.index(), AnchorPoint: "TOPLEFT", LeftOffset: units(right), TopOffset: units(down), Width: units(width), Height: units(height),
 		}
@@ -41,19 +41,19 @@ func (d Field) draft(scale float64) signing.DraftField {
 	return out
 }
 
-// Validates reports whether entries of the kind can be validated.
-func (k Kind) Validates() bool { return k.Type == input && k.Name != labelKind }
+// validates reports whether entries of the kind can be validated.
+func (k Kind) validates() bool { return k.Type == input && k.Name != labelKind }
 
-// Bounded reports whether entries of the kind are texts, with a pattern and a minimum and
+// bounded reports whether entries of the kind are texts, with a pattern and a minimum and
 // maximum length.
-func (k Kind) Bounded() bool { return k.Subtype == "TEXTFIELD" || k.Subtype == "TEXTAREA" }
+func (k Kind) bounded() bool { return k.Subtype == "TEXTFIELD" || k.Subtype == "TEXTAREA" }
 
 func (d Field) validation(kind Kind) *signing.DraftValidation {
-	if !kind.Validates() {
+	if !kind.validates() {
 		return nil
 	}
 	v := &signing.DraftValidation{Required: d.Required, ErrorMessage: d.Message}
-	if kind.Bounded() {
+	if kind.bounded() {
 		v.Pattern, v.MinLength, v.MaxLength = d.pattern(), count(d.MinLength), count(d.MaxLength)
 	}
 	switch kind.Subtype {

@@ -50,7 +50,7 @@ func (f *Form) freeTop(document string) float64 {
 
 // Size returns the field's size in points: as typed, or else its kind's.
 func (d Field) Size() (width, height float64) {
-	kind := KindOf(d.Kind)
+	kind := kindOf(d.Kind)
 	return positive(d.Width, kind.Width), positive(d.Height, kind.Height)
 }
 
@@ -63,7 +63,7 @@ func positive(typed string, otherwise float64) float64 {
 
 // SizeTyped returns the size as the inputs show it.
 func (d Field) SizeTyped() (width, height string) {
-	kind := KindOf(d.Kind)
+	kind := kindOf(d.Kind)
 	return cmp.Or(d.Width, formatNumber(kind.Width)), cmp.Or(d.Height, formatNumber(kind.Height))
 }
 
@@ -76,9 +76,9 @@ func (d Field) sizedAs(k Kind) bool {
 	return is(d.Width, k.Width) && is(d.Height, k.Height)
 }
 
-// Coordinates returns the field's typed position in points: its page, from 0, its left
+// coordinates returns the field's typed position in points: its page, from 0, its left
 // and its top.
-func (d Field) Coordinates() (page int, left, top float64) {
+func (d Field) coordinates() (page int, left, top float64) {
 	n, _ := strconv.Atoi(d.Page)
 	left, _ = parseNumber(d.Left)
 	top, _ = parseNumber(d.Top)

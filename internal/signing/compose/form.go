@@ -153,7 +153,7 @@ func (f *Form) Type(typed map[string]string, words KindWords) {
 	for i := range f.Recipients {
 		f.Recipients[i].Type(typed)
 	}
-	f.Label(words) // as they were shown
+	f.label(words) // as they were shown
 	f.adopt(typed)
 	for i := range f.Fields {
 		before := f.Fields[i]
@@ -162,7 +162,7 @@ func (f *Form) Type(typed map[string]string, words KindWords) {
 			f.Fields[i].follow(before, words)
 		}
 	}
-	f.Label(words)
+	f.label(words)
 }
 
 // take takes over the name, unless it is the first file's, and the order.
@@ -195,7 +195,7 @@ func (r *Recipient) Type(typed map[string]string) {
 		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), payload.NormalAddress(address)
 	}
 	shown, known := typed[prefix+"asked"]
-	for kind, asks := range map[string]*bool{AskedPasskey: &r.AskPasskey, AskedIdentity: &r.AskIdentity} {
+	for kind, asks := range map[string]*bool{askedPasskey: &r.AskPasskey, askedIdentity: &r.AskIdentity} {
 		asked := text("ask_"+kind) != ""
 		if !known || asked != slices.Contains(strings.Fields(shown), kind) {
 			*asks = asked
@@ -206,8 +206,8 @@ func (r *Recipient) Type(typed map[string]string) {
 // The kinds of proofs in a form. What the form showed as asked comes back beside the
 // person's choice, which counts if it differs: else a program's choice since then stays.
 const (
-	AskedPasskey  = "passkey"
-	AskedIdentity = "identity"
+	askedPasskey  = "passkey"
+	askedIdentity = "identity"
 )
 
 func (d *Field) take(typed map[string]string) {

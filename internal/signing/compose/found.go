@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -129,9 +128,4 @@ func foundField(one pdf.FormField) Field {
 		field.MaxLength = strconv.Itoa(one.MaxLength)
 	}
 	return field
-}
-
-// Owned reports whether a field of the document has a recipient.
-func (f *Form) Owned(document string) bool {
-	return slices.ContainsFunc(f.Fields, func(d Field) bool { return d.Document == document && d.Recipient != "" })
 }

@@ -68,8 +68,8 @@ func (d *Field) settleKind() {
 // but initials would be an approval of its own.
 func (k Kind) Everywhere() bool { return k.Type == input || k.Subtype == "INITIALS" }
 
-// KindOf returns the kind with that name; the first kind if there is none.
-func KindOf(name string) Kind {
+// kindOf returns the kind with that name; the first kind if there is none.
+func kindOf(name string) Kind {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
 	return kinds[max(i, 0)]
 }

@@ -12,9 +12,9 @@ import (
 // language.
 type KindWords func(kind string) string
 
-// Label gives every field without a label its default: the word for its kind, and the
+// label gives every field without a label its default: the word for its kind, and the
 // first number that makes the label unique.
-func (f *Form) Label(words KindWords) {
+func (f *Form) label(words KindWords) {
 	for i := range f.Fields {
 		if f.Fields[i].Label != "" {
 			continue
@@ -35,7 +35,7 @@ func (d Field) hasLabel(label string) bool { return d.Label == label || d.name()
 // follow resets the size and the label of a field whose kind changed, unless they were
 // edited.
 func (d *Field) follow(before Field, words KindWords) {
-	if d.Found == "" && (d.sizedAs(KindOf(before.Kind)) || d.sizedAs(KindOf(d.Kind))) {
+	if d.Found == "" && (d.sizedAs(kindOf(before.Kind)) || d.sizedAs(kindOf(d.Kind))) {
 		d.Width, d.Height = "", ""
 	}
 	if d.Kind == before.Kind || d.Label != before.Label {

@@ -29,7 +29,7 @@ func (f *Form) invalidInputs() (fields []fault.Field) {
 				note(in.name, "field.positive")
 			}
 		}
-		if KindOf(d.Kind).Bounded() {
+		if kindOf(d.Kind).bounded() {
 			for _, in := range []formInput{{"min_length", d.MinLength}, {"max_length", d.MaxLength}} {
 				if in.typed != "" && count(in.typed) == nil {
 					note(in.name, "field.whole-number")

@@ -31,7 +31,7 @@ func (r Recipient) files() (all []signing.DraftFile) {
 	if q := r.Request; q.Name != "" {
 		id := q.ID
 		if id == "" {
-			id = r.RoleID() + "-file"
+			id = r.roleID() + "-file"
 		}
 		all = append(all, signing.DraftFile{ID: id, Name: q.Name, Description: q.About, Required: q.Required})
 	}

@@ -172,8 +172,8 @@ func (r Rules) Value() jsontext.Value {
 	return text
 }
 
-// Current returns the rules without what was asked earlier, for a copy of the package.
-func (r Rules) Current() Rules {
+// current returns the rules without what was asked earlier, for a copy of the package.
+func (r Rules) current() Rules {
 	now := Rules{}
 	for role, rule := range r {
 		now[role] = Rule{Asked: rule.Asked}
@@ -184,5 +184,5 @@ func (r Rules) Current() Rules {
 // Copied returns data.countersign.proofs for a copy of the package that has value there.
 func Copied(value jsontext.Value) (jsontext.Value, error) {
 	rules, err := ReadRules(value)
-	return rules.Current().Value(), err
+	return rules.current().Value(), err
 }

@@ -103,8 +103,8 @@ func HashOf(all []Document) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Meets reports whether e has what is asked.
-func (e Entry) Meets(asked Asked) bool {
+// meets reports whether e has what is asked.
+func (e Entry) meets(asked Asked) bool {
 	return (asked.Passkey == nil || e.Passkey != nil && asked.Passkey.Allows(e.Passkey.At, e.At)) &&
 		(asked.Identity == nil || e.Identity != nil && asked.Identity.Allows(e.Identity.Completed, e.At))
 }

@@ -47,7 +47,7 @@ func StateOf(rule Rule, s Signature, kept []Entry) State {
 		return Waiting
 	}
 	for _, e := range kept {
-		if e.Role == s.Role && e.Signer == s.Signer && e.before(s.At) && s.At.Sub(e.At) <= signedWithin && e.Meets(asked) {
+		if e.Role == s.Role && e.Signer == s.Signer && e.before(s.At) && s.At.Sub(e.At) <= signedWithin && e.meets(asked) {
 			return Met
 		}
 	}

@@ -158,7 +158,7 @@ func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
 // visible returns the part of the platform's package that the person may see.
 func visible(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
 	if g.Standing == index.Signer {
-		reduced, err := signing.Reduce(value, Viewer(person, g))
+		reduced, err := signing.Reduce(value, viewerOf(person, g))
 		if err != nil {
 			return signing.Package{}, err
 		}
@@ -167,8 +167,8 @@ func visible(value []byte, person access.Person, g index.Grant) (signing.Package
 	return signing.ReadPackage(value)
 }
 
-// Viewer returns the signer that a person is to the package of g.
-func Viewer(person access.Person, g index.Grant) signing.Viewer {
+// viewerOf returns the signer that a person is to the package of g.
+func viewerOf(person access.Person, g index.Grant) signing.Viewer {
 	return signing.Viewer{Email: person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 }
 

@@ -116,7 +116,7 @@ func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) 
 	if err != nil {
 		return AuditTrail{}, err
 	}
-	if _, err := c.Link(trail.URL); err != nil {
+	if _, err := c.link(trail.URL); err != nil {
 		return AuditTrail{}, err
 	}
 	return trail, nil
@@ -124,9 +124,9 @@ func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) 
 
 var errElsewhere = errors.New("an address that is not the platform's")
 
-// Link parses an address, absolute or a path, to which the platform's credential may be
+// link parses an address, absolute or a path, to which the platform's credential may be
 // sent. Only addresses under the API's own are allowed; others are platform.failed.
-func (c *Client) Link(address string) (*url.URL, error) {
+func (c *Client) link(address string) (*url.URL, error) {
 	base := c.Upstream.URL()
 	u, err := url.Parse(address)
 	if err == nil && address != "" {
@@ -139,9 +139,9 @@ func (c *Client) Link(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// Path returns the platform's path of an operation for these values, and false if one of
+// path returns the platform's path of an operation for these values, and false if one of
 // them cannot stand in a path.
-func (c *Client) Path(o upstream.Operation, values map[string]string) (string, bool) {
+func (c *Client) path(o upstream.Operation, values map[string]string) (string, bool) {
 	return upstream.Fill(o.At(c.Paths).Path, values)
 }
 
@@ -155,14 +155,14 @@ type exchange struct {
 }
 
 func (c *Client) call(ctx context.Context, o upstream.Operation, x exchange) (jsontext.Value, error) {
-	path, ok := c.Path(o, x.values)
+	path, ok := c.path(o, x.values)
 	if !ok {
 		return nil, fault.New(o.ByStatus(http.StatusNotFound))
 	}
 	body, err := c.Upstream.Body(ctx, upstream.Call{
 		Operation: o.Name, Method: o.Method, Path: path + x.query, Body: x.body, Idempotent: o.Idempotent,
 	})
-	return body, Translate(o, err)
+	return body, translate(o, err)
 }
 
 // object makes a call whose answer must be a JSON object.

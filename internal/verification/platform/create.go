@@ -14,7 +14,7 @@ import (
 // Unless the error wraps an *upstream.Error, the request may have reached the platform.
 // Create removes from the error what the platform repeats of the payload.
 func (c *Client) Create(ctx context.Context, sent verification.Sent) (verification.Transaction, error) {
-	path, _ := c.Path(createTransaction, nil)
+	path, _ := c.path(createTransaction, nil)
 	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, sent.Body)
 	if err != nil {
 		return verification.Transaction{}, err
@@ -27,7 +27,7 @@ func (c *Client) Create(ctx context.Context, sent verification.Sent) (verificati
 		if said, ok := errors.AsType[*upstream.Error](err); ok {
 			said.Redact(sent.Told)
 		}
-		return verification.Transaction{}, Translate(createTransaction, err)
+		return verification.Transaction{}, translate(createTransaction, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))

@@ -57,7 +57,7 @@ func (c *Client) Document(ctx context.Context, id, document string, want http.He
 }
 
 func (c *Client) fileAt(ctx context.Context, o upstream.Operation, values map[string]string, want http.Header, name string) (*File, error) {
-	path, ok := c.Path(o, values)
+	path, ok := c.path(o, values)
 	if !ok {
 		return nil, fault.New(fault.RequestNotFound)
 	}
@@ -67,7 +67,7 @@ func (c *Client) fileAt(ctx context.Context, o upstream.Operation, values map[st
 // Trail follows the link that GenerateAuditTrail returned. While the audit trail is being
 // made, the error is verification.not-ready, verification.state or request.not-found.
 func (c *Client) Trail(ctx context.Context, id, address string, want http.Header) (*File, error) {
-	link, err := c.Link(address)
+	link, err := c.link(address)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (c *Client) file(ctx context.Context, o upstream.Operation, path string, wa
 	r.Header = want.Clone()
 	response, err := c.Upstream.Relay(o.Name, r)
 	if err != nil {
-		return nil, Translate(o, err)
+		return nil, translate(o, err)
 	}
 	f := &File{response, name}
 	switch response.StatusCode {

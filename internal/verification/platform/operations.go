@@ -108,9 +108,9 @@ func row(o upstream.Operation) upstream.Operation {
 // Paths returns the default paths that settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(Operations()) }
 
-// Translate maps a refusal of operation o to our error, with the platform's error as its
+// translate maps a refusal of operation o to our error, with the platform's error as its
 // cause.
-func Translate(o upstream.Operation, err error) error {
+func translate(o upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
 	if !ok || !isRefusal {
