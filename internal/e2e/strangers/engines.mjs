@@ -35,6 +35,12 @@ async function signIn(browser, site, user) {
   await browser.find(words("Welcome"));
 }
 
+// signOut also waits for the page that follows: to open another one would stop the signing out.
+async function signOut(browser) {
+  await browser.click(button("Sign out"));
+  await browser.find(status("You are signed out."));
+}
+
 // pointOn returns where a point of a page is in the window, in points of the page, and how
 // much of the window a point takes.
 async function pointOn(browser, page, left, top) {
@@ -88,7 +94,7 @@ const errands = {
     await browser.click(button("Add a passkey"));
     await browser.find(heading("Your passkey is ready"));
     await browser.photograph(`${site.photo}-passkey.png`);
-    await browser.click(button("Sign out"));
+    await signOut(browser);
     await browser.open(`${site.origin}/login?next=/account`);
     await browser.type(input("User name"), "alice@sandbox");
     await browser.click(button("Continue"));
@@ -158,7 +164,7 @@ const errands = {
     const payload = toSign("To be signed");
     payload.documents[0].approvals[0].fields[1].subtype = "CAPTURE";
     const { id } = await site.alice.api("POST", "/api/packages", payload);
-    await browser.click(button("Sign out"));
+    await signOut(browser);
     await signIn(browser, site, "bob@sandbox");
     await browser.open(`${site.origin}/packages`);
     await browser.click(`//li[.//a${is("To be signed")}]${link("Sign now")}`);
@@ -205,7 +211,7 @@ const withoutScripts = {
 
   async "signs without scripts"(browser, site) {
     const { id } = await site.alice.api("POST", "/api/packages", toSign("Signed without scripts"));
-    await browser.click(button("Sign out"));
+    await signOut(browser);
     await signIn(browser, site, "bob@sandbox");
     await browser.open(`${site.origin}/packages/${id}`);
     await browser.click(link("Sign now"));
