@@ -62,7 +62,7 @@ func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return Result{}, err
 	}
 	result, err := s.try(ctx, c, a)
-	if a.pushes() && result.Status != platform.StatusPending { // nothing waits
+	if a.pushes() && (err != nil || result.Status != platform.StatusPending) { // nothing waits
 		s.Limits.answered(ctx, c.Address, a.User)
 	}
 	return result, err

@@ -153,6 +153,18 @@ func TestOneUnansweredPush(t *testing.T) {
 	h.refused(here, wrong, fault.SignInRefused)
 	withPassword.User = "bob@sandbox"
 	h.must(here, withPassword)
+
+	// A push that nobody can ask about is none that waits.
+	c := at("203.0.113.2")
+	gone, err := h.Sessions.StartPre(t.Context(), true, nil)
+	if err == nil {
+		err = h.Sessions.SignOut(t.Context(), gone)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.refused(with(c, gone), push("carol@sandbox"), fault.SessionRequired)
+	h.must(c, push("carol@sandbox"))
 }
 
 // Pushes are limited per account from any address, for unknown accounts too, and an

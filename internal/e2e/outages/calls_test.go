@@ -157,13 +157,26 @@ func passkeySignIn(c *e2etest.Client) func() e2etest.Reply {
 
 // push uses an unused address, since each may have only one waiting.
 func push(c *e2etest.Client) func() e2etest.Reply {
-	return sends("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn)(somebody(c, e2etest.Program).Elsewhere())
+	return sends("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn)(e2etest.Program(c.T, c.App).Elsewhere())
+}
+
+// pushed begins a sign-in by push. If Redis is too slow to say whether one waits, it begins
+// another one from elsewhere.
+func pushed(c *e2etest.Client) (id string) {
+	for range 10 {
+		if r := c.Elsewhere().Send("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn); r.Status == http.StatusAccepted {
+			c.Carry(r)
+			return r.Text("requestID")
+		}
+	}
+	c.T.Fatal("no push can be begun")
+	return ""
 }
 
 func poll(decision string) func(*e2etest.Client) func() e2etest.Reply {
 	return func(c *e2etest.Client) func() e2etest.Reply {
 		somebody := somebody(c, e2etest.Program)
-		id := e2etest.Push(somebody, "alice@sandbox").Text("requestID")
+		id := pushed(somebody)
 		if decision != "" {
 			e2etest.Manage(c.T, c.App, "POST", "/push/"+id, map[string]any{"decision": decision})
 		}

@@ -45,13 +45,22 @@ func (f *front) on(before func(calls int, w http.ResponseWriter) bool) {
 func bootBehindFront(t *testing.T) (*e2etest.App, *front) {
 	t.Helper()
 	f := &front{}
-	server := httptest.NewServer(f)
-	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL="+server.URL))
-	t.Cleanup(server.Close)
+	server, app := openBehind(t, f)
 	to, err := url.Parse(app.SandboxURL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	server.Start()
 	return app, f
+}
+
+// openBehind opens the program with front before its platform, which answers once it is
+// started: then front knows where the platform is.
+func openBehind(t *testing.T, front http.Handler, settings ...string) (*httptest.Server, *e2etest.App) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(front)
+	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, append(settings, "SIGNING_URL=http://"+server.Listener.Addr().String())...))
+	t.Cleanup(server.Close)
+	return server, app
 }

@@ -1,9 +1,7 @@
 package signing_test
 
 import (
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
@@ -16,7 +14,7 @@ import (
 // nothing at their default paths. Clients use the usual ones.
 func TestPathsOfAnotherPlatform(t *testing.T) {
 	var proxy *httputil.ReverseProxy
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server, app := openBehind(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case strings.HasPrefix(path, "/v2/files/"):
 			document, id, _ := strings.Cut(strings.TrimPrefix(path, "/v2/files/"), "/of/")
@@ -27,16 +25,15 @@ func TestPathsOfAnotherPlatform(t *testing.T) {
 			t.Errorf("%s %s is where it is by default", r.Method, path)
 		}
 		proxy.ServeHTTP(w, r)
-	}))
-	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL="+server.URL, "PLATFORM_PATHS="+
+	}), "PLATFORM_PATHS="+
 		"listPackages: /v2/packages\ncreatePackage: /v2/packages\ngetPackage: /v2/packages/{package}\n"+
-		"deletePackage: /v2/packages/{package}\ngetDocumentPdf: /v2/files/{document}/of/{package}\n"))
-	t.Cleanup(server.Close)
+		"deletePackage: /v2/packages/{package}\ngetDocumentPdf: /v2/files/{document}/of/{package}\n")
 	to, err := url.Parse(app.SandboxURL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	server.Start()
 
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(alice, draft("Elsewhere", bobMail))
