@@ -9,7 +9,7 @@ var menuBelow = map[string]struct{ usual, operator int }{
 	"de": {usual: 49, operator: 64},
 	"es": {usual: 53, operator: 69},
 	"fr": {usual: 51, operator: 71},
-	"ja": {usual: 46, operator: 60},
+	"ja": {usual: 46, operator: 63},
 }
 
 // usualLinks is the number of links of whoever is no operator where all is in use.

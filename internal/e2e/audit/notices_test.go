@@ -37,7 +37,7 @@ func (l *trail) notified() {
 		e2etest.Eventually(l.t, subject, func() bool { return len(l.letters(subject)) == 1 })
 	}
 	removed := l.letters("Passkey removed")[0]
-	if removed.To != emailOf(l) || !strings.Contains(removed.Text, alice) || !strings.Contains(removed.Text, "127.0.0.1") || len(removed.Links) > 0 || strings.Contains(removed.Text, "//") {
+	if removed.To != emailOf(l) || !strings.Contains(removed.Text, alice) || !strings.Contains(removed.Text, "127.0.0.1") || len(removed.Links) > 0 || strings.Contains(removed.Text, "//") || strings.Count(removed.Text, "UTC") != 1 {
 		l.t.Errorf("the notice is %+v", removed)
 	}
 	// A sign-in from alice's earlier browser, with other version numbers, sends no
