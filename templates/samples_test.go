@@ -56,7 +56,7 @@ func list(change func(*templates.Authenticators)) func(*templates.Pages, io.Writ
 func person(change func(*templates.OnePerson)) func(*templates.Pages, io.Writer) error {
 	page := templates.OnePerson{
 		Common: common("/people/bob@sandbox", alice, ""), User: "bob@sandbox", DisplayName: "Bob", Email: "bob@example.com", Status: "active",
-		Sessions:       []templates.Session{{ID: "s-1", CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}}},
+		Sessions:       []templates.Session{{ID: "s-1", CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}, Bound: true}},
 		Authenticators: []templates.Authenticator{{ID: "id-1", Name: "Work laptop", Protocol: "FIDO2", CreatedAt: noon, Last: true}},
 		Events: []templates.Event{
 			{Kind: "sign-in.accepted", At: noon, UserAgent: "curl/8", Address: "192.0.2.1", Method: "password"},

@@ -26,6 +26,10 @@ func TestABoundTokenIsWorthNothingAlone(t *testing.T) {
 	p.call("HEAD", "/session", nil).Want(http.StatusOK)
 	p.call("PATCH", "/session", `{"language":"de"}`).Want(http.StatusNoContent)
 
+	if page := e2etest.Browser(t, app).SignedIn("carol@sandbox").Page("/people/alice@sandbox").Want(http.StatusOK); !strings.Contains(string(page.Body), "Bound to this device") {
+		t.Error("operators do not see that a session is bound")
+	}
+
 	unproven(thief.call("GET", "/session", nil), dpop.InvalidToken)
 	unproven(p.Send("GET", "/session", nil, "Authorization", bearer(p)), dpop.InvalidProof)
 	unproven(p.Send("GET", "/session", nil, "Authorization", bearer(p), "DPoP", p.proof("GET", "/session")), dpop.InvalidToken)
