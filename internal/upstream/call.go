@@ -37,8 +37,8 @@ type Call struct {
 	Timeout time.Duration
 	// MaxResponse replaces Options.MaxResponse for a call with a smaller limit.
 	MaxResponse int64
-	// Memory is where Body reads the response, if it has the room; its length does not
-	// count.
+	// Memory is overwritten by the response that Body returns, if its capacity is large
+	// enough; nil takes new memory.
 	Memory []byte
 	// Unguarded makes the call whatever the circuit's state, and its result does not
 	// count for the circuit: it examines why another call failed.

@@ -46,8 +46,8 @@ type Draft struct {
 	Sent bool
 	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
-	// Newer is the revision of the stored form where Form is that of a page that is behind;
-	// else "".
+	// Newer is the revision that another page has stored, while Form shows what a page sent
+	// that was shown before; else "".
 	Newer string
 	// Lost names the creation that became of the form, if its answer got lost; else "".
 	Lost string
