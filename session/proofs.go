@@ -72,14 +72,9 @@ var useScript = redis.NewScript(`return redis.call('SET', KEYS[1], '1', 'NX', 'P
 // an outage.
 func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof) (*Session, bool, error) {
 	sess, used := &Session{token: t, tag: t.tag()}, usedKey(proof)
-	var value *redis.StringCmd
-	var fresh *redis.BoolCmd
-	_, _ = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
-		value, fresh = p.Get(ctx, sess.tag.session()), p.SetNX(ctx, used, "1", dpop.Window)
-		return nil
-	})
-	read, err := value.Bytes()
-	ok, err := s.opened(ctx, sess, read, err)
+	fresh := redis.NewBoolCmd(ctx, "set", used, "1", "px", dpop.Window.Milliseconds(), "nx")
+	value, err := s.reads.GetWith(ctx, sess.tag.session(), fresh)
+	ok, err := s.opened(ctx, sess, value, err)
 	if err == nil {
 		if failed := fresh.Err(); failed != nil {
 			err = outage(ctx, "spend a proof", failed)

@@ -130,7 +130,7 @@ func (v *Verifier) Verify(r *http.Request, token string) (Proof, error) {
 	if err := v.judge(said, r, token); err != nil {
 		return Proof{}, err
 	}
-	return Proof{Key: key.thumbprint, ID: *said.ID}, nil
+	return Proof{Key: key.thumbprint, ID: said.ID}, nil
 }
 
 // judge compares what the proof says with the request.
@@ -143,9 +143,9 @@ func (v *Verifier) judge(said claims, r *http.Request, token string) error {
 		return invalid("htu is another address")
 	case age > tolerance || age < -tolerance:
 		return invalid("iat is too far from now")
-	case token != "" && (said.Token == nil || *said.Token != hashOf(token)):
+	case token != "" && said.Token != hashOf(token):
 		return invalid("ath is not the token's")
-	case v.nonces != nil && (said.Nonce == nil || !v.nonces.Good(*said.Nonce, v.now())):
+	case v.nonces != nil && !v.nonces.Good(said.Nonce, v.now()):
 		return &Refusal{UseNonce, "the nonce is missing, old or not ours"}
 	}
 	return nil

@@ -181,24 +181,24 @@ func methodOf(algorithm string, key any) jwt.SigningMethod {
 
 // claims are what a proof says. Members that are not named here have no effect.
 type claims struct {
-	ID     *string  `json:"jti"`
-	Method string   `json:"htm"`
-	URI    string   `json:"htu"`
-	Issued *float64 `json:"iat"` // Unix seconds
-	Token  *string  `json:"ath"`
-	Nonce  *string  `json:"nonce"`
+	ID     string  `json:"jti"`
+	Method string  `json:"htm"`
+	URI    string  `json:"htu"`
+	Issued float64 `json:"iat"` // Unix seconds; far from now if it is missing
+	Token  string  `json:"ath"`
+	Nonce  string  `json:"nonce"`
 }
 
-// readClaims reads a payload; jti and iat are there.
+// readClaims reads a payload; jti is there.
 func readClaims(payload []byte) (claims, error) {
 	var c claims
 	if err := json.Unmarshal(payload, &c); err != nil {
 		return claims{}, invalid("the payload is no JSON object of the right members, or has one twice")
 	}
 	switch {
-	case c.ID == nil || *c.ID == "" || utf8.RuneCountInString(*c.ID) > maxID:
+	case c.ID == "" || utf8.RuneCountInString(c.ID) > maxID:
 		return claims{}, invalid("jti is not of 1 to 255 characters")
-	case c.Issued == nil || math.Abs(*c.Issued) > maxSeconds:
+	case math.Abs(c.Issued) > maxSeconds:
 		return claims{}, invalid("iat is no time")
 	}
 	return c, nil
@@ -208,4 +208,4 @@ func readClaims(payload []byte) (claims, error) {
 const maxSeconds = 1e11
 
 // issued returns the time of iat, to the millisecond.
-func (c claims) issued() time.Time { return time.UnixMilli(int64(*c.Issued * 1000)) }
+func (c claims) issued() time.Time { return time.UnixMilli(int64(c.Issued * 1000)) }

@@ -214,8 +214,10 @@ var reads = map[string]bool{
 	"multi": true, "exec": true,
 }
 
+func isRead(cmd redis.Cmder) bool { return reads[cmd.Name()] }
+
 func onceUnlessRead(cmd redis.Cmder) redis.Cmder {
-	if reads[cmd.Name()] {
+	if isRead(cmd) {
 		return cmd
 	}
 	return once{cmd}

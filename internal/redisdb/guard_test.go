@@ -45,7 +45,14 @@ func TestLostAnswer(t *testing.T) {
 			if _, err := client.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.Incr(t.Context(), "pipeline").Err() }); err == nil {
 				t.Error("pipeline: no error for a lost answer")
 			}
-			for key, want := range map[string]string{"script": "2", "write": "1", "pipeline": "1"} {
+			together := DB{Client: client, limit: enough}
+			together.openReads()
+			line.lose("incr")
+			write := redis.NewIntCmd(t.Context(), "incr", "together")
+			if _, err := together.Reads.GetWith(t.Context(), "key", write); err == nil || write.Err() == nil {
+				t.Error("read with a write: no error for a lost answer")
+			}
+			for key, want := range map[string]string{"script": "2", "write": "1", "pipeline": "1", "together": "1"} {
 				line.lose("get")
 				if got, err := client.Get(t.Context(), key).Result(); err != nil || got != want {
 					t.Errorf("%s, read after a lost answer: %q, %v; want %q", key, got, err, want)

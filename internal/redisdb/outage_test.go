@@ -80,6 +80,10 @@ func expectErrors(t *testing.T, db *redisdb.DB, how string) {
 			_, err := db.Reads.Get(ctx, "key")
 			return err
 		},
+		"read with others and a write": func(ctx context.Context) error {
+			_, err := db.Reads.GetWith(ctx, "key", redis.NewIntCmd(ctx, "incr", "counter"))
+			return err
+		},
 		"write":  func(ctx context.Context) error { return db.Client.Set(ctx, "key", "value", 0).Err() },
 		"script": func(ctx context.Context) error { return script.Run(ctx, db.Client, []string{"counter"}).Err() },
 		"pipeline": func(ctx context.Context) error {

@@ -19,12 +19,22 @@ const maxQueuedReads = 16 << 10
 // A lone read is sent at once. While a pipeline is under way, further reads wait for its
 // end and then go together. A pipeline has half the time of a command, so that a read that
 // waits for another one has the time of a command in all.
+//
+// Reads that go with a write have pipelines of their own: those are never sent twice,
+// while a read whose connection was broken is.
 type Reads struct {
 	client redis.UniversalClient
 	limit  time.Duration
 	alone  bool                      // each request's reads go by themselves
 	call   redis.ProcessHook         // sends one read, measured and traced
 	calls  redis.ProcessPipelineHook // sends several
+
+	reads, writes queue
+}
+
+// queue is pipelines that go one after the other.
+type queue struct {
+	client redis.UniversalClient
 
 	mu   sync.Mutex
 	busy bool
@@ -41,7 +51,8 @@ type batch struct {
 // ReadsOf returns Reads that sends each read to the client by itself.
 func ReadsOf(client redis.UniversalClient) *Reads {
 	r := &Reads{client: client, alone: true}
-	r.call, r.calls = client.Process, r.pipelined
+	r.call = client.Process
+	r.calls = func(ctx context.Context, cmds []redis.Cmder) error { return pipelined(ctx, client, cmds) }
 	return r
 }
 
@@ -52,7 +63,7 @@ func (db *DB) openReads(hooks ...redis.Hook) {
 		db.Reads = ReadsOf(db.Client)
 		return
 	}
-	r := &Reads{client: db.Client, limit: db.limit}
+	r := &Reads{client: db.Client, limit: db.limit, reads: queue{client: db.Client}, writes: queue{client: db.Client}}
 	r.call = func(ctx context.Context, cmd redis.Cmder) error { return r.wait(ctx, cmd) }
 	r.calls = func(ctx context.Context, cmds []redis.Cmder) error { return r.wait(ctx, cmds...) }
 	for _, hook := range hooks {
@@ -71,11 +82,23 @@ func (r *Reads) Get(ctx context.Context, key string) ([]byte, error) {
 	return read.Bytes()
 }
 
+// GetWith is Get with a write in the same round trip, sent once. If the error is none of
+// Redis's refusals, the write may have been done.
+func (r *Reads) GetWith(ctx context.Context, key string, write redis.Cmder) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		write.SetErr(err)
+		return nil, err
+	}
+	read := redis.NewStringCmd(ctx, "get", key)
+	_ = r.read(ctx, append(aheadOf(ctx).sendWith(read), write)) // each has its own error
+	return read.Bytes()
+}
+
 // read sends reads; a lone one is measured and traced as itself.
 func (r *Reads) read(ctx context.Context, reads []redis.Cmder) error {
 	switch {
 	case len(reads) > 1 && r.hurried(ctx):
-		return r.pipelined(ctx, reads)
+		return pipelined(ctx, r.client, reads)
 	case len(reads) > 1:
 		return r.calls(ctx, reads)
 	case r.hurried(ctx):
@@ -89,10 +112,10 @@ func (r *Reads) hurried(ctx context.Context) bool {
 	return !r.alone && waitedOf(ctx).left(r.limit) < r.limit
 }
 
-func (r *Reads) pipelined(ctx context.Context, reads []redis.Cmder) error {
-	_, err := r.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for _, read := range reads {
-			_ = p.Process(ctx, read) // which only adds it
+func pipelined(ctx context.Context, client redis.UniversalClient, cmds []redis.Cmder) error {
+	_, err := client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, cmd := range cmds {
+			_ = p.Process(ctx, cmd) // which only adds it
 		}
 		return nil
 	})
@@ -102,7 +125,11 @@ func (r *Reads) pipelined(ctx context.Context, reads []redis.Cmder) error {
 // wait sends a request's reads with those of others and waits for their replies.
 func (r *Reads) wait(ctx context.Context, reads ...redis.Cmder) error {
 	begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-	r.join(reads)
+	if isRead(reads[len(reads)-1]) {
+		r.reads.join(reads)
+	} else {
+		r.writes.join(reads)
+	}
 	var failed error
 	for _, read := range reads {
 		if unanswered(read) {
@@ -118,24 +145,24 @@ func (r *Reads) wait(ctx context.Context, reads ...redis.Cmder) error {
 }
 
 // join sends reads at once, or with the batch that waits for the end of the one under way.
-func (r *Reads) join(reads []redis.Cmder) {
-	r.mu.Lock()
-	if !r.busy {
-		r.busy = true
-		r.mu.Unlock()
-		r.send(reads)
+func (q *queue) join(reads []redis.Cmder) {
+	q.mu.Lock()
+	if !q.busy {
+		q.busy = true
+		q.mu.Unlock()
+		q.send(reads)
 		return
 	}
-	first := r.next == nil
+	first := q.next == nil
 	if first {
-		r.next = &batch{turn: make(chan struct{}), done: make(chan struct{})}
+		q.next = &batch{turn: make(chan struct{}), done: make(chan struct{})}
 	}
-	b := r.next
+	b := q.next
 	full := len(b.reads)+len(reads) > maxQueuedReads
 	if !full {
 		b.reads = append(b.reads, reads...)
 	}
-	r.mu.Unlock()
+	q.mu.Unlock()
 	switch {
 	case full:
 		for _, read := range reads {
@@ -143,7 +170,7 @@ func (r *Reads) join(reads []redis.Cmder) {
 		}
 	case first:
 		defer close(b.done)
-		r.send(r.taken(b))
+		q.send(q.taken(b))
 	default:
 		<-b.done
 	}
@@ -153,35 +180,35 @@ var errManyReads = errors.New("redisdb: too many reads wait")
 
 // taken returns the reads of the next batch once it is its turn. From then on others begin
 // another one.
-func (r *Reads) taken(b *batch) []redis.Cmder {
+func (q *queue) taken(b *batch) []redis.Cmder {
 	<-b.turn
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.next = nil
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.next = nil
 	return b.reads
 }
 
 // send sends reads in one pipeline, and then gives the batch that waits its turn.
-func (r *Reads) send(reads []redis.Cmder) {
-	defer r.pass()
+func (q *queue) send(reads []redis.Cmder) {
+	defer q.pass()
 	if len(reads) == 1 {
-		_ = r.client.Process(context.Background(), queued{reads[0]}) // which is the read's error
+		_ = q.client.Process(context.Background(), queued{reads[0]}) // which is the read's error
 		return
 	}
 	together := make([]redis.Cmder, len(reads))
 	for i, read := range reads {
 		together[i] = queued{read}
 	}
-	_ = r.pipelined(context.Background(), together) // each read has its own error
+	_ = pipelined(context.Background(), q.client, together) // each read has its own error
 }
 
-func (r *Reads) pass() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.next == nil {
-		r.busy = false
+func (q *queue) pass() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == nil {
+		q.busy = false
 	} else {
-		close(r.next.turn)
+		close(q.next.turn)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,7 +44,23 @@ func TestReadsGetTheirOwnReplies(t *testing.T) {
 					}
 				})
 			}
+			var spent atomic.Int64
+			for i := range 256 {
+				wg.Go(func() {
+					write := redis.NewBoolCmd(t.Context(), "set", fmt.Sprint("spent", i%64), "1", "px", 60_000, "nx")
+					got, err := db.Reads.GetWith(t.Context(), fmt.Sprint("number", i%64), write)
+					if err != nil || write.Err() != nil || string(got) != fmt.Sprint(i%64) {
+						t.Errorf("key %d with a write: %q, %v, %v", i%64, got, err, write.Err())
+					}
+					if write.Val() {
+						spent.Add(1)
+					}
+				})
+			}
 			wg.Wait()
+			if spent.Load() != 64 {
+				t.Errorf("%d of 64 were spent", spent.Load())
+			}
 		})
 	}
 }
@@ -137,8 +154,9 @@ func TestReadsAheadTravelAlong(t *testing.T) {
 			if sent := redisdb.SentAhead(ctx, "two"); sent != nil {
 				t.Error("there are replies before anything was sent")
 			}
-			if value, err := db.Reads.Get(ctx, "session"); err != nil || string(value) != "of session" {
-				t.Fatalf("%q, %v", value, err)
+			write := redis.NewStatusCmd(ctx, "set", "written", "")
+			if value, err := db.Reads.GetWith(ctx, "session", write); err != nil || string(value) != "of session" || write.Err() != nil {
+				t.Fatalf("%q, %v, %v", value, err, write.Err())
 			}
 			if sent := redisdb.SentAhead(ctx, "one"); sent != nil {
 				t.Error("replies to other reads were given")
