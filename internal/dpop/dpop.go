@@ -143,6 +143,8 @@ func (v *Verifier) judge(said claims, r *http.Request, token string) error {
 		return invalid("htu is another address")
 	case age > tolerance || age < -tolerance:
 		return invalid("iat is too far from now")
+	case !said.within(v.now()):
+		return invalid("exp is over, or nbf is yet to come")
 	case token != "" && said.Token != hashOf(token):
 		return invalid("ath is not the token's")
 	case v.nonces != nil && !v.nonces.Good(said.Nonce, v.now()):

@@ -187,6 +187,9 @@ type claims struct {
 	Issued float64 `json:"iat"` // Unix seconds; far from now if it is missing
 	Token  string  `json:"ath"`
 	Nonce  string  `json:"nonce"`
+	// Expiry and Begin are Unix seconds, which few proofs have (RFC 7519, 4.1.4 and 4.1.5).
+	Expiry *float64 `json:"exp"`
+	Begin  *float64 `json:"nbf"`
 }
 
 // readClaims reads a payload; jti is there.
@@ -209,3 +212,10 @@ const maxSeconds = 1e11
 
 // issued returns the time of iat, to the millisecond.
 func (c claims) issued() time.Time { return time.UnixMilli(int64(c.Issued * 1000)) }
+
+// within reports whether now is before exp, and not before nbf. A client whose clock is
+// ahead may say that its proof begins at its iat.
+func (c claims) within(now time.Time) bool {
+	seconds := float64(now.UnixMilli()) / 1000
+	return (c.Expiry == nil || seconds < *c.Expiry) && (c.Begin == nil || *c.Begin <= max(seconds, c.Issued))
+}
