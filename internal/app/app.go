@@ -52,7 +52,6 @@ type App struct {
 	logger  *slog.Logger
 	now     func() time.Time
 	version string
-	pdf     pdf.Options
 	failed  chan error
 
 	redisTimeout time.Duration
@@ -63,6 +62,7 @@ type App struct {
 	repeats       *redisdb.Repeats // nil where Redis is embedded
 	proofRepeats  *redisdb.Repeats // those of proofs, which are many; likewise
 	stores        stores
+	documents     *pdf.Workers        // nil where documents are not read
 	upstream      *upstream.Client    // the identity API
 	signing       *signingDomain      // nil where signing is not in use
 	verification  *verificationDomain // nil where verification is not in use
@@ -82,7 +82,7 @@ type App struct {
 
 // New returns an App that is not open yet.
 func New(o Options) *App {
-	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open listens at the addresses, wires the packages together and begins to serve. Redis
@@ -160,7 +160,7 @@ func (a *App) work(ctx context.Context) {
 	}
 	if a.signing != nil {
 		a.keep.start(ctx, a.signing.service.Index.Run)
-		if a.signing.documents != nil {
+		if a.documents != nil {
 			a.compile.start(ctx, a.prepareDocuments)
 		}
 	}
@@ -177,7 +177,7 @@ func (a *App) work(ctx context.Context) {
 // openPlatform connects to the platform; in development it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	if !a.config.Production() {
-		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDF: a.pdf}, a.failed); err != nil {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.documents, a.failed); err != nil {
 			return err
 		}
 	}
@@ -235,8 +235,8 @@ func (a *App) closeAll(ctx context.Context) error {
 	a.notify.end()
 	a.compile.end()
 	if a.signing != nil {
-		if a.signing.documents != nil {
-			a.signing.documents.Close()
+		if a.documents != nil {
+			a.documents.Close()
 		}
 		if a.signing.files != nil {
 			a.signing.files.Drop("")

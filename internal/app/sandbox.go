@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
+	"countersign/internal/pdf"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/people"
@@ -26,10 +27,10 @@ type Sandbox struct {
 // OpenSandbox listens at the sandbox's address and begins to serve. It refuses the
 // settings of production.
 func OpenSandbox(ctx context.Context, o Options) (*Sandbox, error) {
-	return openSandbox(ctx, o, make(chan error, 1))
+	return openSandbox(ctx, o, openDocuments(o.PDF), make(chan error, 1))
 }
 
-func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, error) {
+func openSandbox(ctx context.Context, o Options, documents *pdf.Workers, failed chan error) (*Sandbox, error) {
 	if o.Config.Production() {
 		return nil, errors.New("the sandbox does not run with the settings of production: unset COUNTERSIGN_PLATFORM_URL and COUNTERSIGN_IDENTITY_URL")
 	}
@@ -47,7 +48,7 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 		Metadata:  settings.UAFMetadata,
 		Logger:    o.Logger,
 		Now:       o.Now,
-		PDF:       o.PDF,
+		PDF:       documents,
 		SMTPAddr:  settings.SMTPAddr,
 	})
 	if err != nil {

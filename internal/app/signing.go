@@ -27,12 +27,11 @@ import (
 
 // signingDomain is electronic signing, where it is in use.
 type signingDomain struct {
-	upstream  *upstream.Client
-	service   *service.Service
-	drafts    *compose.Service
-	documents *pdf.Workers // nil where documents are not read
-	files     *service.Files
-	forms     *formrecovery.Store
+	upstream *upstream.Client
+	service  *service.Service
+	drafts   *compose.Service
+	files    *service.Files
+	forms    *formrecovery.Store
 }
 
 // openSigning puts the use cases of electronic signing together, where that is in use.
@@ -59,7 +58,6 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	}
 	metrics.Packages(packages.Stats)
 	d.forms = a.forms()
-	d.documents = a.openDocuments()
 	d.files = &service.Files{Dir: a.config.SpoolDir, Now: a.now}
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
@@ -69,7 +67,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	}
 	d.drafts = &compose.Service{
 		Platform: client, Index: packages, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
-		PDF: d.documents, Production: a.config.Production(), Now: a.now,
+		PDF: a.documents, Production: a.config.Production(), Now: a.now,
 	}
 	return nil
 }
@@ -79,20 +77,21 @@ func (a *App) forms() *formrecovery.Store {
 	return formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 }
 
-// openDocuments starts no process yet: a worker begins with the first document.
-func (a *App) openDocuments() *pdf.Workers {
-	if len(a.pdf.Command) == 0 {
+// openDocuments starts no process yet: a worker begins with the first document. It
+// returns nil without a command.
+func openDocuments(o pdf.Options) *pdf.Workers {
+	if len(o.Command) == 0 {
 		return nil
 	}
-	if dir := a.config.PDFCacheDir; dir != "" && a.pdf.Cache == "" {
-		a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
-	}
-	return pdf.NewWorkers(a.pdf)
+	return pdf.NewWorkers(o)
 }
 
 // prepareDocuments compiles PDFium, unless it has been, beside the program's work.
 func (a *App) prepareDocuments(ctx context.Context) {
-	if err := a.signing.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
+	if dir := a.config.PDFCacheDir; dir != "" && !a.documents.Cached() {
+		a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
+	}
+	if err := a.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
 		a.logger.Warn("documents cannot be read", "cause", err.Error())
 	}
 }
@@ -122,7 +121,7 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
 	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
 	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
-	pages := &service.Pages{Service: a.signing.service, PDF: a.signing.documents, Files: a.signing.files}
+	pages := &service.Pages{Service: a.signing.service, PDF: a.documents, Files: a.signing.files}
 	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages}
 	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.config.VerificationInUse()}
 	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}

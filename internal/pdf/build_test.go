@@ -11,12 +11,16 @@ func content(text string) string {
 }
 
 // deflated returns a stream of zeros.
-func deflated(head string, size int) string {
+func deflated(head string, size int) string { return repeated(head, "\x00", size) }
+
+// repeated returns a stream object that decompresses to so many bytes of a text, again and
+// again.
+func repeated(head, text string, size int) string {
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
-	zeros := make([]byte, 1<<20)
-	for range size >> 20 {
-		_, _ = w.Write(zeros) // writing to memory does not fail
+	part := bytes.Repeat([]byte(text), 1<<20/len(text))
+	for range size / len(part) {
+		_, _ = w.Write(part) // writing to memory does not fail
 	}
 	_ = w.Close()
 	return fmt.Sprintf("<<%s/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream", head, packed.Len(), packed.String())

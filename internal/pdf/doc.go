@@ -12,12 +12,8 @@ type Rect struct {
 	Left, Top, Width, Height float64
 }
 
-// Page is the size of a page as displayed, in points, and the degrees by which it is
-// turned clockwise for that: 0, 90, 180 or 270.
-type Page struct {
-	Width, Height float64
-	Rotation      int
-}
+// Page is the size of a page as displayed, in points.
+type Page struct{ Width, Height float64 }
 
 // The values of FormField.Kind.
 const (

@@ -56,6 +56,8 @@ type opened struct {
 	document references.FPDF_DOCUMENT
 	form     references.FPDF_FORMHANDLE
 	count    int // pages
+	// mayHaveFields says that the file has a form or, in plain text, a field without one.
+	mayHaveFields bool
 }
 
 // open opens a file; its error is a *Refusal if the file is at fault.
@@ -80,7 +82,7 @@ func open(p pdfium.Pdfium, file []byte) (*opened, error) {
 	case o.count > maxPages:
 		err = &Refusal{Reason: reasonTooMuch}
 	default:
-		err = o.openForm()
+		err = o.openForm(file)
 	}
 	if err != nil {
 		o.close()
@@ -91,7 +93,12 @@ func open(p pdfium.Pdfium, file []byte) (*opened, error) {
 
 // openForm loads the fields of the form into PDFium, without callbacks for redrawing,
 // because no field changes.
-func (o *opened) openForm() error {
+func (o *opened) openForm(file []byte) error {
+	kind, err := o.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: o.document})
+	if err != nil {
+		return err
+	}
+	o.mayHaveFields = kind.FormType != enums.FPDF_FORMTYPE_NONE || bytes.Contains(file, []byte("/Widget"))
 	form, err := o.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{
 		Document: o.document,
 		FormFillInfo: structs.FPDF_FORMFILLINFO{

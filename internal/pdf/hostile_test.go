@@ -41,6 +41,23 @@ func TestFilesThatAreRefused(t *testing.T) {
 	}
 }
 
+// The size of a page is known without its content, however long that is.
+func TestSizesWithoutContents(t *testing.T) {
+	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = 5 * time.Second }))
+	t.Cleanup(w.Close)
+	long := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Rotate 90/Contents 4 0 R>>", repeated("", "q ", 16<<20))
+	d, err := w.Read(t.Context(), long, nil)
+	if err != nil || len(d.Pages) != 1 || d.Pages[0] != (pdf.Page{Width: 800, Height: 600}) {
+		t.Errorf("%+v %v", d, err)
+	}
+	t.Cleanup(w.Occupy()) // what was read last is remembered, and is its reader's own
+	d.Pages[0].Width = 1
+	if again, err := w.Read(t.Context(), long, nil); err != nil || again.Pages[0].Width != 800 {
+		t.Errorf("%+v %v", again, err)
+	}
+}
+
 // A broken file is read as far as it goes.
 func TestBrokenFilesAreRead(t *testing.T) {
 	w := workers(t)
@@ -87,6 +104,9 @@ func TestAFileThatTakesTooLong(t *testing.T) {
 	for range 3 {
 		_, err := w.Read(t.Context(), pdftest.Form(), nil)
 		refused(t, err, "the file takes too long to read")
+		if n := w.KillIdle(); n != 1 {
+			t.Errorf("%d processes are there for the next file", n)
+		}
 	}
 	if _, err := pdf.NewWorkers(pdf.Options{Command: []string{"/nonexistent"}}).Read(t.Context(), pdftest.Form(), nil); err == nil {
 		t.Error("read without a process")

@@ -16,10 +16,11 @@ type openPage struct {
 	*opened
 	handle references.FPDF_PAGE
 	number int // from 0
-	// size is the page as displayed, and box the displayed part of the file's
-	// coordinates.
-	size Page
-	box  [4]float64 // left, bottom, right, top
+	// size is the page as displayed, turned clockwise by quarters, and box the displayed
+	// part of the file's coordinates.
+	size     Page
+	quarters int
+	box      [4]float64 // left, bottom, right, top
 }
 
 // page opens a page, which the caller closes.
@@ -40,7 +41,7 @@ func (p *openPage) ref() requests.Page { return requests.Page{ByReference: &p.ha
 
 // measure reads the page's size, rotation and box.
 func (p *openPage) measure() error {
-	size, err := p.FPDF_GetPageSizeByIndexF(&requests.FPDF_GetPageSizeByIndexF{Document: p.document, Index: p.number})
+	size, err := p.sizeOf(p.number)
 	if err != nil {
 		return err
 	}
@@ -52,10 +53,18 @@ func (p *openPage) measure() error {
 	if err != nil {
 		return err
 	}
-	const quarter = 90
-	p.size = Page{Width: float64(size.Size.Width), Height: float64(size.Size.Height), Rotation: quarter * int(turned.PageRotation)}
+	p.size, p.quarters = size, int(turned.PageRotation)
 	p.box = [4]float64{float64(bounds.Rect.Left), float64(bounds.Rect.Bottom), float64(bounds.Rect.Right), float64(bounds.Rect.Top)}
 	return nil
+}
+
+// sizeOf returns the size of a page, which it does not open: that would read all of it.
+func (o *opened) sizeOf(number int) (Page, error) {
+	size, err := o.FPDF_GetPageSizeByIndexF(&requests.FPDF_GetPageSizeByIndexF{Document: o.document, Index: number})
+	if err != nil {
+		return Page{}, &Refusal{Reason: reasonDamaged}
+	}
+	return Page{Width: float64(size.Size.Width), Height: float64(size.Size.Height)}, nil
 }
 
 func (p *openPage) close() {
@@ -67,18 +76,18 @@ func (p *openPage) close() {
 func (p *openPage) rect(box [4]float64) Rect {
 	x0, y0, x1, y1 := box[0]-p.box[0], box[1]-p.box[1], box[2]-p.box[0], box[3]-p.box[1]
 	width, height := p.box[2]-p.box[0], p.box[3]-p.box[1]
-	switch p.size.Rotation {
-	case 90:
+	switch p.quarters {
+	case 1:
 		return Rect{Left: y0, Top: x0, Width: y1 - y0, Height: x1 - x0}
-	case 180:
+	case 2:
 		return Rect{Left: width - x1, Top: y0, Width: x1 - x0, Height: y1 - y0}
-	case 270:
+	case 3:
 		return Rect{Left: height - y1, Top: width - x1, Width: y1 - y0, Height: x1 - x0}
 	}
 	return Rect{Left: x0, Top: height - y1, Width: x1 - x0, Height: y1 - y0}
 }
 
-// document reads everything that is known of the file.
+// read reads everything that is known of the file.
 func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
 	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
 	if err != nil {
@@ -89,8 +98,15 @@ func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
+	sizesAlone := len(anchors) == 0 && pattern == "" && !o.mayHaveFields
 	for number := range o.count {
-		if err := o.readPage(number, &d, s); err != nil {
+		if sizesAlone {
+			size, err := o.sizeOf(number)
+			if err != nil {
+				return Document{}, err
+			}
+			d.Pages = append(d.Pages, size)
+		} else if err := o.readPage(number, &d, s); err != nil {
 			return Document{}, err
 		}
 	}

@@ -19,6 +19,9 @@ type process struct {
 	served  int // how many files
 	// end ends the process after it was idle long enough; nil while it was never idle.
 	end *time.Timer
+	// started is closed once the process is ready or, with failed, has ended instead.
+	started chan struct{}
+	failed  error
 }
 
 // keep keeps a process that is in use again.
@@ -32,8 +35,8 @@ func (p *process) keep() {
 // compiles PDFium first.
 const startTimeout = 3 * time.Minute
 
-// startProcess starts a process and waits until it is ready, or until ctx ends.
-func startProcess(ctx context.Context, command, environ []string) (*process, error) {
+// startProcess starts a process, which becomes ready beside its caller's work.
+func startProcess(command, environ []string) (*process, error) {
 	//nolint:gosec,noctx // The command is this very program; it ends with its input.
 	child := exec.Command(command[0], command[1:]...)
 	child.Env = environ
@@ -48,46 +51,62 @@ func startProcess(ctx context.Context, command, environ []string) (*process, err
 	if err := child.Start(); err != nil {
 		return nil, fmt.Errorf("start the PDF worker: %w", err)
 	}
-	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}
-	late := time.NewTimer(startTimeout)
+	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out), started: make(chan struct{})}
+	go p.start()
+	return p, nil
+}
+
+func (p *process) start() {
+	defer close(p.started)
+	late := time.AfterFunc(startTimeout, func() { _ = p.command.Process.Kill() }) // else it has ended by itself
 	defer late.Stop()
 	var first ready
-	if err := p.within(ctx, late.C, func() error { return p.from.Decode(&first) }); err != nil {
-		p.close()
-		return nil, fmt.Errorf("start the PDF worker: %w", err)
+	if err := p.from.Decode(&first); err != nil {
+		p.failed = fmt.Errorf("start the PDF worker: %w", err)
 	}
-	return p, nil
+}
+
+// ready waits until the process is ready, or until ctx ends.
+func (p *process) ready(ctx context.Context) error {
+	select {
+	case <-p.started:
+		return p.failed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // errTooSlow is the error of a process that was ended because it took too long.
 var errTooSlow = errors.New("the PDF worker took too long")
 
-// within runs talk, which communicates with the process, and ends the process if that is
-// not done when late comes or ctx ends.
-func (p *process) within(ctx context.Context, late <-chan time.Time, talk func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- talk() }()
-	select {
-	case err := <-done:
-		return err
-	case <-late:
-		_ = p.command.Process.Kill() // else it has ended by itself
-		return errors.Join(errTooSlow, <-done)
-	case <-ctx.Done():
-		_ = p.command.Process.Kill() // else it has ended by itself
-		return errors.Join(ctx.Err(), <-done)
+// ask sends a request and reads the response. When both late and least have come, or ctx
+// ends, it kills the process and returns at once: one with much memory takes a while to end.
+func (p *process) ask(ctx context.Context, in request, late, least <-chan time.Time) (response, error) {
+	type answer struct {
+		out response
+		err error
 	}
-}
-
-// ask sends a request and reads the response, until late.
-func (p *process) ask(ctx context.Context, in request, late <-chan time.Time) (out response, err error) {
-	err = p.within(ctx, late, func() error {
-		if err := p.to.Encode(in); err != nil {
-			return err
+	done := make(chan answer, 1)
+	go func() {
+		var one answer
+		if one.err = p.to.Encode(in); one.err == nil {
+			one.err = p.from.Decode(&one.out)
 		}
-		return p.from.Decode(&out)
-	})
-	return out, err
+		done <- one
+	}()
+	for range 2 {
+		select {
+		case one := <-done:
+			return one.out, one.err
+		case <-late:
+		case <-least:
+		case <-ctx.Done():
+			_ = p.command.Process.Kill() // else it has ended by itself
+			return response{}, ctx.Err()
+		}
+	}
+	_ = p.command.Process.Kill() // likewise
+	return response{}, errTooSlow
 }
 
 // close ends the process, even while it works, and returns how it ended.

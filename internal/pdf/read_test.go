@@ -15,7 +15,7 @@ func TestFormFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pdf.Document{
-		Pages: []pdf.Page{{Width: 600, Height: 800}, {Width: 600, Height: 400, Rotation: 90}},
+		Pages: []pdf.Page{{Width: 600, Height: 800}, {Width: 600, Height: 400}},
 		Fields: []pdf.FormField{
 			{Name: "person.name", Partial: "name", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Required: true, Lines: true},
 			{Name: "person.age", Partial: "age", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 150, Width: 200, Height: 20}, MaxLength: 3},

@@ -2,9 +2,7 @@ package pdf
 
 import (
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"slices"
 	"sync"
 	"time"
@@ -21,8 +19,9 @@ type Options struct {
 	Environ []string
 	// Processes limits the processes at a time; zero stands for 2.
 	Processes int
-	// Timeout limits how long a ready process takes for a file; zero stands for 1.75 s, so
-	// that with its start a file is refused within 2 s.
+	// Timeout limits how long a file takes, the start of a process included; zero stands for
+	// 1.75 s, so that a file is refused within 2 s. Where PDFium has yet to be compiled, a
+	// file has two thirds of that once the process is ready.
 	// Changing a file may take five times as long.
 	Timeout time.Duration
 	// Idle limits how long an idle process is kept; zero stands for 5 minutes.
@@ -57,6 +56,9 @@ type Workers struct {
 	mu     sync.Mutex
 	idle   []*process
 	closed bool
+	ending sync.WaitGroup // the processes that were killed
+
+	last lastRead
 }
 
 // NewWorkers makes Workers without starting a process.
@@ -76,17 +78,25 @@ func NewWorkers(o Options) *Workers {
 	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
 }
 
+// Cached reports whether PDFium's machine code is kept.
+func (w *Workers) Cached() bool { return w.options.Cache != "" }
+
 // Read returns the content of a file, and the positions of the anchors. The error is a
 // *Refusal for a file that cannot be read, or that no process has time for.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
-	out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors}, w.options.Timeout)
-	return out.Document, err
+	return w.Find(ctx, file, anchors, "")
 }
 
 // Find is Read, with what matches a pattern (RE2) in the text.
 func (w *Workers) Find(ctx context.Context, file []byte, anchors []Anchor, pattern string) (Document, error) {
-	out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors, Pattern: pattern}, w.options.Timeout)
-	return out.Document, err
+	if len(anchors) > 0 || pattern != "" {
+		out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors, Pattern: pattern}, w.options.Timeout)
+		return out.Document, err
+	}
+	return w.last.read(file, func() (Document, error) {
+		out, err := w.do(ctx, request{Task: readDocument, File: file}, w.options.Timeout)
+		return out.Document, err
+	})
 }
 
 // Search returns the positions of a text in a file, each from its first character to its
@@ -131,158 +141,10 @@ func (w *Workers) Prepare(ctx context.Context) error {
 	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
 		return nil
 	}
-	p, err := w.take(ctx)
-	if err == nil {
-		w.give(p)
-	}
-	return err
-}
-
-// do sends a request to a process once one is free.
-func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (response, error) {
-	if err := w.enter(ctx); err != nil {
-		return response{}, err
-	}
-	defer w.leave()
-	return w.ask(ctx, in, limit)
-}
-
-// Close ends every idle process; busy ones end after their work.
-func (w *Workers) Close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	for _, p := range w.idle {
-		p.keep()
-		_ = p.close() // the error only says that it was killed
-	}
-	w.idle = nil
-}
-
-// enter waits for a place for a process.
-func (w *Workers) enter(ctx context.Context) error {
-	select {
-	case w.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	waited := time.NewTimer(patience * w.options.Timeout)
-	defer waited.Stop()
-	select {
-	case w.slots <- struct{}{}:
-		return nil
-	case <-waited.C:
-		return busy()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (w *Workers) leave() { <-w.slots }
-
-func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
-
-func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
-	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	p, err := w.take(ctx)
+	p, err := startProcess(w.options.Command, w.options.Environ)
 	if err != nil {
-		return response{}, err
+		return err
 	}
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	for {
-		out, err := w.answer(ctx, p, in, late.C)
-		if !errors.Is(err, errMayHaveEnded) {
-			return out, err
-		}
-		if p, err = w.take(ctx); err != nil {
-			return response{}, err
-		}
-	}
-}
-
-// errMayHaveEnded is the error of a process that may have ended while it was idle.
-var errMayHaveEnded = errors.New("the PDF worker had ended")
-
-// answer returns what a process answers until late, and keeps or ends the process.
-func (w *Workers) answer(ctx context.Context, p *process, in request, late <-chan time.Time) (response, error) {
-	out, err := p.ask(ctx, in, late)
-	switch {
-	case err == nil && out.Refusal == "":
-		w.give(p)
-		return out, nil
-	case err == nil: // PDFium may be in a bad state
-		_ = p.close() // the error only says that it was killed
-		return response{}, &Refusal{Reason: out.Refusal}
-	case ctx.Err() != nil:
-		_ = p.close() // likewise
-		return response{}, ctx.Err()
-	}
-	reason := reasonOf(err, p.close())
-	if reason == reasonDamaged && p.served > 0 {
-		return response{}, errMayHaveEnded
-	}
-	return response{}, &Refusal{Reason: reason}
-}
-
-// reasonOf returns the reason of a process's end.
-func reasonOf(asked, ended error) string {
-	var exit *exec.ExitError
-	switch {
-	case errors.Is(asked, errTooSlow):
-		return reasonTooSlow
-	case errors.As(ended, &exit) && exit.ExitCode() == exitTooLarge:
-		return reasonTooLarge
-	default:
-		return reasonDamaged // the file made the process crash
-	}
-}
-
-// take returns an idle process, or a new one.
-func (w *Workers) take(ctx context.Context) (*process, error) {
-	p, err := w.takeIdle()
-	if p != nil || err != nil {
-		return p, err
-	}
-	return startProcess(ctx, w.options.Command, w.options.Environ)
-}
-
-// takeIdle returns an idle process, or nil.
-func (w *Workers) takeIdle() (*process, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed {
-		return nil, errors.New("pdf: the workers are closed")
-	}
-	n := len(w.idle)
-	if n == 0 {
-		return nil, nil
-	}
-	p := w.idle[n-1]
-	w.idle = w.idle[:n-1]
-	p.keep()
-	return p, nil
-}
-
-// give keeps a process for the next request.
-func (w *Workers) give(p *process) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p.served++
-	if w.closed || p.served >= maxServed {
-		_ = p.close() // the error only says that it was killed
-		return
-	}
-	p.end = time.AfterFunc(w.options.Idle, func() { w.endIdle(p) })
-	w.idle = append(w.idle, p)
-}
-
-// endIdle ends a process that was idle long enough.
-func (w *Workers) endIdle(p *process) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if i := slices.Index(w.idle, p); i >= 0 {
-		w.idle = slices.Delete(w.idle, i, i+1)
-		_ = p.close() // the error only says that it was killed
-	}
+	w.give(p) // a file that comes meanwhile waits for it
+	return p.ready(ctx)
 }

@@ -45,9 +45,9 @@ type Options struct {
 	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
 	// or "".
 	SMTPAddr string
-	// PDF starts the child processes that read PDF documents; without a command documents
-	// are accepted unread.
-	PDF pdf.Options
+	// PDF reads PDF documents, and is closed with the platform; with nil they are accepted
+	// unread.
+	PDF *pdf.Workers
 	// Logger takes the sandbox's log; nil discards it.
 	Logger *slog.Logger
 	// Now is the real time, from which the platform's clock starts; required.
@@ -108,12 +108,9 @@ func New(o Options) (*Server, error) {
 	return &Server{platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, management: wire.Management(management, o.Logger), log: o.Logger}, nil
 }
 
-// newSigning returns the signing platform with its PDF workers.
+// newSigning returns the signing platform.
 func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
-	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
-	if len(o.PDF.Command) > 0 {
-		options.PDF = pdf.NewWorkers(o.PDF)
-	}
+	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF}
 	if len(o.RPOrigins) > 0 {
 		options.Home = o.RPOrigins[0]
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/pdf"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/pdf/pdftest"
 	"countersign/internal/sandbox/sandboxtest"
@@ -40,7 +41,7 @@ func start(t *testing.T) client {
 
 func startWithKey(t *testing.T, key string) client {
 	t.Helper()
-	url := sandboxtest.Start(t, sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdftest.Options()})
+	url := sandboxtest.Start(t, sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdf.NewWorkers(pdftest.Options())})
 	return client{t: t, url: url, key: key}
 }
 
