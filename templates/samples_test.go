@@ -178,6 +178,9 @@ func samples() []sample {
 				},
 			})
 		}},
+		{"verification finished", func(p *templates.Pages, w io.Writer) error {
+			return p.VerificationFinished(w, common("/verifications/t-1/finished", nil, ""))
+		}},
 		{"interstitial", func(p *templates.Pages, w io.Writer) error {
 			return p.Interstitial(w, templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
 		}},

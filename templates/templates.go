@@ -55,7 +55,7 @@ type Pages struct {
 // parsing all of them would prolong the start considerably. The tests write every page.
 func New(o Options) *Pages {
 	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]parse{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-sign", "package-proofs", "package-new", "package-delete", "recipient", "custom-fields", "people", "person"} {
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "verification-finished", "packages", "package", "package-audit", "package-sign", "package-proofs", "package-new", "package-delete", "recipient", "custom-fields", "people", "person"} {
 		p.byName[name] = parsed("layout", append([]string{"layout.html", name + ".html"}, furtherFiles[name]...)...)
 	}
 	for _, name := range []string{"interstitial", "elsewhere"} {

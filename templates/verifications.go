@@ -59,6 +59,9 @@ type NewVerification struct {
 	Once string
 	// Next is the page to go on to after verifying oneself; or "".
 	Next string
+	// Ticket names the person of the form, should the session end before it is sent, and
+	// Left a form that was kept so, "" for none.
+	Ticket, Left string
 }
 
 // Verification is "/verifications/{id}". Its forms post urlencoded there:
@@ -253,6 +256,12 @@ func (p *Pages) NewVerification(w io.Writer, page NewVerification) error {
 // Verification writes "/verifications/{id}".
 func (p *Pages) Verification(w io.Writer, page Verification) error {
 	return p.write(w, "verification", page.Common, page)
+}
+
+// VerificationFinished writes "/verifications/{id}/finished" for whoever does not see the
+// verification.
+func (p *Pages) VerificationFinished(w io.Writer, page Common) error {
+	return p.write(w, "verification-finished", page, nil)
 }
 
 // Live returns the query with which the page is read anew where scripts are off.

@@ -183,6 +183,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
 	get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
 	get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
+	get(pages, "/verifications/:id/finished", h.Verifications.InUse, h.VerificationPage.Finished)
 	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
 
 	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
@@ -216,7 +217,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(uploads, "/packages/new/:id", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.PostDraft)
 
 	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
-	post(forms, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Post)
+	post(forms, "/verifications/new", h.Verifications.InUse, h.NewVerificationPage.Leave, signedIn, h.NewVerificationPage.Post)
 }
 
 // asset serves a static file, under its release's address alone.

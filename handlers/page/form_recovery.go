@@ -96,6 +96,20 @@ func (l FormRecovery) RestoredForm(c *gin.Context) url.Values {
 	return form
 }
 
+// Mark returns the mark of the kept form that the page is opened with; "" for none.
+func (FormRecovery) Mark(c *gin.Context) string { return c.Query(leftQuery) }
+
+// Forget drops the kept form with that mark, which has been sent since; "" is none.
+func (l FormRecovery) Forget(c *gin.Context, mark string) {
+	person, ok := request.Person(c)
+	if !ok || mark == "" {
+		return
+	}
+	if err := l.Forms.Forget(c.Request.Context(), person.ID, mark); err != nil {
+		request.LogCause(c, err)
+	}
+}
+
 // Ticket returns the ticket for the page that is shown; empty when signed out.
 func (l FormRecovery) Ticket(c *gin.Context) string {
 	person, ok := request.Person(c)

@@ -36,11 +36,34 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	if _, err := p.starter(c); err != nil {
 		return err
 	}
-	typed := map[string]string{"next": page.SigningPath(c.Query("next"))}
+	typed := p.Left.Restored(c)
+	if typed != nil {
+		typed["next"], typed["left"] = page.SigningPath(typed["next"]), p.Left.Mark(c)
+		return p.show(c, typed, nil)
+	}
+	typed = map[string]string{"next": page.SigningPath(c.Query("next"))}
 	if c.Query("for") == "self" {
 		typed["self"] = "yes"
 	}
 	return p.show(c, typed, nil)
+}
+
+// Leave keeps a form that was submitted after the session expired, as FormRecovery does,
+// but without its document.
+func (p NewVerificationPage) Leave(c *gin.Context) error {
+	if !p.Left.MustKeep(c) {
+		return nil
+	}
+	typed, document, err := readNewVerification(c.Request)
+	if err != nil {
+		return nil //nolint:nilerr // without a form to keep, the person just signs in
+	}
+	var notice templates.Notice
+	if document != nil {
+		notice = page.NoticePackageFilesAgain
+	}
+	p.Left.Keep(c, c.Request.PostFormValue("ticket"), typed, notice)
+	return nil
 }
 
 // verificationPath returns the path of a verification's page, which leads on to next.
@@ -79,6 +102,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 		return p.show(c, typed, err)
 	}
 	p.once(c).Spend()
+	p.Left.Forget(c, typed["left"]) // what is erased leaves nothing of a person
 	if err != nil {
 		return err
 	}
@@ -120,7 +144,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 		}
 		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next"))}
+	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next")), "left": r.PostFormValue("left")}
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}
@@ -149,7 +173,7 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	set(user, "phone_number", typed["phone"], typed["phone"])
 	set(user, "dob", typed["dob"], typed["dob"])
 	set(user, "address", map[string]string{"country_code": typed["country"]}, typed["country"])
-	back := map[string]string{"id": "REDIRECT_DEFAULT_URL", "url": backTo(p.PublicOrigin, typed["next"])}
+	back := map[string]string{"id": "REDIRECT_DEFAULT_URL", "url": backTo(p.PublicOrigin, typed["next"], typed["self"] == "yes")}
 	payload := map[string]any{"users": []any{user}, "configuration": map[string]any{"redirects": []any{back}}}
 	if document != nil {
 		payload["documents"] = []any{map[string]any{"id": "document", "content": document}}
@@ -157,15 +181,21 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	return payload
 }
 
-// backTo returns the address to which a person returns from the platform's page; next is
-// as in verificationPath.
-func backTo(origin, next string) string {
-	return origin + verificationPath("{{transactionId}}", next)
+// backTo returns the address to which a person returns from the platform's page: the page
+// of their own verification, or one for whoever has nothing else to do here. next is as in
+// verificationPath.
+func backTo(origin, next string, self bool) string {
+	id := "{{transactionId}}"
+	if !self {
+		return origin + verificationPath(id+"/finished", "")
+	}
+	return origin + verificationPath(id, next)
 }
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
 	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
+	v.Left, v.Ticket = typed["left"], p.Left.Ticket(c)
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

@@ -56,6 +56,27 @@ func (p VerificationPage) Continue(c *gin.Context) error {
 	return nil
 }
 
+// Finished answers GET /verifications/{id}/finished, to which the platform's page leads who
+// was checked for somebody else, signed in or not. Who sees the verification goes on to its
+// page; everybody else reads that they are done, whether the verification exists or not.
+func (p VerificationPage) Finished(c *gin.Context) error {
+	if _, signedIn := request.Person(c); signedIn {
+		who, id, err := p.asked(c)
+		if err == nil {
+			_, err = p.Service.Get(c.Request.Context(), who, id)
+		}
+		switch {
+		case err == nil:
+			return page.SeeOther(c, templates.VerificationsPath+"/"+id, "")
+		case !fault.Is(err, fault.RequestNotFound):
+			return err
+		}
+	}
+	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error {
+		return p.Renderer.Templates.VerificationFinished(w, page.Common(c))
+	})
+}
+
 // Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back, again, and
 // link, whose answer is the page with the link: no address leads to it again.
 func (p VerificationPage) Post(c *gin.Context) error {
@@ -95,7 +116,7 @@ func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) err
 	if once := c.PostForm("once"); once != "" {
 		key = keyOf(once, id)
 	}
-	t, replayed, err := p.Service.Again(c.Request.Context(), who, id, backTo(p.PublicOrigin, next), key)
+	t, replayed, err := p.Service.Again(c.Request.Context(), who, id, func(self bool) string { return backTo(p.PublicOrigin, next, self) }, key)
 	switch {
 	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
 		return page.SeeOther(c, templates.VerificationsPath, "")

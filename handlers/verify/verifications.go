@@ -6,6 +6,7 @@ package verify
 import (
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
@@ -19,6 +20,7 @@ type Verifications struct {
 	// Service is nil if this installation has no identity verification.
 	Service *service.Service
 	Actors  request.Actors
+	Left    page.FormRecovery
 }
 
 // InUse returns request.not-found if this installation has no identity verification.

@@ -46,8 +46,8 @@ func (a *App) actors(all *handlers.Handlers) request.Actors {
 // ending returns what ends people's sessions and kept forms.
 func (a *App) ending(sessions *session.Store) account.Ending {
 	ending := account.Ending{Sessions: sessions}
-	if a.signing != nil {
-		ending.Forms = a.signing.forms.End
+	if a.stores.forms != nil {
+		ending.Forms = a.stores.forms.End
 	}
 	return ending
 }

@@ -44,11 +44,7 @@ func EndPerson(ctx context.Context, o Options, user, reason string) (found bool,
 	if err != nil {
 		return false, err
 	}
-	ending := a.ending(sessions)
-	if a.config.SigningInUse() {
-		ending.Forms = a.forms().End
-	}
-	if found, err = ending.All(ctx, user); err != nil {
+	if found, err = a.ending(sessions).All(ctx, user); err != nil {
 		return found, err
 	}
 	a.trail.Record(ctx, audit.Event{Kind: audit.OperatorEnded, Person: shell, OnBehalfOf: user, Reason: reason})

@@ -11,7 +11,6 @@ import (
 	"countersign/handlers/portal"
 	"countersign/internal/account"
 	"countersign/internal/config"
-	"countersign/internal/formrecovery"
 	"countersign/internal/pdf"
 	"countersign/internal/request"
 	"countersign/internal/signing"
@@ -31,7 +30,6 @@ type signingDomain struct {
 	service  *service.Service
 	drafts   *compose.Service
 	files    *service.Files
-	forms    *formrecovery.Store
 }
 
 // openSigning puts the use cases of electronic signing together, where that is in use.
@@ -57,7 +55,6 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		return err
 	}
 	metrics.Packages(packages.Stats)
-	d.forms = a.forms()
 	d.files = &service.Files{Dir: a.config.SpoolDir, Now: a.now}
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
@@ -70,11 +67,6 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		PDF: a.documents, Production: a.config.Production(), Now: a.now,
 	}
 	return nil
-}
-
-// forms returns the store of kept forms.
-func (a *App) forms() *formrecovery.Store {
-	return formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 }
 
 // openDocuments starts no process yet: a worker begins with the first document. It
@@ -105,18 +97,8 @@ func (a *App) signingAPI(actors request.Actors) web.API {
 }
 
 // packagePages adds the pages of packages.
-func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) error {
-	limits, err := a.limits()
-	if err != nil {
-		return err
-	}
-	packages := portal.Packages{
-		Service: a.signing.service, Actors: actors,
-		Left:   page.FormRecovery{Forms: a.signing.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
-		Origin: a.config.PublicOrigin.String(),
-	}
-	all.Account.EndForms = a.signing.forms.End
-	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
+func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, left page.FormRecovery) {
+	packages := portal.Packages{Service: a.signing.service, Actors: actors, Left: left, Origin: a.config.PublicOrigin.String()}
 	all.Packages, all.HomePage.Packages = packages, packages
 	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
 	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
@@ -131,7 +113,6 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.DocumentPages = portal.DocumentPages{Packages: packages, Pages: pages}
 	all.DocumentHits = portal.DocumentHits{Packages: packages, Pages: pages}
 	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
-	return nil
 }
 
 // signingChanged keeps an event of the platform's, and has its package's live pages read it

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/events"
+	"countersign/internal/formrecovery"
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
@@ -23,6 +24,8 @@ type stores struct {
 	// signing nor verification is in use.
 	once *idempotency.Store
 	keys seal.Keys
+	// forms keeps the forms of sessions that had ended; nil like once.
+	forms *formrecovery.Store
 	// lookup takes one of a session's look-ups of what is not its person's.
 	lookup func(ctx context.Context, session string) error
 }
@@ -58,5 +61,6 @@ func (a *App) openStores() error {
 	a.stores.once = idempotency.New(idempotency.Options{
 		Redis: a.redis.Client, Leases: s.leases, Keys: a.stores.keys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
 	})
+	a.stores.forms = formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 	return nil
 }

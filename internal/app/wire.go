@@ -84,18 +84,25 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	if err := payload.CheckDir(a.config.SpoolDir); err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
 	}
+	limits, err := a.limits()
+	if err != nil {
+		return nil, err
+	}
+	left := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+	all.Account.EndForms = a.stores.forms.End
+	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	actors := a.actors(all)
 	if a.verification != nil {
-		a.verificationPages(all, actors, sessions, accounts, renderer)
+		a.verificationPages(all, actors, sessions, accounts, renderer, left)
 		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
 		apis = append(apis, a.verificationAPI(actors))
 	}
 	if a.signing != nil {
-		err = a.packagePages(all, actors, sessions, accounts, renderer)
+		a.packagePages(all, actors, sessions, accounts, renderer, left)
 		all.Callbacks.SigningKey, all.Callbacks.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
 		apis = append(apis, a.signingAPI(actors))
 	}
-	return apis, err
+	return apis, nil
 }
 
 // renderer writes the pages.

@@ -149,6 +149,19 @@ func (s *Store) Find(ctx context.Context, person, mark string) (typed map[string
 	return typed, json.Unmarshal(text, &typed, jsontext.AllowInvalidUTF8(true))
 }
 
+// Forget drops the person's form with this mark, whose content has been sent since. The
+// error is an outage.
+func (s *Store) Forget(ctx context.Context, person, mark string) error {
+	keys := s.keys(person)
+	p := s.redis.TxPipeline()
+	p.ZRem(ctx, keys[1], mark)
+	p.HDel(ctx, keys[2], mark)
+	if _, err := p.Exec(ctx); err != nil {
+		return redisdb.Unavailable(ctx, "formrecovery: forget a form", err)
+	}
+	return nil
+}
+
 // End ends every ticket issued to the person so far, and drops their forms. The error is
 // session.unavailable, because ending tickets is part of ending sessions.
 func (s *Store) End(ctx context.Context, person string) error {

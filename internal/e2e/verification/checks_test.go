@@ -2,6 +2,7 @@ package verification_test
 
 import (
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,6 +60,17 @@ func TestALinkToPassOn(t *testing.T) {
 		t.Error("an operator plays somebody else")
 	}
 	e2etest.Browser(t, app).SignedIn("bob@sandbox").Post(path, "action", "link").Want(http.StatusNotFound)
+	has(t, e2etest.Manage(t, app, "GET", "/transactions/"+strings.TrimPrefix(path, "/verifications/"), nil), "/verifications/{{transactionId}}/finished\"")
+	for person, guest := range map[string]*e2etest.Client{"nobody": e2etest.Browser(t, app), "bob": e2etest.Browser(t, app).SignedIn("bob@sandbox")} {
+		page := guest.Page(path + "/finished").Want(http.StatusOK)
+		has(t, page, "You can close this page.")
+		if lacks(t, page, "Archer"); string(guest.Page("/verifications/00000000-0000-4000-8000-000000000000/finished").Want(http.StatusOK).Body) == "" {
+			t.Errorf("%s reads nothing", person)
+		}
+	}
+	if to := c.Page(path + "/finished").Want(http.StatusSeeOther).Header.Get("Location"); to != path {
+		t.Errorf("the starter is led to %s", to)
+	}
 	become(t, app, strings.TrimPrefix(path, "/verifications/"), "status", "completed")
 	if refused := c.Post(path, "action", "link").Want(http.StatusConflict); link(refused) != "" {
 		t.Error("what is over has a link")
@@ -78,6 +90,29 @@ func TestACheckOfOneself(t *testing.T) {
 	lacks(t, page, "Make a link", "access_token")
 	other := send(t, c, map[string]string{"self": "no", "first_name": "Ada", "last_name": "Archer"}).Want(http.StatusSeeOther).Header.Get("Location")
 	has(t, c.Page(other).Want(http.StatusOK), "Make a link")
+}
+
+// What was typed outlasts the end of the session, for its person alone, and is kept no longer
+// than until it is sent.
+func TestAFormOutlastsTheSession(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	ticket := string(regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindSubmatch(c.Page("/verifications/new").Want(http.StatusOK).Body)[1])
+	typed := map[string]string{"ticket": ticket, "self": "yes", "first_name": "Vera", "last_name": "Verified", "dob": "1990-02-03", "country": "GB"}
+	c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	to, err := url.Parse(send(t, c, typed).Want(http.StatusSeeOther).Header.Get("Location"))
+	if err != nil || to.Path != "/login" {
+		t.Fatalf("it leads to %s, %v", to, err)
+	}
+	back := to.Query().Get("next")
+	lacks(t, e2etest.Browser(t, app).SignedIn("bob@sandbox").Page(back).Want(http.StatusOK), "Verified")
+	c.SignedIn("alice@sandbox")
+	page := c.Page(back).Want(http.StatusOK)
+	has(t, page, `value="Vera"`, `value="Verified"`, `value="1990-02-03"`, `value="GB" selected`, `value="yes" aria-describedby="self-hint" checked`)
+	typed["left"] = string(regexp.MustCompile(`name="left" value="([^"]+)"`).FindSubmatch(page.Body)[1])
+	send(t, c, typed).Want(http.StatusSeeOther)
+	lacks(t, c.Page(back).Want(http.StatusOK), "Verified")
 }
 
 // After a check has failed, its starter begins a new one with the same person, once for each

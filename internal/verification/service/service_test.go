@@ -151,7 +151,7 @@ func TestAgain(t *testing.T) {
 	id := w.started()
 	for _, who := range []access.Person{alice, carol} {
 		want := map[bool]fault.Key{false: fault.VerificationState, true: fault.RequestNotFound}[who.Operator]
-		if _, _, err := w.Again(t.Context(), w.actor(who), id, "https://cs.example/", ""); !fault.Is(err, want) {
+		if _, _, err := w.Again(t.Context(), w.actor(who), id, func(bool) string { return "https://cs.example/" }, ""); !fault.Is(err, want) {
 			t.Errorf("%s tries again what is active: %v", who.User, err)
 		}
 	}

@@ -68,10 +68,10 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 }
 
 // Again starts a new transaction with the same person after one that failed: whoever
-// started that one may, with key as in Start. back is the address to which the person
-// returns from the platform's page. A transaction that did not fail is
+// started that one may, with key as in Start. back returns the address to which the person
+// returns from the platform's page; self says whether it is the starter. A transaction that did not fail is
 // verification.state; other errors are Start's.
-func (s *Service) Again(ctx context.Context, who access.Actor, id, back, key string) (t Transaction, replayed bool, err error) {
+func (s *Service) Again(ctx context.Context, who access.Actor, id string, back func(self bool) string, key string) (t Transaction, replayed bool, err error) {
 	before, err := s.playable(ctx, who, id)
 	if err != nil {
 		return t, false, err
@@ -83,7 +83,7 @@ func (s *Service) Again(ctx context.Context, who access.Actor, id, back, key str
 	if err != nil {
 		return t, false, err
 	}
-	payload, err := before.Again(s.Rules, back)
+	payload, err := before.Again(s.Rules, back(before.Self))
 	if err != nil {
 		return t, false, err
 	}
