@@ -39,6 +39,7 @@ type result struct {
 // run sends requests on every connection until the slice is over.
 func (s *side) run(b *testing.B, long time.Duration) result {
 	b.Helper()
+	s.prepare(long)
 	var mu sync.Mutex
 	var all []time.Duration
 	var wait sync.WaitGroup

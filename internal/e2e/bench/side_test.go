@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // side is a server under test: its process, and the requests that it gets in turn.
@@ -23,8 +25,10 @@ type side struct {
 	conns    []*bufio.ReadWriter
 	next     atomic.Int64
 	// proven returns a request, whose place in requests is given, with a new proof; nil for
-	// sides whose requests need none.
-	proven func(place int, request []byte) []byte
+	// sides whose requests need none. prepared are such requests for one slice: the client
+	// makes no proofs while the server is measured.
+	proven   func(place int, request []byte) []byte
+	prepared [][]byte
 	// allocations returns how many the server has made so far; nil for sides that are not
 	// asked.
 	allocations func(*testing.B) float64
@@ -82,15 +86,45 @@ func (s *side) connect(b *testing.B, n int) {
 	}
 }
 
+// provenRate is how many requests with proofs are prepared for each second of a slice.
+const provenRate = 8000
+
+// prepare makes the proofs of a slice.
+func (s *side) prepare(long time.Duration) {
+	if s.proven == nil {
+		return
+	}
+	s.next.Store(0)
+	s.prepared = make([][]byte, int(provenRate*long.Seconds()))
+	var all sync.WaitGroup
+	for half := range 2 {
+		all.Go(func() {
+			for i := half; i < len(s.prepared); i += 2 {
+				place := i % len(s.requests)
+				s.prepared[i] = s.proven(place, s.requests[place])
+			}
+		})
+	}
+	all.Wait()
+}
+
+// request returns the next request.
+func (s *side) request() []byte {
+	next := int(s.next.Add(1))
+	place := next % len(s.requests)
+	switch {
+	case s.proven == nil:
+		return s.requests[place]
+	case next < len(s.prepared):
+		return s.prepared[next]
+	}
+	return s.proven(place, s.requests[place])
+}
+
 // ask makes one exchange. It parses as little of the answer as possible, so that the
 // client's cost does not hide the server's.
 func (s *side) ask(conn *bufio.ReadWriter) (body []byte, err error) {
-	place := int(s.next.Add(1)) % len(s.requests)
-	sent := s.requests[place]
-	if s.proven != nil {
-		sent = s.proven(place, sent)
-	}
-	if _, err = conn.Write(sent); err != nil {
+	if _, err = conn.Write(s.request()); err != nil {
 		return nil, err
 	}
 	if err = conn.Flush(); err != nil {
