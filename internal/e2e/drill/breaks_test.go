@@ -104,7 +104,7 @@ var ofSentinel = []drill{
 		s.store.sentinel.Settled(s.t) // a replica that is not in step would be promoted, too
 		s.ready()
 	}},
-	{name: "switch-over (`SENTINEL FAILOVER`)", failover: true, run: switchOver},
+	{name: "switch-over (`SENTINEL FAILOVER`), an account disabled meanwhile", failover: true, run: func(s *site) { s.disableDuring(func() { switchOver(s) }) }},
 	{name: "a second switch-over", failover: true, run: switchOver},
 	{name: "a third switch-over", failover: true, run: switchOver},
 	{name: "switch-over, writes paused before", failover: true, run: func(s *site) {
@@ -150,12 +150,14 @@ var ofCluster = []drill{
 		s.store.cluster.Settled(s.t)
 		s.ready()
 	}},
-	{name: "switch-over (`CLUSTER FAILOVER`)", failover: true, run: func(s *site) {
-		do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
-		s.store.cluster.FailedOver(s.t, 0)
-		s.followed()
-		s.stayBroken()
-		s.ready()
+	{name: "switch-over (`CLUSTER FAILOVER`), an account disabled meanwhile", failover: true, run: func(s *site) {
+		s.disableDuring(func() {
+			do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
+			s.store.cluster.FailedOver(s.t, 0)
+			s.followed()
+			s.stayBroken()
+			s.ready()
+		})
 	}},
 	{name: "a slot moves, its keys one by one", calm: true, run: func(s *site) {
 		for number := range 200 {

@@ -67,6 +67,9 @@ func (s *site) carryOut(d drill) *tally {
 		p.counts.Store(counts)
 		p.noteBegun(historytest.Session, p.token, time.Now())
 	})
+	if s.leaver.disabled {
+		s.leaver.comeBack()
+	}
 	stop := s.load()
 	pass(s.scale.settle)
 	began := time.Now()

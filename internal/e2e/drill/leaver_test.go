@@ -3,6 +3,8 @@ package drill_test
 import (
 	"net/http"
 	"slices"
+	"sync"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -17,13 +19,19 @@ type leaver struct {
 func newLeaver(s *site) *leaver {
 	l := &leaver{person: person{site: s, user: "leaver@sandbox"}}
 	l.counts.Store(&tally{})
-	s.manage("PUT", "users/"+l.user, "{}")
-	e2etest.Eventually(s.t, l.user+" is signed in", func() bool {
+	l.comeBack()
+	return l
+}
+
+// comeBack lets the leaver in again, into new sessions.
+func (l *leaver) comeBack() {
+	l.site.manage("PUT", "users/"+l.user, `{"status":"active"}`)
+	e2etest.Eventually(l.site.t, l.user+" is signed in", func() bool {
 		l.token = l.login(e2etest.RightPassword, "").text("sessionToken")
 		return l.token != ""
 	})
 	l.device = l.newDevice()
-	return l
+	l.disabled = false
 }
 
 // disable disables the leaver's account, and the leaver goes on.
@@ -31,6 +39,32 @@ func (s *site) disable() {
 	s.manage("PUT", "users/"+s.leaver.user, `{"status":"disabled"}`)
 	s.leaver.disabled = true
 	s.leaver.look()
+}
+
+// disableDuring disables the leaver's account once breaking has begun, and the leaver goes
+// on until it is done.
+func (s *site) disableDuring(breaking func()) {
+	done := make(chan struct{})
+	var leaving sync.WaitGroup
+	leaving.Go(func() {
+		tick := time.NewTicker(s.scale.pace)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if s.leaver.disabled {
+					s.leaver.look()
+				} else {
+					s.disable()
+				}
+			}
+		}
+	})
+	breaking()
+	close(done)
+	leaving.Wait()
 }
 
 // look looks at both sessions.
