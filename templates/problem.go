@@ -46,9 +46,10 @@ func (v view) Advice(row fault.Row, wait int) string {
 	return v.printer.Join(v.T(row.NextID()), v.N("page.error.wait", wait))
 }
 
-// ProblemRequest returns the number to quote when asking about the problem.
+// ProblemRequest returns the number to quote when asking about the problem; none where
+// nothing went wrong but a person has to choose.
 func (v view) ProblemRequest() string {
-	if v.Problem == nil {
+	if v.Problem == nil || v.Problem.Row.Key == fault.SigningChanged {
 		return ""
 	}
 	return v.RequestID

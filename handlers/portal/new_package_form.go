@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 
@@ -14,6 +15,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/payload"
+	"countersign/internal/request"
 )
 
 // sentPage is a submitted page: what was typed, and the chosen files, which are kept on
@@ -50,6 +52,9 @@ const (
 // request.malformed if the body is no form or has too many inputs, and request.too-large
 // if it exceeds what is read of a form.
 func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
+	if media, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err == nil && media == "application/x-www-form-urlencoded" {
+		return readWithoutFiles(c)
+	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, tooMuch*p.MaxUpload+maxTyped)
 	parts, err := c.Request.MultipartReader()
 	if err != nil {
@@ -63,7 +68,7 @@ func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 			break
 		}
 		if count == maxInputs {
-			err = errors.New("there are too many inputs")
+			err = errTooManyInputs
 			break
 		}
 		left, err = s.read(part, left, sum)
@@ -75,6 +80,26 @@ func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 	s.digest = hex.EncodeToString(sum.Sum(nil))
 	return s, nil
 }
+
+// readWithoutFiles reads a form that is sent as those without files are.
+func readWithoutFiles(c *gin.Context) (*sentPage, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxTyped)
+	if err := request.Form(c); err != nil {
+		return nil, err
+	}
+	form := c.Request.PostForm
+	if len(form) > maxInputs {
+		return nil, fault.Wrap(fault.RequestMalformed, errTooManyInputs)
+	}
+	sum := sha256.Sum256([]byte(form.Encode()))
+	s := &sentPage{typed: map[string]string{}, files: &payload.Spool{}, digest: hex.EncodeToString(sum[:])}
+	for name := range form {
+		s.typed[name] = form.Get(name)
+	}
+	return s, nil
+}
+
+var errTooManyInputs = errors.New("there are too many inputs")
 
 // read reads one part. left is the number of bytes that may still be typed; read returns
 // the rest of it.

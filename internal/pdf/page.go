@@ -7,7 +7,7 @@ import (
 
 // Limits on the content read of a file.
 const (
-	maxPages  = 20_000
+	maxPages  = 10_000
 	maxFields = 20_000
 )
 

@@ -20,7 +20,7 @@ type Options struct {
 	// Processes limits the processes at a time; zero stands for 2.
 	Processes int
 	// Timeout limits how long a file takes, the start of a process included; zero stands for
-	// 1.75 s, so that a file is refused within 2 s. Where PDFium has yet to be compiled, a
+	// 1.65 s, so that a file is refused within 2 s. Where PDFium has yet to be compiled, a
 	// file has two thirds of that once the process is ready.
 	// Changing a file may take five times as long.
 	Timeout time.Duration
@@ -30,7 +30,7 @@ type Options struct {
 
 const (
 	defaultProcesses = 2
-	defaultTimeout   = 1750 * time.Millisecond
+	defaultTimeout   = 1650 * time.Millisecond
 	defaultIdle      = 5 * time.Minute
 	changingFactor   = 5
 	// patience is the number of time-outs that a file waits for a process.

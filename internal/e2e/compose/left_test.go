@@ -54,6 +54,7 @@ func smallForms(t *testing.T, app *e2etest.App) {
 	at := "/packages/" + p.id()
 	role := regexp.MustCompile(`"[^"]+/recipients/[^"]+"`).FindString(string(p.client.Page(at).Body))
 	for _, form := range []small{
+		{"alice@sandbox", "/packages/new", url.Values{"name": {"Plain"}, "recipients": {"r1"}, "r1.first_name": {"Robert"}, "r1.last_name": {""}, "r1.email": {"robert@"}, "do": {"keep"}}, []string{`value="Plain"`, `value="Robert"`}},
 		{"alice@sandbox", at + "?ask=cancel", url.Values{"action": {"cancel"}, "reason": {"The mill\nis sold."}}, []string{"The mill\nis sold.</textarea>", ">Go back<"}},
 		{"alice@sandbox", strings.Trim(role, `"`), url.Values{"r1.first_name": {"Robert"}, "r1.email": {"robert@"}, "r1.by_sms": {"yes"}}, []string{`value="Robert"`, `value="robert@"`}},
 		{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE00"}, "language": {"en", "de"}, "name": {"Account", "Konto"}}, []string{`value="iban"`, `value="DE00"`, `value="Account"`, `value="Konto"`, `value="de"`}},

@@ -20,6 +20,9 @@ func twoTabs(t *testing.T, app *e2etest.App) {
 	behind := func(p *page, button string) {
 		t.Helper()
 		p.take(p.press(button).Want(http.StatusConflict))
+		if !strings.Contains(p.body, `data-part="request" hidden`) {
+			t.Error("there is a request number, though nothing went wrong")
+		}
 		p.has(says, `value="ours"`, `value="theirs"`, `href="`+p.path+`" target="_blank">Look at the newer version`)
 	}
 
