@@ -126,6 +126,9 @@ var whyOverIDs = map[string]string{
 // people can.
 func (p Package) WhyOverID() string { return whyOverIDs[p.Status] }
 
+// Asks reports whether the page asks whether to cancel the package, which may be cancelled.
+func (p Package) Asks() bool { return p.Asking == "cancel" && p.MayCancel }
+
 // Reminds returns the sentence that says whom a reminder goes to.
 func (v view) Reminds(p Package) string {
 	return v.T("page.package.reminds", "Names", v.printer.List(p.Reminded...))

@@ -97,11 +97,8 @@ func wantsSignIn(c *gin.Context, row fault.Row) bool {
 }
 
 // pagePath returns the path to go to after signing in: the page itself, also if the
-// request sent the page's form.
+// request sent the page's form, whose address is the page's.
 func pagePath(r *http.Request) string {
-	if r.Method != http.MethodGet {
-		return r.URL.EscapedPath()
-	}
 	u, query := *r.URL, r.URL.Query()
 	query.Del("notice") // what was told once is not told again
 	query.Del("added")

@@ -21,6 +21,9 @@ func Neighbors(from, count int, path func(from int) string) (previous, next stri
 	return previous, next
 }
 
+// LastPage returns the number of the first item on the last page of count items.
+func LastPage(count int) int { return (count-1)/PerPage*PerPage + 1 }
+
 // FirstItem returns the number of the first item that a list is asked to show, from 1.
 func FirstItem(c *gin.Context) int {
 	from, err := strconv.Atoi(c.Query("from"))

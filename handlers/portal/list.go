@@ -74,6 +74,9 @@ func (p PackagesPage) fill(ctx context.Context, person access.Person, v *templat
 	if err != nil {
 		return err
 	}
+	if from > found.Count && found.Count > 0 {
+		return p.fill(ctx, person, v, page.LastPage(found.Count)) // it has become shorter
+	}
 	for _, item := range found.Items {
 		one, err := packageItem(person, item)
 		if err != nil {

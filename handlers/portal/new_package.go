@@ -51,7 +51,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.Sent {
+	if d.Sent || d.Template {
 		return page.SeeOther(c, packagePath(id), "")
 	}
 	typed := p.Left.Restored(c)
@@ -130,6 +130,8 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 		switch {
 		case err != nil:
 			return err
+		case d.Template:
+			return fault.New(fault.SigningState)
 		case d.Sent && d.Form.Page == sent.typed["once"]:
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSent)
 		case d.Sent:

@@ -35,6 +35,9 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if from > found.Count && found.Count > 0 { // it has become shorter
+		return page.SeeOther(c, listPath(v.Done, page.LastPage(found.Count)), "")
+	}
 	for _, item := range found.Results {
 		v.Items = append(v.Items, verificationItem(item))
 	}

@@ -225,10 +225,14 @@ func TestDraftsAreDeleted(t *testing.T) {
 	}
 	ask := "/packages/delete?" + url.Values{"id": ids[:2]}.Encode()
 	page := string(c.Page(ask).Want(http.StatusOK).Body)
-	for _, text := range []string{"Delete these 2 packages?", "One", "Two", ">Go back<"} {
+	for _, text := range []string{"Delete these 2 packages?", "One", "Two", ">Go back<", `action="` + strings.ReplaceAll(ask, "&", "&amp;") + `"`} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the question lacks %s: %s", text, page)
 		}
+	}
+	out := e2etest.Browser(t, app).Post(ask, "id", ids[0]).Want(http.StatusSeeOther).Header.Get("Location")
+	if to, err := url.Parse(out); err != nil || to.Query().Get("next") != ask {
+		t.Errorf("signed out the answer leads to %s", out)
 	}
 	bob.Page(ask).Want(http.StatusNotFound)
 	bob.Post("/packages/delete", "id", ids[0]).Want(http.StatusNotFound)
@@ -298,6 +302,11 @@ func TestAPackageIsSavedAsATemplateAndUsed(t *testing.T) {
 			t.Errorf("the template names %s: %s", name, whole)
 		}
 	}
+	draft, question := "/packages/new/"+url.PathEscape(id), string(c.Page("/packages/delete?id="+url.QueryEscape(id)).Want(http.StatusOK).Body)
+	if to := c.Page(draft).Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages/"+url.PathEscape(id) || !strings.Contains(question, "Delete this template?") {
+		t.Errorf("a template is prepared at %s; it is asked %s", to, question)
+	}
+	c.Send("POST", draft, "--x\r\nContent-Disposition: form-data; name=\"do\"\r\n\r\nsend\r\n--x--\r\n", "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html").Want(http.StatusConflict)
 	bob.Page("/packages/" + url.PathEscape(id)).Want(http.StatusNotFound)
 	bob.Post("/packages/"+url.PathEscape(id), "action", "use").Want(http.StatusNotFound)
 	c.Post(at, "action", "use").Want(http.StatusConflict) // it is no template

@@ -63,6 +63,7 @@ func TestPaging(t *testing.T) {
 	has(t, first, "1–20 of 21", "Draft 20", "Draft 01", `href="/packages?from=21&amp;search=draft&amp;tab=drafts" rel="next">Next<`)
 	lacks(t, first, "Draft 00", "Previous")
 	has(t, alice.Page("/packages?from=21&search=draft&tab=drafts"), "Draft 00", `href="/packages?search=draft&amp;tab=drafts" rel="prev">Previous<`)
+	has(t, alice.Page("/packages?from=61&search=draft&tab=drafts"), "21–21 of 21", "Draft 00")
 	for _, from := range []string{"0", "-1", "x", "99999999999999999999", ""} {
 		alice.Page("/packages?tab=drafts&from=" + from).Want(http.StatusOK)
 	}

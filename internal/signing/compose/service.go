@@ -42,8 +42,8 @@ type Service struct {
 // Draft is a package at the platform with its form.
 type Draft struct {
 	Form Form
-	// Sent says that the package is no draft any more.
-	Sent bool
+	// Sent says that the package is no draft any more, Template that it never is one.
+	Sent, Template bool
 	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
 	// Newer is the revision that another page has stored, while Form shows what a page sent
@@ -66,7 +66,7 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft}
+	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft, Template: signing.Package{Type: at.Type}.IsTemplate()}
 	var known bool
 	if d.Form, known = s.Keys.open(at.kept().Form); !known {
 		d.Form = at.form(0)

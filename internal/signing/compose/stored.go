@@ -23,6 +23,7 @@ type stored struct {
 	ID           string                    `json:"id"`
 	Name         string                    `json:"name"`
 	Status       string                    `json:"status"`
+	Type         string                    `json:"type"`
 	Language     string                    `json:"language"`
 	Due          string                    `json:"due"`
 	EmailMessage string                    `json:"emailMessage"`
