@@ -370,7 +370,7 @@ func TestASweepDoesNotReadLongPackagesAgain(t *testing.T) {
 		return lists, alone
 	}
 	before, read := sweeps()
-	e2etest.Eventually(t, "some sweeps later", func() bool { lists, _ := sweeps(); return lists > before+20 })
+	e2etest.Eventually(t, "some sweeps later", func() bool { lists, _ := sweeps(); return lists > before+6 })
 	if _, now := sweeps(); now > read+len(long) { // one sweep may have been under way
 		t.Errorf("long packages were read %d times more", now-read)
 	}
