@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"testing"
 
 	"countersign/internal/fault"
@@ -14,6 +15,8 @@ import (
 func TestWhoeverLeftIsNoFailure(t *testing.T) {
 	for err, want := range map[error]fault.Key{
 		fmt.Errorf("draw the page: %w", context.Canceled): fault.RequestCancelled,
+		fmt.Errorf("write tcp: %w", syscall.EPIPE):        fault.RequestCancelled,
+		fmt.Errorf("write tcp: %w", syscall.ECONNRESET):   fault.RequestCancelled,
 		errors.New("draw the page: no memory"):            fault.ServerInternal,
 		fault.New(fault.DocumentNotShown):                 fault.DocumentNotShown,
 	} {

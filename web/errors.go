@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -72,7 +73,8 @@ func (e *edge) answer(c *gin.Context, err error) {
 // no failure of ours.
 func faultOf(err error) *fault.Error {
 	f := fault.From(err)
-	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
+	left := errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+	if f.Key == fault.ServerInternal && left {
 		return fault.Wrap(fault.RequestCancelled, err)
 	}
 	return f
