@@ -12,8 +12,21 @@ const differing = (a, b) => [...new Set([...a.keys(), ...b.keys()])].filter((key
 /** Begins with the fields as they are, and with the changes of the page before this one. */
 export function beginChanges(kept) {
   now = state();
-  past = (kept?.past ?? []).map((was) => rebased(was, kept.now));
-  future = (kept?.future ?? []).map((was) => rebased(was, kept.now));
+  past = effective((kept?.past ?? []).map((was) => rebased(was, kept.now)));
+  future = effective((kept?.future ?? []).map((was) => rebased(was, kept.now)));
+}
+
+// The states without those whose change is gone, as with the document that it was made in;
+// the last one is next to now.
+function effective(states) {
+  let next = now;
+  return states.reduceRight((left, was) => {
+    if (differing(was, next).length > 0) {
+      left.unshift(was);
+      next = was;
+    }
+    return left;
+  }, []);
 }
 
 const most = 30; // changes that outlast the page

@@ -49,4 +49,10 @@ func TestBrowserChangesOutlastASubmit(t *testing.T) {
 	b.click("button", "Save as draft")
 	b.says("status", "The draft is saved.")
 	b.there("button", "Text 1, Text, Recipient 1, page 1 of lease")
+
+	b.holds(`document.querySelector('[value^="remove:"]').click() ?? true`) // the first document's
+	b.missing("image", "Page 1 of lease")
+	if off := tell[string](b, "button", "Undo", `function() { return this.ariaDisabled }`); off != "true" {
+		t.Error("Undo can be pressed, and would do nothing")
+	}
 }
