@@ -13,7 +13,7 @@ export function kindOf(name) {
 }
 
 /** The number that was typed, if it is one. */
-export const typed = (input) => (input.value.trim() === "" ? NaN : Number(input.value));
+export const typed = ({ value }) => (value.trim() === "" ? NaN : Number(value.normalize("NFKC")));
 
 /** A number as it is typed. */
 export const number = (n) => String(Math.round(n * 1000) / 1000);

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -176,7 +175,7 @@ const defaultGrace = 30
 
 // graceOf reads the grace period, in days.
 func graceOf(text string) (int, error) {
-	if text = strings.TrimSpace(text); text == "" {
+	if text = payload.NormalNumber(text); text == "" {
 		return defaultGrace, nil
 	}
 	days, err := strconv.Atoi(text)

@@ -35,6 +35,10 @@ func NormalAddress(typed string) string {
 	return strings.TrimSpace(strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, "."))
 }
 
+// NormalNumber returns a number typed by a person as a program writes it, without
+// surrounding white space: the full-width digits of a Japanese keyboard are digits.
+func NormalNumber(typed string) string { return strings.TrimSpace(norm.NFKC.String(typed)) }
+
 // IsAddress reports whether text is an e-mail address and nothing else, without white
 // space, control characters, invisible characters, and characters that NFKC would change.
 func IsAddress(text string) bool {

@@ -54,7 +54,7 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 	p.set("in_order", "yes", "language", "de").follow("keep").has("Bob is invited now, Carol when Bob has signed.", sender+" bittet Sie, „Mill“ zu unterschreiben.")
 	due := time.Now().UTC().AddDate(0, 0, 9)
 	p.set("message", "Bitte\r\nbis Freitag.", "r1.message", "Bob, das Tor klemmt.", "r1.reassign", "yes", "due", due.Format(time.DateOnly))
-	p.set("remind_first", "2", "remind_every", "3", "remind_most", "2", "name", "The mill").follow("save")
+	p.set("remind_first", "２", "remind_every", " ３", "remind_most", "2", "name", "The mill").follow("save").has(`name="remind_first" type="text" inputmode="numeric" value="2"`) // as a Japanese keyboard writes them
 	if got := p.values.Get("message"); got != "Bitte\nbis Freitag." {
 		t.Errorf("the message that was edited is %q", got)
 	}

@@ -90,7 +90,7 @@ func TestResultAndErasure(t *testing.T) {
 	has(t, c.Page(path).Want(http.StatusOK), "Completed", "Failed", "could not be confirmed", ">Evidence<", ">Erase<")
 	lacks(t, c.Page(path), ">Cancel this check<", ">Continue<")
 	has(t, c.Post(path, "action", "erase", "days", "x").Want(http.StatusBadRequest), `aria-invalid="true"`, `value="x"`)
-	c.Post(path, "action", "erase", "days", "7").Want(http.StatusSeeOther)
+	c.Post(path, "action", "erase", "days", "７").Want(http.StatusSeeOther)
 	has(t, c.Page(path), "Will be erased on", ">Take back<")
 	c.Post(path, "action", "take-back").Want(http.StatusSeeOther)
 	lacks(t, c.Page(path), "Will be erased on", ">Take back<")

@@ -218,12 +218,18 @@ func (d *Field) take(typed map[string]string) {
 	label := d.Label
 	for name, to := range map[string]*string{
 		"recipient": &d.Recipient, "document": &d.Document, "kind": &d.Kind, "check": &d.Check, "pattern": &d.Pattern, "message": &d.Message,
-		"min_length": &d.MinLength, "max_length": &d.MaxLength, "options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor,
-		"shows": &d.Shows, "hit": &d.Hit, "place": &d.Place,
-		"label": &d.Label, "right": &d.Right, "down": &d.Down, "page": &d.Page, "left": &d.Left, "top": &d.Top, "width": &d.Width, "height": &d.Height, "group": &d.Group,
+		"options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor, "shows": &d.Shows, "place": &d.Place, "label": &d.Label, "group": &d.Group,
 	} {
 		if value, ok := typed[prefix+name]; ok {
 			*to = strings.TrimSpace(value)
+		}
+	}
+	for name, to := range map[string]*string{
+		"min_length": &d.MinLength, "max_length": &d.MaxLength, "hit": &d.Hit, "right": &d.Right, "down": &d.Down,
+		"page": &d.Page, "left": &d.Left, "top": &d.Top, "width": &d.Width, "height": &d.Height,
+	} {
+		if value, ok := typed[prefix+name]; ok {
+			*to = payload.NormalNumber(value)
 		}
 	}
 	d.Required = typed[prefix+"required"] != ""

@@ -8,6 +8,7 @@ import (
 	_ "time/tzdata" // so that every node knows the senders' time zones
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -89,7 +90,7 @@ func (f *Form) TypeSending(typed map[string]string, asks Asks) {
 func (f *Form) typeReminders(typed map[string]string) {
 	next := f.Sending
 	for name, to := range map[string]*string{"remind_first": &next.RemindFirst, "remind_every": &next.RemindEvery, "remind_most": &next.RemindMost} {
-		*to = strings.TrimSpace(typed[name])
+		*to = payload.NormalNumber(typed[name])
 	}
 	if shown, ok := typed["remind_shown"]; !ok || shown != next.remindersTyped() {
 		f.Sending = next
