@@ -10,7 +10,8 @@ import (
 //	action=activation-password
 //	action=end-session  id
 //	action=end-others
-//	action=language     language
+//	action=language     language, ticket
+//	action=mails        packages, notices, ticket
 //	action=sign-out                  (from the head of every page)
 type Account struct {
 	Common
@@ -25,8 +26,11 @@ type Account struct {
 	Methods         []string
 	AuthenticatedAt time.Time
 	Sessions        []Session
-	// Languages are the language tags to choose from.
+	// Languages are the language tags to choose from, and Chosen is the one that is.
 	Languages []string
+	Chosen    string
+	// Ticket keeps a form that is sent after the session has ended.
+	Ticket string
 	// Mails is nil if this installation sends no e-mails.
 	Mails *Mails
 	// Events are the last actions on the account, the newest first.

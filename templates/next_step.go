@@ -2,6 +2,7 @@ package templates
 
 import (
 	"net/url"
+	"strings"
 
 	"countersign/internal/fault"
 )
@@ -50,6 +51,17 @@ func (v view) HelpNextStep(action fault.Action) *nextStep {
 		return nil
 	}
 	return v.NextStep(action)
+}
+
+// PackageAgain returns the link from a page below a package's to the package, whose state did
+// not allow what was asked; nil elsewhere.
+func (v view) PackageAgain() *nextStep {
+	path, _, _ := strings.Cut(v.Here(), "?")
+	below := strings.Split(path, "/")
+	if len(below) < 4 || below[1] != "packages" || below[2] == "new" {
+		return nil
+	}
+	return &nextStep{v.T("page.error.package"), strings.Join(below[:3], "/")}
 }
 
 // NoticeNextStep returns the link in a problem shown above its form. It does not repeat

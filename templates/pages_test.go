@@ -70,7 +70,7 @@ func TestForms(t *testing.T) {
 		{"end one", "End Unknown device", "post /account", account(func(*templates.Account) {}), "action=end-session&id=s-2"},
 		{"an activation password", "Get an activation password", "post /account", account(func(*templates.Account) {}), "action=activation-password"},
 		{"another one", "Get another one", "post /account", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }), "action=activation-password"},
-		{"language", "Save language", "post /account", account(func(*templates.Account) {}), "action=language&language="},
+		{"language", "Save language", "post /account", account(func(*templates.Account) {}), "action=language&language=&ticket="},
 		{"sign out", signOut, "post /account", list(nothing), "action=sign-out"},
 	}
 	pages := newPages(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/handlers/page"
 	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
@@ -99,11 +100,14 @@ func wantsSignIn(c *gin.Context, row fault.Row) bool {
 }
 
 // pagePath returns the path to go to after signing in: the page itself, also if the
-// request sent the page's form, whose address is the page's.
+// request sent the page's form, whose address is the page's and which was not carried out.
 func pagePath(r *http.Request) string {
 	u, query := *r.URL, r.URL.Query()
 	query.Del("notice") // what was told once is not told again
 	query.Del("added")
+	if r.Method == http.MethodPost && r.PostForm.Get("action") != "sign-out" {
+		query.Set("notice", string(page.NoticeNotDone))
+	}
 	u.RawQuery = query.Encode()
 	return u.RequestURI()
 }

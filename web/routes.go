@@ -178,7 +178,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
 	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
 	get(pages, "/account", signedIn, h.AccountPage.Show)
-	post(pages, "/account", signedIn, h.AccountPage.Post)
+	post(pages, "/account", h.AccountPage.Left.Leave, signedIn, h.AccountPage.Post)
 
 	get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
 	get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)

@@ -34,7 +34,7 @@ func (l FormRecovery) Leave(c *gin.Context) error {
 		return nil
 	}
 	form := c.Request.PostForm
-	l.Keep(c, form.Get("ticket"), map[string]string{"form": form.Encode()}, "")
+	l.Keep(c, form.Get("ticket"), map[string]string{"form": form.Encode()}, NoticeNotDone)
 	return nil
 }
 

@@ -14,6 +14,8 @@ const (
 	NoticeForgotten     templates.Notice = "forgotten"
 	// NoticeSessionOver says why the person has to sign in.
 	NoticeSessionOver templates.Notice = "session-over"
+	// NoticeNotDone says that what a form asked for was not done, because the session had ended.
+	NoticeNotDone templates.Notice = "not-done"
 	// NoticeAccountEnded says why the person was signed out everywhere.
 	NoticeAccountEnded templates.Notice = "account-ended"
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/gin-gonic/gin"
 
@@ -27,6 +28,7 @@ type AccountPage struct {
 	Activation identity.Activation
 	Prompt     identity.PasskeyPrompt
 	Mails      Mails
+	Left       page.FormRecovery
 	// Recent returns the last events of a person's account, the newest first.
 	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
@@ -111,6 +113,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		Methods:            s.Methods(),
 		AuthenticatedAt:    s.AuthenticatedAt(),
 		Languages:          p.Session.Bundle.Languages(),
+		Chosen:             request.From(c).Language,
 		StepUp:             p.Activation.StepUp.Needed(c),
 		ActivationPassword: password,
 		NoPasskey:          password == "" && cause == nil && p.Prompt.Shown(c),
@@ -130,7 +133,22 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		return err
 	}
 	v.Events = p.events(c, person.ID)
+	v.Ticket = p.Left.Ticket(c)
+	restore(&v, p.Left.RestoredForm(c))
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+}
+
+// restore shows what was chosen in a form that was sent after the session had ended; nil
+// is none.
+func restore(v *templates.Account, form url.Values) {
+	switch form.Get("action") {
+	case "language":
+		v.Chosen = form.Get("language")
+	case "mails":
+		if v.Mails != nil {
+			v.Mails.Packages, v.Mails.Language = form.Get("packages") != "", form.Get("notices")
+		}
+	}
 }
 
 // events returns the last events of the person's account; none if they cannot be read.

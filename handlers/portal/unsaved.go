@@ -21,7 +21,7 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 		return nil // without a form to keep, the person just signs in
 	}
 	defer sent.files.Close()
-	var notice templates.Notice
+	notice := page.NoticeNotDone
 	if sent.tooLarge {
 		notice = page.NoticePackageFilesAgain
 	}

@@ -58,7 +58,7 @@ func (p NewVerificationPage) Leave(c *gin.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // without a form to keep, the person just signs in
 	}
-	var notice templates.Notice
+	notice := page.NoticeNotDone
 	if document != nil {
 		notice = page.NoticePackageFilesAgain
 	}

@@ -78,12 +78,6 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 
 // domains adds the pages of the domains that are in use, and returns their JSON doors.
 func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) (apis []web.API, err error) {
-	if a.signing == nil && a.verification == nil {
-		return nil, nil
-	}
-	if err := payload.CheckDir(a.config.SpoolDir); err != nil {
-		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
-	}
 	limits, err := a.limits()
 	if err != nil {
 		return nil, err
@@ -91,6 +85,13 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	left := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
 	all.Account.EndForms = a.stores.forms.End
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
+	all.AccountPage.Left = left
+	if a.signing == nil && a.verification == nil {
+		return nil, nil
+	}
+	if err := payload.CheckDir(a.config.SpoolDir); err != nil {
+		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
+	}
 	actors := a.actors(all)
 	if a.verification != nil {
 		a.verificationPages(all, actors, sessions, accounts, renderer, left)

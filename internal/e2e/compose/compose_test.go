@@ -121,6 +121,10 @@ func TestARecipientIsCorrected(t *testing.T) {
 	if !strings.Contains(made, `"email":"baker@sandbox.example"`) || !strings.Contains(made, `"lastName":"Baker"`) {
 		t.Errorf("the recipient is %s", made)
 	}
+	c.Post("/packages/"+p.id(), "action", "cancel", "reason", "Sold.").Want(http.StatusSeeOther)
+	if r := c.Page(path).Want(http.StatusConflict); !strings.Contains(string(r.Body), `href="/packages/`+p.id()+`">Go to the package</a>`) {
+		t.Errorf("nothing leads to the package: %s", r.Body)
+	}
 	stranger := e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	stranger.Page(path).Want(http.StatusNotFound)
 	stranger.Post(path, fields...).Want(http.StatusNotFound)

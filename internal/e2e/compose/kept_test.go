@@ -131,12 +131,12 @@ func signedOut(t *testing.T, app *e2etest.App) {
 	}
 	for _, ticket := range []string{"", "x", strings.Repeat("A", 80)} {
 		p := open(t, c, "/packages/new").set("name", "Forged", "ticket", ticket)
-		if to := next(p); to != "/packages/new" {
+		if to := next(p); to != "/packages/new?notice=not-done" {
 			t.Errorf("the ticket %q leaves something: %s", ticket, to)
 		}
 	}
 	long := open(t, c, "/packages/new").set("name", strings.Repeat("long ", 20_000))
-	if to := next(long); to != "/packages/new" {
+	if to := next(long); to != "/packages/new?notice=not-done" {
 		t.Errorf("too much is left: %s", to)
 	}
 }

@@ -45,6 +45,23 @@ func (f small) send(t *testing.T, c *e2etest.Client) string {
 	return to.Query().Get("next")
 }
 
+const notDone = "so this was not done. Please do it once more."
+
+// buttonsAlone checks that a page whose button was pressed after the session had ended says
+// that nothing was done, and that signing out needs no session.
+func buttonsAlone(t *testing.T, app *e2etest.App, at string) {
+	t.Helper()
+	for _, action := range []string{"remind", "template"} {
+		next := small{page: at, typed: url.Values{"action": {action}}}.send(t, e2etest.Browser(t, app))
+		if body := string(e2etest.Browser(t, app).SignedIn("alice@sandbox").Page(next).Want(http.StatusOK).Body); !strings.Contains(body, notDone) {
+			t.Errorf("after %s, %s does not say that it was not done", action, next)
+		}
+	}
+	if next := (small{page: "/account", typed: url.Values{"action": {"sign-out"}}}).send(t, e2etest.Browser(t, app)); next != "/account" {
+		t.Errorf("signing out once more leads to %s", next)
+	}
+}
+
 // smallForms checks that small forms, too, are restored after their person has signed in
 // again, and for nobody else.
 func smallForms(t *testing.T, app *e2etest.App) {
@@ -52,10 +69,13 @@ func smallForms(t *testing.T, app *e2etest.App) {
 	p.set("r1.email", "bob@sandbox.example").choose("lease.pdf", document("Lease")).follow("add-files")
 	p.follow("add-field").press("send").Want(http.StatusSeeOther)
 	at := "/packages/" + p.id()
+	buttonsAlone(t, app, at)
 	role := regexp.MustCompile(`"[^"]+/recipients/[^"]+"`).FindString(string(p.client.Page(at).Body))
 	for _, form := range []small{
 		{"alice@sandbox", "/packages/new", url.Values{"name": {"Plain"}, "recipients": {"r1"}, "r1.first_name": {"Robert"}, "r1.last_name": {""}, "r1.email": {"robert@"}, "do": {"keep"}}, []string{`value="Plain"`, `value="Robert"`}},
-		{"alice@sandbox", at + "?ask=cancel", url.Values{"action": {"cancel"}, "reason": {"The mill\nis sold."}}, []string{"The mill\nis sold.</textarea>", ">Go back<"}},
+		{"alice@sandbox", at + "?ask=cancel", url.Values{"action": {"cancel"}, "reason": {"The mill\nis sold."}}, []string{"The mill\nis sold.</textarea>", ">Go back<", notDone}},
+		{"alice@sandbox", "/account", url.Values{"action": {"mails"}, "notices": {"ja"}}, []string{`<option value="ja" lang="ja" selected>`, `name="packages" type="checkbox" value="yes">`, notDone}},
+		{"alice@sandbox", "/account", url.Values{"action": {"language"}, "language": {"fr"}}, []string{`<option value="fr" lang="fr" selected>`, notDone}},
 		{"alice@sandbox", strings.Trim(role, `"`), url.Values{"r1.first_name": {"Robert"}, "r1.email": {"robert@"}, "r1.by_sms": {"yes"}}, []string{`value="Robert"`, `value="robert@"`}},
 		{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE00"}, "language": {"en", "de"}, "name": {"Account", "Konto"}}, []string{`value="iban"`, `value="DE00"`, `value="Account"`, `value="Konto"`, `value="de"`}},
 	} {
