@@ -14,7 +14,8 @@ function begin(later = new Map()) {
   form = document.getElementById("compose");
   upload = null;
   waiting = null;
-  form.elements.ticket.remove(); // what is typed is kept here
+  form.elements.ticket.remove(); // what is typed is kept here,
+  form.autocomplete = "off"; // and the browser puts nothing older over it when one goes back
   restore();
   fill(later);
   editor(changes());

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
@@ -49,6 +50,15 @@ func TestBrowserChangesOutlastASubmit(t *testing.T) {
 	b.click("button", "Save as draft")
 	b.says("status", "The draft is saved.")
 	b.there("button", "Text 1, Text, Recipient 1, page 1 of lease")
+
+	// Whoever comes back sees what the page says, and nothing older that the browser knows.
+	const kind = `document.querySelector('.settings select[name$=".kind"]')`
+	b.do(chromedp.Evaluate[chromedp.Void](`addEventListener("pagehide", () => sessionStorage.clear()); ` + kind + `.value = "initials"; undefined`))
+	b.open("/account")
+	b.there("heading", "Your account")
+	b.do(chromedp.NavigateBack())
+	b.there("button", "Text 1, Text, Recipient 1, page 1 of lease")
+	b.holds(`document.readyState === "complete" && ` + kind + `.selectedOptions[0].textContent === "Text"`)
 
 	b.holds(`document.querySelector('[value^="remove:"]').click() ?? true`) // the first document's
 	b.missing("image", "Page 1 of lease")
