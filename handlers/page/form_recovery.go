@@ -14,7 +14,7 @@ import (
 // FormRecovery keeps a form submitted after the session expired, from pages without the
 // scripts that keep what was typed, and restores it after sign-in.
 type FormRecovery struct {
-	Forms   *formrecovery.Store
+	Forms   *formrecovery.Store // nil: none is kept
 	Limiter *ratelimit.Limiter
 	// Limit limits the forms kept from one address.
 	Limit ratelimit.Limit
@@ -41,7 +41,7 @@ func (l FormRecovery) Leave(c *gin.Context) error {
 // MustKeep reports whether the form of the request is to be kept. It is called before the
 // form is read.
 func (l FormRecovery) MustKeep(c *gin.Context) bool {
-	if _, signedIn := request.Person(c); signedIn || request.FromProgram(c.Request) {
+	if _, signedIn := request.Person(c); signedIn || l.Forms == nil || request.FromProgram(c.Request) {
 		return false
 	}
 	from := ratelimit.Network(request.From(c).Address)
@@ -76,7 +76,7 @@ func (l FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]strin
 // Restored returns what was kept for the person who opens the page; nil for nothing.
 func (l FormRecovery) Restored(c *gin.Context) map[string]string {
 	person, ok := request.Person(c)
-	if !ok {
+	if !ok || l.Forms == nil {
 		return nil
 	}
 	typed, err := l.Forms.Find(c.Request.Context(), person.ID, c.Query(leftQuery))
@@ -110,10 +110,11 @@ func (l FormRecovery) Forget(c *gin.Context, mark string) {
 	}
 }
 
-// Ticket returns the ticket for the page that is shown; empty when signed out.
+// Ticket returns the ticket for the page that is shown; empty when signed out or where no
+// form is kept.
 func (l FormRecovery) Ticket(c *gin.Context) string {
 	person, ok := request.Person(c)
-	if !ok {
+	if !ok || l.Forms == nil {
 		return ""
 	}
 	return l.Forms.Ticket(person.ID)

@@ -83,7 +83,7 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 		return nil, err
 	}
 	left := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
-	all.Account.EndForms = a.stores.forms.End
+	all.Account.EndForms = a.ending(sessions).Forms
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	all.AccountPage.Left = left
 	if a.signing == nil && a.verification == nil {

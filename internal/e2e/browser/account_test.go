@@ -146,7 +146,8 @@ func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
 	clock.Advance(31 * time.Minute)
 	b.click("button", "Save language") // a form sent after the session ended
 	b.enter("alice@sandbox")
-	b.at("/account")
+	b.says("status", "Your session had ended, so this was not done. Please do it once more.")
+	b.there("heading", "Your account")
 }
 
 // A sign-in page that was left open leads on, once the person signed in in another tab.

@@ -231,7 +231,7 @@ func TestDraftsAreDeleted(t *testing.T) {
 		}
 	}
 	out := e2etest.Browser(t, app).Post(ask, "id", ids[0]).Want(http.StatusSeeOther).Header.Get("Location")
-	if to, err := url.Parse(out); err != nil || to.Query().Get("next") != ask {
+	if to, err := url.Parse(out); err != nil || to.Query().Get("next") != ask+"&notice=not-done" {
 		t.Errorf("signed out the answer leads to %s", out)
 	}
 	bob.Page(ask).Want(http.StatusNotFound)

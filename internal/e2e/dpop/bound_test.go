@@ -120,9 +120,12 @@ func TestABindingGoesOn(t *testing.T) {
 	// Somebody else in the same app, too.
 	p.signIn("alice@sandbox")
 	unproven(p.Send("GET", "/session", nil, "Authorization", bearer(p)), dpop.InvalidProof)
-	if page := e2etest.Browser(t, app).SignedIn("alice@sandbox").Page("/account").Want(http.StatusOK); !strings.Contains(string(page.Body), "Bound to this device") {
+	computer := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	if page := computer.Page("/account").Want(http.StatusOK); !strings.Contains(string(page.Body), "Bound to this device") {
 		t.Error("the page does not say that a session is bound")
 	}
+	computer.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent) // where no forms are kept
+	p.call("GET", "/session", nil).Want(http.StatusUnauthorized)
 }
 
 // bound returns the one session of the phone's person.
