@@ -86,7 +86,7 @@ func (s *side) connect(b *testing.B, n int) {
 	}
 }
 
-// provenRate is how many requests with proofs are prepared for each second of a slice.
+// provenRate requests with proofs are prepared for each second of a slice.
 const provenRate = 8000
 
 // prepare makes the proofs of a slice.
