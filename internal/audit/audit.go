@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -26,10 +25,19 @@ import (
 	"countersign/internal/seal"
 )
 
-// deviceBytes and subjectBytes limit the length of an event's User-Agent and id.
 const (
-	deviceBytes  = 120
-	subjectBytes = 256
+	// deviceBytes and subjectBytes limit the length of an event's User-Agent and id.
+	deviceBytes, subjectBytes = 120, 256
+	// maxWaiting limits the events that wait for Redis, maxBatch those sent there at
+	// once.
+	maxWaiting, maxBatch = 4096, 100
+	// batchPause is the wait for further events after a batch, so that a busy node sends
+	// Redis many at once.
+	batchPause = 50 * time.Millisecond
+	// maxStream is the approximate limit on the events in a stream.
+	maxStream = 1_000_000
+	// streamMember is the field of a stream entry that holds the event as JSON.
+	streamMember = "event"
 )
 
 // Options configure a Trail.
@@ -110,22 +118,7 @@ func (t *Trail) RecordFirst(ctx context.Context, e Event) error {
 // errQueueFull is the error for an event that is not even tried.
 var errQueueFull = errors.New("audit: Redis is too far behind")
 
-func (t *Trail) lost(ctx context.Context, e Event, err error) {
-	t.Lost()
-	t.Logger.LogAttrs(ctx, slog.LevelError, "audit event not written", slog.String("cause", err.Error()), slog.Any("event", e))
-}
-
-// Recent returns the last events of person's account, the newest first, 20 at most. The
-// error is an outage.
-func (t *Trail) Recent(ctx context.Context, person string) ([]Event, error) {
-	return t.recent.of(ctx, person, shownToThemselves)
-}
-
-// Last is Recent for operators: 50 events at most.
-func (t *Trail) Last(ctx context.Context, person string) ([]Event, error) {
-	return t.recent.of(ctx, person, keptDone)
-}
-
+// write writes e to Log.
 func (t *Trail) write(e Event) error {
 	if t.Log == nil {
 		return nil
@@ -144,30 +137,104 @@ func (t *Trail) write(e Event) error {
 	return nil
 }
 
+// flush writes events to Redis in one round trip. If a person's list is lost, the log
+// says so once; if stream entries are lost, the log has each event.
+func (t *Trail) flush(ctx context.Context, events []Event) {
+	p := t.Redis.Pipeline()
+	added, seen := make([]*redis.StringCmd, len(events)), make([]*deviceLookup, len(events))
+	for i, e := range events {
+		if t.Stream != "" {
+			added[i] = t.add(ctx, p, e)
+		}
+		if e.listedFor() != "" {
+			t.recent.add(ctx, p, e)
+		}
+		if t.Notices != nil && e.Kind == SignedIn {
+			s := t.recent.addDevice(ctx, p, e)
+			seen[i] = &s
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		t.Logger.WarnContext(ctx, "recent events not stored", "cause", err.Error(), "events", len(events))
+	}
+	for i, e := range events {
+		if e.Kind != SignedIn || seen[i] != nil && seen[i].isNew() {
+			t.Notices.notify(e)
+		}
+		if added[i] != nil && added[i].Err() != nil {
+			t.lost(ctx, e, added[i].Err())
+		}
+	}
+}
+
+// add adds e to the stream.
+func (t *Trail) add(ctx context.Context, to redis.Cmdable, e Event) *redis.StringCmd {
+	line, _ := json.Marshal(e) // plain strings always encode
+	return to.XAdd(ctx, &redis.XAddArgs{Stream: t.Stream, MaxLen: maxStream, Approx: true, Values: []any{streamMember, line}})
+}
+
+// lost counts e as lost, and has the log tell it.
+func (t *Trail) lost(ctx context.Context, e Event, err error) {
+	t.Lost()
+	t.Logger.LogAttrs(ctx, slog.LevelError, "audit event not written", slog.String("cause", err.Error()), slog.Any("event", e))
+}
+
+// Run writes events to Redis until ctx ends, and then those still waiting.
+func (t *Trail) Run(ctx context.Context) {
+	calls := context.WithoutCancel(ctx) // what was begun is brought
+	for {
+		select {
+		case e := <-t.waiting:
+			events := append([]Event{*e}, t.queued()...)
+			t.flush(calls, events)
+			if len(events) < maxBatch {
+				pause(ctx)
+			}
+		case <-ctx.Done():
+			for events := t.queued(); len(events) > 0; events = t.queued() {
+				t.flush(calls, events)
+			}
+			return
+		}
+	}
+}
+
+// pause waits for batchPause, or until ctx ends.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(batchPause):
+	case <-ctx.Done():
+	}
+}
+
+// queued takes the events that wait, fewer than maxBatch.
+func (t *Trail) queued() (all []Event) {
+	for len(all) < maxBatch-1 {
+		select {
+		case e := <-t.waiting:
+			all = append(all, *e)
+		default:
+			return all
+		}
+	}
+	return all
+}
+
+// Recent returns the last events of person's account, the newest first, 20 at most. The
+// error is an outage.
+func (t *Trail) Recent(ctx context.Context, person string) ([]Event, error) {
+	return t.recent.of(ctx, person, shownToThemselves)
+}
+
+// Last is Recent for operators: 50 events at most.
+func (t *Trail) Last(ctx context.Context, person string) ([]Event, error) {
+	return t.recent.of(ctx, person, keptDone)
+}
+
 // Close closes Log if it can be closed.
 func (t *Trail) Close() error {
 	if c, ok := t.Log.(io.Closer); ok {
 		return c.Close()
 	}
 	return nil
-}
-
-// LogValue returns the event as a group of its members.
-func (e Event) LogValue() slog.Value {
-	line, err := json.Marshal(e)
-	var members map[string]any
-	if err = errors.Join(err, json.Unmarshal(line, &members)); err != nil {
-		return slog.StringValue(string(e.Kind))
-	}
-	group := make([]slog.Attr, 0, len(members))
-	for name, value := range members {
-		group = append(group, slog.Any(name, value))
-	}
-	return slog.GroupValue(group...)
-}
-
-// truncate returns text as valid UTF-8 of at most n bytes: a client's headers may hold
-// anything.
-func truncate(text string, n int) string {
-	return strings.ToValidUTF8(text[:min(n, len(text))], "")
 }

@@ -1,6 +1,13 @@
 package audit
 
-import "time"
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
 
 // Kind names an action.
 type Kind string
@@ -111,4 +118,24 @@ func (p Proof) MarshalJSON() ([]byte, error) { return []byte(p), nil }
 func (p *Proof) UnmarshalJSON(text []byte) error {
 	*p = Proof(text)
 	return nil
+}
+
+// LogValue returns the event as a group of its members.
+func (e Event) LogValue() slog.Value {
+	line, err := json.Marshal(e)
+	var members map[string]any
+	if err = errors.Join(err, json.Unmarshal(line, &members)); err != nil {
+		return slog.StringValue(string(e.Kind))
+	}
+	group := make([]slog.Attr, 0, len(members))
+	for name, value := range members {
+		group = append(group, slog.Any(name, value))
+	}
+	return slog.GroupValue(group...)
+}
+
+// truncate returns text as valid UTF-8 of at most n bytes: a client's headers may hold
+// anything.
+func truncate(text string, n int) string {
+	return strings.ToValidUTF8(text[:min(n, len(text))], "")
 }

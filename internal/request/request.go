@@ -146,6 +146,15 @@ func RequirePerson(c *gin.Context) (session.User, error) {
 // LogCause makes the request's log line report cause, although the answer does not.
 func LogCause(c *gin.Context, cause error) { From(c).Cause = cause }
 
+// Audit records e as done in this request, by the signed-in person unless e names
+// another.
+func Audit(c *gin.Context, e audit.Event) {
+	if s := From(c); s.Trail != nil {
+		e = inRequest(c, s, e)
+		s.Trail.Record(c.Request.Context(), e)
+	}
+}
+
 // auditFirst is Audit for an event without which nothing may follow: the error,
 // server.unavailable, says that it could not be written.
 func auditFirst(c *gin.Context, e audit.Event) error {
@@ -153,27 +162,20 @@ func auditFirst(c *gin.Context, e audit.Event) error {
 	if s.Trail == nil {
 		return nil
 	}
-	if err := s.Trail.RecordFirst(c.Request.Context(), inRequest(c, e)); err != nil {
+	e = inRequest(c, s, e)
+	if err := s.Trail.RecordFirst(c.Request.Context(), e); err != nil {
 		return fault.Wrap(fault.ServerUnavailable, err)
 	}
 	return nil
 }
 
-// Audit records e as done in this request, by the signed-in person unless e names
-// another.
-func Audit(c *gin.Context, e audit.Event) {
-	s := From(c)
-	if s.Trail == nil {
-		return
-	}
-	s.Trail.Record(c.Request.Context(), inRequest(c, e))
-}
-
 // inRequest returns e with who did it, from where and in which request.
-func inRequest(c *gin.Context, e audit.Event) audit.Event {
-	s := From(c)
+func inRequest(c *gin.Context, s *State, e audit.Event) audit.Event {
 	e.Request, e.Address, e.Device = s.ID, s.Address, c.Request.UserAgent()
-	if person, ok := Person(c); ok && (e.Person == "" || e.Person == person.ID) {
+	if s.Session == nil {
+		return e
+	}
+	if person, ok := s.Session.User(); ok && (e.Person == "" || e.Person == person.ID) {
 		e.Person, e.Session, e.Email, e.Language = person.ID, s.Session.ID(), person.Email, s.Language
 	}
 	return e
