@@ -120,7 +120,7 @@ func (h Activation) register(c *gin.Context, user string, in platform.RegisterUs
 	case err == nil:
 		request.Audit(c, audit.Event{Kind: audit.ActivationPassword, Person: user})
 	case in.StaticPassword != "":
-		return out, signInRefused(c, user, attempt.Method, err)
+		return out, request.Refused(c, audit.Event{Kind: audit.SignInRefused, Person: user, Method: attempt.Method}, err)
 	}
 	return out, err
 }

@@ -63,8 +63,7 @@ func (h Registration) Register(c *gin.Context) error {
 	}
 	out, err := h.register(c, in, response)
 	if err != nil {
-		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRefused, Protocol: in.FIDOProtocol, Reason: request.Reason(err)})
-		return err
+		return request.Refused(c, audit.Event{Kind: audit.AuthenticatorRefused, Protocol: in.FIDOProtocol}, err)
 	}
 	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol})
 	return request.Answer(c, http.StatusOK, out)

@@ -32,7 +32,7 @@ type SignIn struct {
 func (h SignIn) Login(c *gin.Context) error {
 	ctx, state := c.Request.Context(), request.From(c)
 	if err := h.SignIns.Limits.TakeAddress(ctx, state.Address); err != nil {
-		return signInRefused(c, state.User, "", err)
+		return request.Refused(c, audit.Event{Kind: audit.SignInRefused, Person: state.User}, err)
 	}
 	client, err := h.client(c)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h SignIn) Login(c *gin.Context) error {
 	attempt.User = state.User
 	result, err := h.SignIns.Try(ctx, client, attempt)
 	if err != nil {
-		return signInRefused(c, attempt.User, attempt.Method, err)
+		return request.Refused(c, audit.Event{Kind: audit.SignInRefused, Person: attempt.User, Method: attempt.Method}, err)
 	}
 	return h.answer(c, result, attempt.Method)
 }
@@ -116,13 +116,13 @@ func (h SignIn) Generate(c *gin.Context) error {
 // answer writes the result of a sign-in by method: the platform's members, and the token
 // for clients that do not use cookies.
 func (h SignIn) answer(c *gin.Context, result signin.Result, method string) error {
-	request.LogCause(c, result.Cause)
 	answer, status := statusBody(result.Status), http.StatusAccepted
 	maps.Copy(answer, result.Members)
 	if result.Status == platform.StatusAccepted {
 		h.signedIn(c, result.Session, method)
 		status = http.StatusOK
 	}
+	request.LogCause(c, result.Cause)
 	request.HandOver(c, h.SignIns.Sessions, result.Session, answer)
 	return request.Answer(c, status, answer)
 }
@@ -139,12 +139,6 @@ func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) 
 		kind = audit.SteppedUp
 	}
 	request.Audit(c, audit.Event{Kind: kind, Method: method})
-}
-
-// signInRefused records why a sign-in as user, by method, failed, and returns err.
-func signInRefused(c *gin.Context, user, method string, err error) error {
-	request.Audit(c, audit.Event{Kind: audit.SignInRefused, Person: user, Method: method, Reason: request.Reason(err)})
-	return err
 }
 
 // auditPush records the outcome of a push that begins no session.

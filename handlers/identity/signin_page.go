@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
@@ -147,9 +148,10 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 // form cannot provide, is refused.
 func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
 	request.From(c).User = user // the account that an error is about
+	refused := audit.Event{Kind: audit.SignInRefused, Person: user, Method: signin.MethodPassword}
 	signIns := p.SignIn.SignIns
 	if err := signIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
-		return signin.Result{}, signInRefused(c, user, signin.MethodPassword, err)
+		return signin.Result{}, request.Refused(c, refused, err)
 	}
 	client, err := p.SignIn.client(c)
 	if err != nil {
@@ -163,7 +165,7 @@ func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, err
 		err = fault.New(fault.SignInRefused)
 	}
 	if err != nil {
-		return result, signInRefused(c, user, signin.MethodPassword, err)
+		return result, request.Refused(c, refused, err)
 	}
 	return result, nil
 }

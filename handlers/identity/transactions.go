@@ -44,8 +44,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 	}
 	out, err := h.validate(c, in)
 	if err != nil {
-		request.Audit(c, audit.Event{Kind: audit.TransactionRefused, Protocol: protocolOf(in), Reason: request.Reason(err)})
-		return err
+		return request.Refused(c, audit.Event{Kind: audit.TransactionRefused, Protocol: protocolOf(in)}, err)
 	}
 	if out.SessionStatus != platform.StatusPending {
 		request.Audit(c, audit.Event{Kind: audit.TransactionConfirmed, Protocol: protocolOf(in)})

@@ -4,9 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"countersign/internal/dpop"
-	"countersign/session"
-
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,19 +23,6 @@ func AnswerAs(c *gin.Context, status int, mediaType string, v any) error {
 	}
 	c.Data(status, mediaType, body)
 	return nil
-}
-
-// HandOver gives the client the token of a session that this request created: programs as
-// member sessionToken of body, with the tokenType of a bound one, browsers in the cookie.
-func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
-	if s.Token() != "" && s.Bearer() {
-		body["sessionToken"] = s.Token()
-		if s.Bound() {
-			body["tokenType"] = dpop.Scheme
-		}
-		return
-	}
-	sessions.SendCookie(c.Writer, s)
 }
 
 // NoContent answers 204.

@@ -5,11 +5,14 @@ package request
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/audit"
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 	"countersign/internal/reqctx"
@@ -155,6 +158,14 @@ func Audit(c *gin.Context, e audit.Event) {
 	}
 }
 
+// Refused records e as refused with err, which it returns; the event's reason is the key of
+// the exact fault.
+func Refused(c *gin.Context, e audit.Event, err error) error {
+	e.Reason = string(fault.From(err).Exact().Key)
+	Audit(c, e)
+	return err
+}
+
 // auditFirst is Audit for an event without which nothing may follow: the error,
 // server.unavailable, says that it could not be written.
 func auditFirst(c *gin.Context, e audit.Event) error {
@@ -181,9 +192,6 @@ func inRequest(c *gin.Context, s *State, e audit.Event) audit.Event {
 	return e
 }
 
-// Reason returns the reason for err in an audit trail: the key of the exact fault.
-func Reason(err error) string { return string(fault.From(err).Exact().Key) }
-
 // Audience returns the audience of the request's errors. A person who is signed in as
 // somebody else than User counts as anonymous.
 func Audience(c *gin.Context) fault.Audience { return audienceFor(c, From(c).User) }
@@ -199,4 +207,68 @@ func audienceFor(c *gin.Context, user string) fault.Audience {
 		return fault.SignedIn
 	}
 	return fault.Anonymous
+}
+
+// FromBrowser reports whether r carries one of the headers that browsers add to the
+// requests of a page and that no script can remove.
+func FromBrowser(r *http.Request) bool {
+	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
+}
+
+// FromProgram reports whether r carries an Authorization that browsers do not send by
+// themselves: Bearer and DPoP anywhere, Basic below /api/. Elsewhere a browser may send Basic,
+// from https://name:password@host.
+func FromProgram(r *http.Request) bool {
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, dpop.Scheme) ||
+		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
+}
+
+// WantsToken reports whether a session that begins with r, a request in session s, is
+// returned as a token in the answer, in place of a cookie: to programs, which bring a
+// token already or ask for one. A page in a browser never gets one.
+func WantsToken(r *http.Request, s *session.Session) bool {
+	if FromProgram(r) || s != nil && s.Bearer() {
+		return true
+	}
+	return strings.EqualFold(r.Header.Get("Countersign-Session"), "bearer") && !FromBrowser(r)
+}
+
+// Proofs say which key a session is bound to that begins with a request.
+type Proofs struct {
+	Sessions *session.Store
+	// Required says that every session of an app is bound.
+	Required bool
+}
+
+// Key returns the thumbprint of the key that the client of r, a request in session held,
+// proves to hold; nil for a browser, whose proofs do not count, and for an app that proves
+// nothing. The error is session.proof for a proof that is not good, and
+// session.proof-required for an app without one, if it must have one; any other is an
+// outage.
+func (p Proofs) Key(r *http.Request, held *session.Session) ([]byte, error) {
+	switch {
+	case !WantsToken(r, held):
+		return nil, nil
+	case held != nil && held.Bound():
+		return held.Key(), nil
+	case len(r.Header[dpop.Header]) > 0:
+		return p.Sessions.Prove(r)
+	case p.Required:
+		return nil, fault.New(fault.SessionProofRequired)
+	}
+	return nil, nil
+}
+
+// HandOver gives the client the token of a session that this request created: programs as
+// member sessionToken of body, with the tokenType of a bound one, browsers in the cookie.
+func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
+	if s.Token() != "" && s.Bearer() {
+		body["sessionToken"] = s.Token()
+		if s.Bound() {
+			body["tokenType"] = dpop.Scheme
+		}
+		return
+	}
+	sessions.SendCookie(c.Writer, s)
 }
