@@ -503,6 +503,7 @@ func TestAnAnswerThatIsNone(t *testing.T) {
 		{"getPackage", members{"id": other, "status": "SENT"}, http.StatusBadGateway},
 		{"getDocumentPdf", "<html>busy</html>", http.StatusServiceUnavailable},
 		{"getDocumentPdf", "", http.StatusServiceUnavailable},
+		{"updatePackage", "<html>busy</html>", http.StatusServiceUnavailable},
 		{"getPackage", members{"id": id, "status": "SENT", "data": members{"countersign": members{"proofs": members{"bob": aPasskey}}}}, http.StatusForbidden},
 	} {
 		e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": test.operation, "status": 200, "times": 0, "body": test.body})

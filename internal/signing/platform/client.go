@@ -84,7 +84,8 @@ type exchange struct {
 	query  string
 	// body is sent as JSON; nil sends none.
 	body any
-	// out receives the response, as with upstream.Client.JSON.
+	// out receives the response, as with upstream.Client.JSON; nil takes any JSON and an
+	// empty response.
 	out any
 }
 
@@ -96,6 +97,9 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	}
 	call := callOf(op, path+x.query)
 	call.Body = x.body
+	if x.out == nil { // a page of whatever stands before the platform is no success
+		x.out = new(jsontext.Value)
+	}
 	return Translate(op, c.upstream.JSON(ctx, call, x.out))
 }
 
