@@ -420,6 +420,23 @@ func TestACorrectedSigner(t *testing.T) {
 	}
 }
 
+// Of a role with several signers, each may sign for it.
+func TestTheSecondSignerOfARole(t *testing.T) {
+	s := open(t)
+	pkg := lease("bob@sandbox.example")
+	role := pkg["roles"].([]any)[0].(members)
+	role["signers"] = append([]any{members{"id": "rob", "email": "rob@sandbox.example", "firstName": "Rob", "lastName": "Other"}}, role["signers"].([]any)...)
+	id := s.owner.Send("POST", "/api/packages", pkg).Want(http.StatusOK).Text("id")
+	s.ask(id, aPasskey).Want(http.StatusOK)
+	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "SENT"}).Want(http.StatusOK)
+	s.passkey()
+	answer := s.bob.Send("POST", "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "bob@sandbox.example"}).Want(http.StatusOK)
+	s.signAt(s.app.SandboxURL() + "/auth?signerAuthenticationToken=" + answer.Text("value") + "&target=" + url.QueryEscape(s.app.SandboxURL()+"/transaction/"+id+"/sign"))
+	if got := s.proofs(id); got.State != "met" || len(got.Kept) != 1 || len(s.events("signing.unmet")) != 0 {
+		t.Errorf("an honest signature is %+v", got)
+	}
+}
+
 // What is sealed for one package is nothing in another.
 func TestKeptOfAnotherPackage(t *testing.T) {
 	s := open(t)

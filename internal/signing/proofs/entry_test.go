@@ -139,19 +139,19 @@ func TestState(t *testing.T) {
 		return proofs.Rule{Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: age}}}
 	}
 	at := func(minutes int) proofs.Signature {
-		return proofs.Signature{Role: "bob", Signer: "bob@corp.test", At: noon.Add(time.Duration(minutes) * time.Minute)}
+		return proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
 	kept := []proofs.Entry{entry("bob", 0, 1)}
 	tightened := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute))
 	other := at(10)
-	other.Signer = "rob@corp.test"
+	other.Signers = []string{"rob@corp.test"}
 	for name, test := range map[string]struct {
 		rule      proofs.Rule
 		signature proofs.Signature
 		want      proofs.State
 	}{
 		"nothing asked":             {proofs.Rule{}, at(10), proofs.None},
-		"not signed":                {passkey(300), proofs.Signature{Role: "bob", Signer: "bob@corp.test"}, proofs.Waiting},
+		"not signed":                {passkey(300), proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}}, proofs.Waiting},
 		"signed":                    {passkey(300), at(10), proofs.Met},
 		"signed a day later":        {passkey(300), at(24 * 60), proofs.Met},
 		"signed later than a day":   {passkey(300), at(24*60 + 1), proofs.Unmet},

@@ -1,6 +1,9 @@
 package proofs
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // State tells whether a signature has what was asked.
 type State string
@@ -27,14 +30,15 @@ const (
 // Signature is a role's, or the place of one.
 type Signature struct {
 	Role string
-	// Signer is the e-mail address of the role's signer.
-	Signer string
+	// Signers are the e-mail addresses of the role's signers, each of whom may sign for it;
+	// the platform does not tell who of them did.
+	Signers []string
 	// At is when the role signed; zero before.
 	At time.Time
 }
 
 // StateOf returns the state of a signature by what was asked when it was given and by what
-// was kept for its signer.
+// was kept for one of its signers.
 func StateOf(rule Rule, s Signature, kept []Entry) State {
 	asked := rule.Asked
 	if !s.At.IsZero() {
@@ -47,7 +51,7 @@ func StateOf(rule Rule, s Signature, kept []Entry) State {
 		return Waiting
 	}
 	for _, e := range kept {
-		if e.Role == s.Role && e.Signer == s.Signer && e.before(s.At) && s.At.Sub(e.At) <= signedWithin && e.meets(asked) {
+		if e.Role == s.Role && slices.Contains(s.Signers, e.Signer) && e.before(s.At) && s.At.Sub(e.At) <= signedWithin && e.meets(asked) {
 			return Met
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -96,7 +97,7 @@ type RoleProofs struct {
 	Kept     []proofs.Entry `json:"kept"`
 	SignedAt *time.Time     `json:"signedAt"`
 	State    proofs.State   `json:"state"`
-	// Signer is the name of the role's signer.
+	// Signer is the name of the role's signer; of several, each.
 	Signer string `json:"-"`
 }
 
@@ -127,9 +128,12 @@ func (s *Service) proofsOf(ctx context.Context, at read) []RoleProofs {
 		}
 		one := RoleProofs{Role: r.ID, Asked: rule.Asked, Kept: []proofs.Entry{}}
 		signature := proofs.Signature{Role: r.ID, At: at.SignedAt(r.ID)}
-		if len(r.Signers) > 0 {
-			signature.Signer, one.Signer = payload.FoldAddress(r.Signers[0].Email), r.Signers[0].Name()
+		var names []string
+		for _, signer := range r.Signers {
+			signature.Signers = append(signature.Signers, payload.FoldAddress(signer.Email))
+			names = append(names, signer.Name())
 		}
+		one.Signer = strings.Join(names, ", ")
 		if !signature.At.IsZero() {
 			utc := signature.At.UTC()
 			one.SignedAt = &utc
@@ -177,7 +181,7 @@ func (s *Service) tellUnmet(ctx context.Context, id string, r RoleProofs, signat
 		Signer   string       `json:"signer"`
 		SignedAt time.Time    `json:"signedAt"`
 		Asked    proofs.Asked `json:"asked"`
-	}{r.Role, signature.Signer, signature.At.UTC(), r.Asked}, jsontext.AllowInvalidUTF8(true))
+	}{r.Role, strings.Join(signature.Signers, ", "), signature.At.UTC(), r.Asked}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		s.Proofs.Log(ctx, "tell of a signature without a proof", err)
 		return
