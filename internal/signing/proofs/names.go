@@ -82,7 +82,7 @@ func (t transcription) write(name string) string {
 	last, first := "", true
 	for _, r := range strings.ToUpper(name) {
 		switch {
-		case strings.ContainsRune("'’‘ʼʹ`.,", r):
+		case strings.ContainsRune(apostrophes+".,", r):
 		case r == shadda:
 			out.WriteString(last)
 		case unicode.Is(unicode.Mn, r): // stands between a letter and its shadda
@@ -95,6 +95,10 @@ func (t transcription) write(name string) string {
 	}
 	return out.String()
 }
+
+// apostrophes are the ways to type one, and the letters that look like one: an acute accent
+// of its own, the Hawaiian ʻokina, the hamza and the ʿayn of Arabic names in Latin letters.
+const apostrophes = "'’‘‛＇`´′ʹʻʼʽʾʿ"
 
 // letter returns what is written for a letter, which may be the first of its word.
 func (t transcription) letter(r rune, first bool) string {

@@ -58,6 +58,9 @@ func TestNames(t *testing.T) {
 		{"Jean‑Luc", "Picard", "Jean-Luc", "Picard", true}, // a hyphen that does not break
 		{"Sinéad", "O’Connor", "SINEAD", "OCONNOR", true},
 		{"Sinéad", "O'Connor", "Sinead", "O’Connor", true},
+		{"Rosa", "D´Angelo", "ROSA", "DANGELO", true},
+		{"Kaʻiulani", "O′Neil", "KAIULANI", "ONEIL", true},
+		{"Saʿid", "Raʾuf", "SAID", "RAUF", true},
 		{"Ｊａｎｅ", "Ｄｏｅ", "JANE", "DOE", true}, // full width
 		{"太郎", "山田", "太郎", "山田", true},
 		{"太郎", "山田", "次郎", "山田", false},
