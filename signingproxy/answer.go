@@ -1,28 +1,17 @@
 package signingproxy
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
-	"countersign/internal/signing/service"
 )
-
-// maxAnswer limits the platform's answers other than files, in bytes.
-const maxAnswer = 64 << 20
-
-// sizedAnswer is the largest Content-Length for which memory is reserved in advance.
-const sizedAnswer = 1 << 20
 
 // A shape turns the platform's answer to a call into the answer that the person may see.
 // It returns platform.failed if the answer is not the JSON that it expects.
@@ -58,97 +47,12 @@ func (p *Proxy) answerRead(c *call, response *http.Response) error {
 	return nil
 }
 
-// answerChange tells the service which change the platform has carried out, and sends the
-// platform's answer, after it has read the whole body.
-func (p *Proxy) answerChange(c *call, response *http.Response) error {
-	body, err := readAnswer(c, response)
-	if err != nil {
-		return err
-	}
-	if len(body) > 0 {
-		if body, err = readable(c, body); err != nil {
-			return err
-		}
-	}
-	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
-	if c.makes {
-		var made struct {
-			ID string `json:"id"`
-		}
-		if err := json.Unmarshal(body, &made); err != nil {
-			c.who.LogFailure(c.Name+": read the answer", err)
-			change.Effect = service.Untouched
-		}
-		change.Package, change.Made = made.ID, true
-	}
-	p.Service.Done(c.ctx(), c.who, change)
-	c.json(response.StatusCode, body)
-	return nil
-}
-
 // xmlType is the type of an answer in XML, which browsers download and do not display.
 const xmlType = "application/xml"
 
 // answersXML reports whether the operation may answer in XML and this answer is XML.
 func (c *call) answersXML(response *http.Response) bool {
 	return c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
-}
-
-// readAnswer reads the whole body of an answer. It returns platform.failed if the body
-// breaks off, is too long, or is empty although the operation needs a body.
-func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
-	var whole bytes.Buffer
-	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
-		whole.Grow(int(n) + bytes.MinRead) // leaves room to read the end without another buffer
-	}
-	_, err := whole.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
-	body := whole.Bytes()
-	switch {
-	case err != nil:
-		return nil, unreadable(c, err)
-	case len(body) > maxAnswer:
-		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
-	case len(body) == 0 && c.needsBody():
-		return nil, unreadable(c, errors.New("it is empty"))
-	}
-	return body, nil
-}
-
-// readable returns body, or platform.failed if body is not JSON.
-func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
-	if !body.IsValid() {
-		return nil, unreadable(c, errors.New("it is no JSON"))
-	}
-	return body, nil
-}
-
-// unreadable returns platform.failed for an answer of the platform that cannot be read.
-func unreadable(c *call, err error) error {
-	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
-}
-
-// data sends a complete answer. It sets Content-Length, which avoids chunked encoding,
-// unless the answer is held back for an Idempotency-Key.
-func (c *call) data(status int, contentType string, body []byte) {
-	if c.attempt == nil {
-		c.gin.Header("Content-Length", strconv.Itoa(len(body)))
-	}
-	c.gin.Data(status, contentType, body)
-}
-
-// json sends a complete answer in JSON, or without a body.
-func (c *call) json(status int, body []byte) {
-	if len(body) == 0 {
-		c.gin.Status(status)
-		return
-	}
-	c.data(status, request.JSONType, body)
-}
-
-// needsBody reports whether a 2xx without a body is an error, because it has to name the
-// new package or to be shaped for the person.
-func (c *call) needsBody() bool {
-	return c.makes || c.shape != nil && !c.mayBeAbsent
 }
 
 // correct corrects the index by the package that getPackage has read, and the grant where it

@@ -122,21 +122,6 @@ func isTransient(err error) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || fault.Is(err, fault.RequestCancelled)
 }
 
-// withhold makes r wait with its last bytes until the attempt has been recorded, if the
-// call has an Idempotency-Key.
-func (c *call) withhold(r *http.Request) {
-	if c.attempt != nil && r.Body != nil {
-		r.Body, r.GetBody = c.attempt.Withhold(r.Body), nil
-	}
-}
-
-// noteResponse records whether the platform answered, if the call has an Idempotency-Key.
-func (c *call) noteResponse(err error) {
-	if c.attempt != nil {
-		c.attempt.Heard(err)
-	}
-}
-
 // findMade returns the answer for the package that bears mark, if there is one.
 func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error) {
 	id, ok, err := p.Service.FindMade(ctx, c.who, c.Name, mark, since)

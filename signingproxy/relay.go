@@ -1,13 +1,30 @@
 package signingproxy
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/internal/signing/platform"
+	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
+
+// maxAnswer limits the platform's answers other than files, in bytes.
+const maxAnswer = 64 << 20
+
+// sizedAnswer is the largest Content-Length for which memory is reserved in advance.
+const sizedAnswer = 1 << 20
 
 // read sends a call that changes nothing, and answers with what the person may see.
 func (p *Proxy) read(c *call) error {
@@ -37,8 +54,19 @@ type outgoing struct {
 	contentType string
 }
 
-// forward sends a change with that body to the platform, tells the service what has been
-// done, and answers.
+// payload returns the checked payload as the body for the platform, byte for byte.
+func (c *call) payload() outgoing {
+	if len(c.body) == 0 {
+		return outgoing{}
+	}
+	contentType := c.gin.GetHeader("Content-Type")
+	if contentType == "" {
+		contentType = request.JSONType
+	}
+	return outgoing{body: strings.NewReader(string(c.body)), length: int64(len(c.body)), contentType: contentType}
+}
+
+// forward sends a change with that body to the platform and answers.
 func (p *Proxy) forward(c *call, out outgoing) error {
 	response, err := p.send(c, out)
 	if err != nil {
@@ -48,25 +76,38 @@ func (p *Proxy) forward(c *call, out outgoing) error {
 	return p.answerChange(c, response)
 }
 
-// send sends the call to the platform. It translates the platform's refusals by the
-// operation's rows.
-func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
-	r, err := p.outgoing(c, out)
+// answerChange reads the platform's answer to a change to its end, tells the service what the
+// platform has done, and sends the answer.
+func (p *Proxy) answerChange(c *call, response *http.Response) error {
+	body, err := readAnswer(c, response)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c.withhold(r)
-	response, err := p.Upstream.Relay(c.Name, r)
-	c.noteResponse(err)
-	if err != nil {
-		return nil, platform.Translate(c.Operation, err)
+	if len(body) > 0 {
+		if body, err = readable(c, body); err != nil {
+			return err
+		}
 	}
-	return response, nil
+	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
+	if c.makes {
+		var made struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(body, &made); err != nil {
+			c.who.LogFailure(c.Name+": read the answer", err)
+			change.Effect = service.Untouched
+		}
+		change.Package, change.Made = made.ID, true
+	}
+	p.Service.Done(c.ctx(), c.who, change)
+	c.json(response.StatusCode, body)
+	return nil
 }
 
-// outgoing returns the request to the platform. Of the client's headers it passes on only
-// those that describe the wanted answer.
-func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
+// send sends the call to the platform, with those of the client's headers that describe the
+// wanted answer. It translates the platform's refusals by the operation's rows.
+func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
+	header := Wanted(c.gin.Request, c.isFile)
 	path, ok := upstream.Fill(c.Path, c.values)
 	if !ok {
 		return nil, fault.New(fault.RequestNotFound)
@@ -78,10 +119,132 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Header = Wanted(c.gin.Request, c.isFile)
+	r.Header = header
 	if out.body != nil {
 		r.ContentLength = out.length
 		r.Header.Set("Content-Type", out.contentType)
 	}
-	return r, nil
+	if c.attempt != nil && r.Body != nil { // the last bytes wait until the attempt is recorded
+		r.Body, r.GetBody = c.attempt.Withhold(r.Body), nil
+	}
+	response, err := p.Upstream.Relay(c.Name, r)
+	if c.attempt != nil {
+		c.attempt.Heard(err)
+	}
+	if err != nil {
+		return nil, platform.Translate(c.Operation, err)
+	}
+	return response, nil
+}
+
+// Wanted returns the headers of a request that describe the wanted answer: its media
+// type, by default JSON, and its language. For a file it adds the range and the
+// conditions by which a client checks its cached copy.
+func Wanted(r *http.Request, isFile bool) http.Header {
+	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
+	if isFile {
+		names = append(names, "If-None-Match", "If-Modified-Since")
+		if part, ok := rangeOf(r); ok {
+			header.Set("Range", part)
+			names = append(names, "If-Range")
+		}
+	}
+	for _, name := range names {
+		if value := r.Header.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	return header
+}
+
+// rangeOf returns the one range of a file that a request asks for, in the form that the
+// platform reads. It returns false if the request asks for the whole file, or has a range
+// that a server may ignore (RFC 9110, section 14.2): malformed, in another unit, with
+// several parts, or not by GET.
+func rangeOf(r *http.Request) (string, bool) {
+	sent := r.Header.Values("Range")
+	if len(sent) != 1 || r.Method != http.MethodGet {
+		return "", false
+	}
+	unit, part, _ := strings.Cut(sent[0], "=")
+	part = strings.Trim(part, " \t")
+	first, last, isRange := strings.Cut(part, "-")
+	switch {
+	case !strings.EqualFold(unit, "bytes"), !isRange, first == "" && last == "":
+		return "", false
+	case first != "" && !isNumber(first), last != "" && !isNumber(last):
+		return "", false
+	case first != "" && last != "" && position(first) > position(last):
+		return "", false
+	case first == "" && position(last) == 0:
+		return "bytes=" + strconv.FormatInt(math.MaxInt64, 10) + "-", true // no byte at all: impossible, but servers answer it with a range that ends before it begins
+	}
+	return "bytes=" + part, true
+}
+
+// isNumber reports whether text consists of digits.
+func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
+
+// position returns the number of a byte; a number that is too large becomes the greatest
+// one.
+func position(digits string) uint64 {
+	n, _ := strconv.ParseUint(digits, 10, 64) // the greatest number if digits are out of range
+	return n
+}
+
+// readAnswer reads the whole body of an answer. It returns platform.failed if the body
+// breaks off, is too long, or is empty although the operation needs a body.
+func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
+	var whole bytes.Buffer
+	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
+		whole.Grow(int(n) + bytes.MinRead) // leaves room to read the end without another buffer
+	}
+	_, err := whole.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
+	body := whole.Bytes()
+	switch {
+	case err != nil:
+		return nil, unreadable(c, err)
+	case len(body) > maxAnswer:
+		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
+	case len(body) == 0 && c.needsBody():
+		return nil, unreadable(c, errors.New("it is empty"))
+	}
+	return body, nil
+}
+
+// readable returns body, or platform.failed if body is not JSON.
+func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
+	if !body.IsValid() {
+		return nil, unreadable(c, errors.New("it is no JSON"))
+	}
+	return body, nil
+}
+
+// unreadable returns platform.failed for an answer of the platform that cannot be read.
+func unreadable(c *call, err error) error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
+}
+
+// data sends a complete answer. It sets Content-Length, which avoids chunked encoding,
+// unless the answer is held back for an Idempotency-Key.
+func (c *call) data(status int, contentType string, body []byte) {
+	if c.attempt == nil {
+		c.gin.Header("Content-Length", strconv.Itoa(len(body)))
+	}
+	c.gin.Data(status, contentType, body)
+}
+
+// json sends a complete answer in JSON, or without a body.
+func (c *call) json(status int, body []byte) {
+	if len(body) == 0 {
+		c.gin.Status(status)
+		return
+	}
+	c.data(status, request.JSONType, body)
+}
+
+// needsBody reports whether a 2xx without a body is an error, because it has to name the
+// new package or to be shaped for the person.
+func (c *call) needsBody() bool {
+	return c.makes || c.shape != nil && !c.mayBeAbsent
 }

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/payload"
-	"countersign/internal/request"
 )
 
 // roleHolders admits the person who is the only signer of the role, even if they are also
@@ -84,16 +82,4 @@ func (p *Proxy) createSignerToken(c *call) error {
 // a signer.
 func (c *call) isOwn(signer string) bool {
 	return slices.Contains(c.grant.Names, payload.FoldAddress(signer))
-}
-
-// payload returns the checked payload as the body for the platform, byte for byte.
-func (c *call) payload() outgoing {
-	if len(c.body) == 0 {
-		return outgoing{}
-	}
-	contentType := c.gin.GetHeader("Content-Type")
-	if contentType == "" {
-		contentType = request.JSONType
-	}
-	return outgoing{body: strings.NewReader(string(c.body)), length: int64(len(c.body)), contentType: contentType}
 }

@@ -94,7 +94,11 @@ func (x *Spaces) Space(ctx context.Context) (*Space, error) {
 	if known := x.known.Load(); known != nil {
 		return known, nil
 	}
-	return x.findSpace(ctx)
+	s, err := x.findSpace(ctx)
+	if err != nil {
+		return nil, Outage(ctx, "find the index", err)
+	}
+	return s, nil
 }
 
 // findKeyScript returns the value of the first key of KEYS that exists, and its number.
@@ -117,29 +121,29 @@ func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 	fresh := sealers[0].Seal(own, []byte(slots[0]))
 	reply, err := findKeyScript.Run(ctx, x.Redis, slots, fresh, Seconds(x.Life)).Slice()
 	if err != nil {
-		return nil, Outage(ctx, "find the index", err)
+		return nil, err
 	}
 	i, value, ok := readSlot(reply)
 	if !ok || i < 1 || i > len(slots) {
-		return nil, Outage(ctx, "find the index", errors.New("an unexpected reply"))
+		return nil, errors.New("an unexpected reply")
 	}
 	plain, ok := sealers[i-1].Open([]byte(value), []byte(slots[i-1]))
 	if !ok { // none of ACCESS_KEYS sealed it: the index is lost and begins anew
 		if err := x.Redis.Del(ctx, slots[i-1]).Err(); err != nil {
-			return nil, Outage(ctx, "give a broken index up", err)
+			return nil, fmt.Errorf("give a broken one up: %w", err)
 		}
 		return x.findSpace(ctx)
 	}
 	if i > 1 {
 		value = string(sealers[0].Seal(plain, []byte(slots[0])))
 		if err := x.Redis.SetNX(ctx, slots[0], value, x.Life).Err(); err != nil {
-			return nil, Outage(ctx, "put the index under the first key", err)
+			return nil, fmt.Errorf("put it under the first key: %w", err)
 		}
 		return x.findSpace(ctx)
 	}
 	keys, err := seal.New(plain)
 	if err != nil {
-		return nil, fmt.Errorf("access: %w", err)
+		return nil, err
 	}
 	sealer := keys.For("access index of " + x.Format)
 	found := &Space{

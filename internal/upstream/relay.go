@@ -6,7 +6,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"countersign/internal/fault"
 )
@@ -141,4 +147,62 @@ func (b *receiving) Read(p []byte) (int, error) {
 func (b *receiving) Close() error {
 	defer b.done()
 	return b.ReadCloser.Close()
+}
+
+// begin starts the clock of a call; the caller then calls ended with the call's result.
+func (c *Client) begin(ctx context.Context, operation string) (ended func(*response, error)) {
+	if c.observe == nil {
+		return func(*response, error) {}
+	}
+	start := c.now()
+	return func(r *response, err error) {
+		c.observe(Observation{Operation: operation, Outcome: outcome(ctx, r, err), Elapsed: c.now().Sub(start)})
+	}
+}
+
+// outcome names a call's result, with the same distinctions as noResponse.
+func outcome(ctx context.Context, r *response, err error) string {
+	switch {
+	case err == nil:
+		return strconv.Itoa(r.status)
+	case errors.Is(ctx.Err(), context.Canceled):
+		return OutcomeCancelled
+	case is[*circuitOpenError](err):
+		return OutcomeCircuitOpen
+	case errors.Is(err, context.DeadlineExceeded):
+		return OutcomeTimeout
+	case is[*addressError](err):
+		return OutcomeInternal
+	case is[*truncatedError](err), is[*tooLargeError](err):
+		return OutcomeBroken
+	case untrusted(err):
+		return OutcomeUntrusted
+	}
+	return OutcomeUnreachable
+}
+
+// exchange sends r once for the operation. With a tracer, it makes a span that ends with
+// the response's head, and passes it on to the platform (W3C Trace Context). The span
+// names the operation but no path, because paths contain people's names.
+func (c *Client) exchange(operation string, r *http.Request) (*http.Response, error) {
+	if c.tracer == nil {
+		return c.transport.RoundTrip(r)
+	}
+	ctx, span := c.tracer.Start(r.Context(), "platform "+operation, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("http.request.method", r.Method), attribute.String("countersign.service", c.name),
+		attribute.String("countersign.operation", operation),
+	))
+	defer span.End()
+	r = r.Clone(ctx)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(r.Header))
+	response, err := c.transport.RoundTrip(r)
+	if err != nil {
+		span.SetStatus(codes.Error, "no response")
+		return nil, err
+	}
+	span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))
+	if response.StatusCode >= http.StatusInternalServerError {
+		span.SetStatus(codes.Error, "")
+	}
+	return response, nil
 }

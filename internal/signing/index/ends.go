@@ -25,15 +25,6 @@ var tellAfter = []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute,
 // endPurpose keeps what is sealed as an end from being read as anything else.
 var endPurpose = []byte("end")
 
-// sealEnd returns the end that a change is, sealed; "" if it is none. It is added to the
-// stream in the script that writes the record, so that one writer adds it, once.
-func sealEnd(s *access.Space, c change) string {
-	if c.keep || c.before == nil || c.before.Type != typePackage || c.before.over() || !c.after.over() || c.after.Trashed {
-		return ""
-	}
-	return string(s.Sealer.Seal([]byte(strings.Join([]string{c.after.Status, c.after.Owner, c.after.ID}, "\x00")), endPurpose))
-}
-
 // openEnd reads an end; false for what this index has not sealed.
 func openEnd(s *access.Space, sealed any) (e End, ok bool) {
 	text, _ := sealed.(string)

@@ -9,7 +9,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/signing"
 )
 
 // newsLife limits how long news wait for their person to come back.
@@ -37,83 +36,6 @@ type News struct {
 
 // newsRead are the fields of a person's news that were read, by their keys.
 type newsRead map[string][]string
-
-var overStatuses = []string{signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired}
-
-func (p *policy) over() bool { return p != nil && slices.Contains(overStatuses, p.Status) }
-
-// owners returns whose the package is, as lists name them.
-func (p *policy) owners() (all []string) {
-	if p == nil {
-		return nil
-	}
-	if p.Owner != "" {
-		all = append(all, ownedBy(p.Owner))
-	}
-	if p.Sender != "" {
-		all = append(all, sentBy(p.Sender))
-	}
-	return all
-}
-
-// people returns whose the package is and who signs it, as lists name them.
-func (p *policy) people() []string {
-	all := p.owners()
-	if p != nil {
-		for email := range p.signerAddresses() {
-			all = append(all, signedBy(email))
-		}
-	}
-	return all
-}
-
-// newsEntry sets a field of somebody's news, or deletes it if value is "".
-type newsEntry struct{ key, field, value string }
-
-// newsOf returns what a change means to each person. A package that the index did not have
-// before is no news.
-func newsOf(s *access.Space, c change) (all []newsEntry) {
-	if c.keep || c.before == nil || c.before.Type != typePackage {
-		return nil
-	}
-	people, value := c.after.people(), "1"
-	if c.before.over() {
-		people, value = c.before.people(), ""
-	}
-	if c.before.over() != c.after.over() {
-		for _, of := range people {
-			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsOver}), c.name, value})
-		}
-	}
-	return append(all, signatureNews(s, c)...)
-}
-
-// signatureNews returns the new signatures for the owners of a package, while it is with
-// its signers.
-func signatureNews(s *access.Space, c change) (all []newsEntry) {
-	add := func(p *policy, r role, value string) {
-		for _, of := range p.owners() {
-			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsSignatures}), c.name + " " + s.Sealer.Name("role "+r.ID), value})
-		}
-	}
-	underway := c.after != nil && c.after.Status == signing.StatusSent
-	signed := map[string]bool{}
-	for _, r := range c.before.Roles {
-		signed[r.ID] = r.Signed
-		if r.Signed && !underway {
-			add(c.before, r, "")
-		}
-	}
-	if !underway || c.before.Status != signing.StatusSent {
-		return all
-	}
-	for _, r := range c.after.Roles {
-		if was, known := signed[r.ID]; r.Signed && !was && known && len(r.Signers) > 0 {
-			add(c.after, r, s.Sealer.Name(signedBy(r.Signers[0].Email)))
-		}
-	}
-	return all
-}
 
 // newsKeys returns the keys of a person's news of a kind.
 func newsKeys(s *access.Space, person access.Person, bucket string) []string {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -32,23 +33,26 @@ type record struct {
 	seal   seal.Sealer
 }
 
-// sealRecord returns the value of the record name without its head, which the script
-// writes. p is bounded already; cut reports whether the item had to be reduced to an
-// excerpt.
-func sealRecord(s seal.Sealer, name string, p policy, item []byte) (value []byte, cut bool, err error) {
-	decides, err := encodePolicy(&p)
+// seal returns what a change that puts a record writes: the record's value without its head,
+// which the script writes, and for a package that ended its end. after is bounded already;
+// cut reports whether the item had to be reduced to an excerpt.
+func (c change) seal(s seal.Sealer, ended bool) (value, end []byte, cut bool, err error) {
+	decides, err := encodePolicy(c.after)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
-	deflated, cut, err := boundedItem(item, maxRecord-recordOverhead-len(decides))
+	deflated, cut, err := boundedItem(c.item, maxRecord-recordOverhead-len(decides))
 	if err != nil {
-		return nil, false, fmt.Errorf("access: cut an item: %w", err)
+		return nil, nil, false, fmt.Errorf("access: cut an item: %w", err)
 	}
-	about := []byte(name)
+	about := []byte(c.name)
 	sealed := s.Seal(decides, about)
-	out := binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
-	out = append(out, sealed...)
-	return append(out, s.Seal(deflated, about)...), cut, nil
+	value = binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
+	value = append(append(value, sealed...), s.Seal(deflated, about)...)
+	if ended {
+		end = s.Seal([]byte(strings.Join([]string{c.after.Status, c.after.Owner, c.after.ID}, "\x00")), endPurpose)
+	}
+	return value, end, cut, nil
 }
 
 const (
@@ -80,7 +84,7 @@ func decodePolicy(encoded []byte, out *policy) (err error) {
 }
 
 // openRecord opens the value of the record name; nil for an empty value, a tombstone, or
-// one that sealRecord did not make.
+// one that seal did not make.
 func openRecord(s seal.Sealer, name, value string) *record {
 	r := splitRecord(s, name, value)
 	if r == nil || !r.open() {

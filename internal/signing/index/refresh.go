@@ -2,15 +2,104 @@ package index
 
 import (
 	"context"
-	"encoding/binary"
-	"hash/maphash"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
 )
+
+// ReadAhead lets what Grant reads of a package go along with the session of ctx's request,
+// in one round trip. What the person may do is judged once it is known who asks.
+func (x *Index) ReadAhead(ctx context.Context, id string) {
+	if s, known := x.spaces.Known(); known {
+		slot, value := recordCommands(ctx, s, recordName(s, id))
+		redisdb.ReadAhead(ctx, recordOf{s, id}, slot, value)
+	}
+}
+
+// recordOf is the record of a package in a space.
+type recordOf struct {
+	space *access.Space
+	id    string
+}
+
+// snapshot is the index's data on one package and one person, and the counter as it was
+// before the platform is asked.
+type snapshot struct {
+	space   *access.Space
+	name    string
+	counter uint64
+	record  *record // nil if the index has none
+	missed  bool    // a 404 of the person for the package is remembered
+}
+
+// policy returns the record's policy, nil without a record.
+func (v snapshot) policy() *policy {
+	if v.record == nil {
+		return nil
+	}
+	return &v.record.policy
+}
+
+// peek returns a package's record from the index, in one round trip, or as it was read ahead;
+// nil if it has none.
+func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
+	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+		var name string
+		var slot, value *redis.StringCmd
+		if sent := redisdb.SentAhead(ctx, recordOf{s, id}); sent != nil {
+			slot, value = sent[0], sent[1]
+			name, _ = value.Args()[2].(string)
+		} else {
+			name = recordName(s, id)
+			slot, value = recordCommands(ctx, s, name)
+			_, _ = x.spaces.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
+				_ = p.Process(ctx, slot)
+				_ = p.Process(ctx, value)
+				return nil
+			})
+		}
+		r = x.openRemembered(s, name, value.Val())
+		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
+	})
+	return r, err
+}
+
+// OwnerOf returns the owner of a package by the index: the user who made it through
+// Countersign, else its sender's e-mail address; "" if it knows neither.
+func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
+	r, err := x.peek(ctx, id)
+	if err != nil || r == nil {
+		return "", err
+	}
+	return r.owner(), nil
+}
+
+// read returns the snapshot of a package for person, in one round trip.
+func (x *Index) read(ctx context.Context, id string, person access.Person) (v snapshot, err error) {
+	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+		v = snapshot{space: s, name: recordName(s, id)}
+		p := x.spaces.Redis.Pipeline()
+		slot, counter := p.Get(ctx, s.Slot), p.HGet(ctx, s.State(), "counter")
+		value, missed := p.HGet(ctx, s.Records(), v.name), p.ZScore(ctx, s.Missed(v.name), s.Person(person))
+		_, _ = p.Exec(ctx)                                      // each reply has its own error
+		v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
+		v.record = x.openRemembered(s, v.name, value.Val())
+		v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
+		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, counter, value, missed)
+	})
+	return v, err
+}
+
+// recordCommands read the index's slot and the record of that name.
+func recordCommands(ctx context.Context, s *access.Space, name string) (slot, value *redis.StringCmd) {
+	return redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)
+}
 
 // Refresh reads a package and its documents' visibility from the platform and writes them
 // to the index, or removes the package if the platform has none. It is called after each
@@ -28,87 +117,19 @@ func (x *Index) refresh(ctx context.Context, id string) error {
 	return err
 }
 
-// Correct compares the index with a package that was just read from the platform under
-// the grant g, nil for one that is gone there, and refreshes it if they differ. part says
-// that read may lack members or have more than a package has. changed reports whether they
-// differed; the error is Refresh's.
-//
-// Where the record that g was decided by matches, Redis is not asked again; the same answer
-// is compared with the same record once.
-func (x *Index) Correct(ctx context.Context, id string, g Grant, read jsontext.Value, part bool) (changed bool, err error) {
-	if g.record != nil && read != nil {
-		if same, err := x.matches(id, g.record, read, part); same || err != nil {
-			return false, err
-		}
-	}
-	before, err := x.peek(ctx, id)
-	if err != nil {
-		return false, err
-	}
-	if read == nil && before == nil {
-		return false, nil
-	}
-	if read != nil && before != nil {
-		same, err := x.matches(id, before, read, part)
-		if same || err != nil {
-			return false, err
-		}
-	}
-	return true, x.Refresh(ctx, id)
-}
-
-// matches reports whether the record of the package of that id has the policy of the
-// package read.
-func (x *Index) matches(id string, r *record, read jsontext.Value, part bool) (bool, error) {
-	if part {
-		return r.matchesPackage(read, true)
-	}
-	fingerprint := binary.NativeEndian.AppendUint64(nil, maphash.Bytes(x.seed, r.sealed))
-	fingerprint = binary.NativeEndian.AppendUint64(fingerprint, maphash.Bytes(x.seed, read))
-	if _, known := x.compared.Get(id, fingerprint); known {
-		return true, nil
-	}
-	same, err := r.matchesPackage(read, false)
-	if same {
-		x.compared.Put(id, fingerprint, struct{}{})
-	}
-	return same, err
-}
-
-// matchesPackage reports whether p is the policy of the package read.
-func (p *policy) matchesPackage(read jsontext.Value, part bool) (bool, error) {
-	said, err := readPackage(read)
-	if err != nil {
-		return false, upstream.Unreadable(err)
-	}
-	now := said.policy
-	now.Visibility, now.VisibilityAt = p.Visibility, p.VisibilityAt
-	if part {
-		now.Digest = p.Digest
-	}
-	bounded, err := now.bounded()
-	return err == nil && bounded.equal(p), err
-}
-
 // Gone removes a package that was deleted at the platform. It completes even when ctx is
 // cancelled. The error is an outage.
 func (x *Index) Gone(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
-	for {
-		v, err := x.read(ctx, id, access.Person{})
-		if err != nil {
-			return err
-		}
-		gone := change{name: v.name, counter: v.counter, before: v.policy(), tombstone: true, miss: allMisses, now: x.now()}
-		if done, err := x.write(ctx, v.space, gone); done || err != nil {
-			return err
-		}
-	}
+	_, err := x.refreshWith(ctx, id, refreshOptions{gone: true, miss: forgetMisses, tombstone: true})
+	return err
 }
 
 // refreshOptions say how refreshWith treats one package.
 type refreshOptions struct {
+	// gone says that the platform has it no longer, and is not asked.
+	gone bool
 	// person is the person for whom it is refreshed, if any.
 	person access.Person
 	// miss returns the person for whom to remember a 404, given the policy, nil if there
@@ -147,9 +168,13 @@ func (x *Index) refreshWith(ctx context.Context, id string, how refreshOptions) 
 
 // ask asks the platform for the package and returns the change to its record.
 func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptions) (change, error) {
-	value, err := x.platform.Package(ctx, id)
+	var value jsontext.Value
+	var err error
+	if !how.gone {
+		value, err = x.platform.Package(ctx, id)
+	}
 	switch {
-	case fault.Is(err, fault.RequestNotFound):
+	case how.gone, fault.Is(err, fault.RequestNotFound):
 		return change{
 			name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
 			tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),

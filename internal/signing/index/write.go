@@ -98,8 +98,6 @@ type change struct {
 	tombstone bool    // leaves a tombstone even where there was no record
 	keep      bool    // the record is as it should be
 	miss      string  // the person for whom to remember a 404, allMisses, or "" for no change
-	news      []newsEntry
-	end       string // sealed; "" if the owner is not told of it
 	now       time.Time
 }
 
@@ -134,50 +132,37 @@ func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, err
 // send sends the change, or adds it to a pipeline, and logs what the record cannot hold
 // in full.
 func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {
-	c.news, c.end = newsOf(s, c), ""
-	if c.verb() != "put" {
-		return c.send(ctx, to, s, nil), nil
-	}
-	if x.tell != nil {
-		c.end = sealEnd(s, c)
-	}
-	value, cut, err := sealRecord(s.Sealer, c.name, *c.after, c.item)
-	if err != nil {
-		return nil, err
-	}
-	if cut || c.after.Cut {
-		c.boundErr = cmp.Or(c.boundErr, errCut)
-	}
-	if c.boundErr != nil {
-		x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)
-	}
-	return c.send(ctx, to, s, value), nil
-}
-
-// send sends the change with the record's new value, or adds it to a pipeline.
-func (c change) send(ctx context.Context, to redis.Scripter, s *access.Space, value []byte) *redis.Cmd {
-	var leave, join []access.List
+	var value, end []byte
 	var created int64
-	if !c.keep {
-		leave, join = moves(c.before, c.after)
-	}
-	if c.after != nil {
+	verb, effects := c.verb(), effectsOf(s, c)
+	if verb == "put" {
+		var cut bool
+		var err error
+		if value, end, cut, err = c.seal(s.Sealer, effects.ended && x.tell != nil); err != nil {
+			return nil, err
+		}
+		if cut || c.after.Cut {
+			c.boundErr = cmp.Or(c.boundErr, errCut)
+		}
+		if c.boundErr != nil {
+			x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)
+		}
 		created = c.after.Created
 	}
 	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s)}
-	args := []any{c.counter, c.name, c.verb(), value, created, len(leave), access.Seconds(listLife),
-		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(join), access.Seconds(newsLife), c.end}
+	args := []any{c.counter, c.name, verb, value, created, len(effects.leave), access.Seconds(listLife),
+		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(effects.join), access.Seconds(newsLife), end}
 	var changed []any
-	for _, l := range slices.Concat(leave, join) {
+	for _, l := range slices.Concat(effects.leave, effects.join) {
 		keys = append(keys, s.List(l))
 		if v := version(s, l.Of); !slices.Contains(changed, any(v)) {
 			changed = append(changed, v)
 		}
 	}
-	for _, n := range c.news {
+	for _, n := range effects.news {
 		keys, args = append(keys, n.key), append(args, n.field, n.value)
 	}
-	return writeScript.Eval(ctx, to, keys, append(args, changed...)...)
+	return writeScript.Eval(ctx, to, keys, append(args, changed...)...), nil
 }
 
 // revisionOf returns the counter as records write it.

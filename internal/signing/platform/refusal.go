@@ -23,8 +23,8 @@ var (
 // refusalKey returns the fault for a refusal by the platform: the one for its status in
 // op, or signing.state if a 400 or 422 is about the package's status.
 func refusalKey(op upstream.Operation, said *upstream.Error) fault.Key {
-	key := op.ByStatus(said.Status)
-	if key == fault.PlatformRefused { // a status that the API is not known to have
+	key, listed := op.Refusals[said.Status]
+	if !listed { // a status that the API is not known to have
 		return fault.SigningRefused
 	}
 	if key == fault.SigningInvalid && (stateKeys.MatchString(messageKey(said)) || stateTexts.MatchString(said.Message)) {

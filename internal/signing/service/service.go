@@ -225,7 +225,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 	}
 	switch c.Effect {
 	case Changed:
-		s.Refresh(ctx, who, c.Package)
+		who.LogFailure("tell the index of package "+c.Package, s.Index.Refresh(ctx, c.Package))
 	case Deleted:
 		who.LogFailure("tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
 	}
