@@ -1,7 +1,7 @@
 package request
 
 import (
-	"io"
+	"bytes"
 	"mime"
 	"strings"
 
@@ -33,13 +33,19 @@ func JSON(c *gin.Context) (payload.Object, error) {
 	return whole, nil
 }
 
+// mostAnnounced limits the memory, in bytes, that a body takes before it has come.
+const mostAnnounced = 8 << 10
+
 // Body reads the body, whatever its type; too long a body is request.too-large.
 func Body(c *gin.Context) ([]byte, error) {
-	body, err := io.ReadAll(c.Request.Body)
-	if err != nil {
+	var body bytes.Buffer
+	if n := c.Request.ContentLength; n > 0 { // room for all of it at once
+		body.Grow(int(min(n, mostAnnounced)) + bytes.MinRead)
+	}
+	if _, err := body.ReadFrom(c.Request.Body); err != nil {
 		return nil, payload.ReadFailed(err, unreadable)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
 
 // Decode reads the body as a JSON object and returns read's result for it, with the

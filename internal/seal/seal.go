@@ -28,45 +28,71 @@ const KeyLength = 32
 
 // Keys are the keys of one installation. None of them seals anything itself: For and With
 // derive sealers from them.
-type Keys struct{ secrets [][]byte }
+type Keys struct{ keys []*key }
+
+// key is one key, as its sealers are derived from it.
+type key struct {
+	prk  []byte    // HKDF-Extract of the key, without a salt
+	macs sync.Pool // of hash.Hash, HMAC-SHA-256 under the key
+}
+
+func newKey(secret []byte) *key {
+	prk, err := hkdf.Extract(sha256.New, secret, nil)
+	if err != nil {
+		panic(err) // only for a hash that is not allowed
+	}
+	return &key{prk: prk, macs: sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}
+}
+
+// extract is HKDF-Extract of a secret with the key as its salt: HMAC of the secret under
+// the key (RFC 5869, section 2.2).
+func (k *key) extract(secret []byte) []byte {
+	mac := k.macs.Get().(hash.Hash) //nolint:forcetypeassert // of what New makes
+	defer k.macs.Put(mac)
+	mac.Reset()
+	mac.Write(secret)
+	return mac.Sum(nil)
+}
 
 // New takes one key or more of KeyLength bytes each.
 func New(keys ...[]byte) (Keys, error) {
 	if len(keys) == 0 {
 		return Keys{}, errors.New("seal: no key")
 	}
-	for i, key := range keys {
-		if len(key) != KeyLength {
-			return Keys{}, fmt.Errorf("seal: key %d has %d bytes, not %d", i+1, len(key), KeyLength)
+	all := make([]*key, len(keys))
+	for i, secret := range keys {
+		if len(secret) != KeyLength {
+			return Keys{}, fmt.Errorf("seal: key %d has %d bytes, not %d", i+1, len(secret), KeyLength)
 		}
+		all[i] = newKey(secret)
 	}
-	return Keys{secrets: keys}, nil
+	return Keys{all}, nil
 }
 
 // Each returns the keys one by one, for lookups under every key.
 func (k Keys) Each() []Keys {
-	each := make([]Keys, len(k.secrets))
-	for i, secret := range k.secrets {
-		each[i].secrets = [][]byte{secret}
+	each := make([]Keys, len(k.keys))
+	for i := range k.keys {
+		each[i].keys = k.keys[i : i+1]
 	}
 	return each
 }
 
 // For returns the sealer for a purpose: its seals open for no other purpose.
 func (k Keys) For(purpose string) Sealer {
-	return k.derive(func(secret []byte) derived { return newDerived(secret, nil, purpose) })
+	return k.derive(func(key *key) derived { return newDerived(key.prk, purpose) })
 }
 
 // With returns the sealer for a purpose that needs a secret in addition to the keys:
 // neither opens anything alone.
 func (k Keys) With(secret []byte, purpose string) Sealer {
-	return k.derive(func(key []byte) derived { return newDerived(secret, key, purpose) })
+	return k.derive(func(key *key) derived { return newDerived(key.extract(secret), purpose) })
 }
 
-func (k Keys) derive(from func(secret []byte) derived) Sealer {
-	s := make(Sealer, len(k.secrets))
-	for i, secret := range k.secrets {
-		s[i] = from(secret)
+func (k Keys) derive(from func(*key) derived) Sealer {
+	s := make(Sealer, len(k.keys))
+	for i, key := range k.keys {
+		s[i] = from(key)
 	}
 	return s
 }
@@ -83,11 +109,7 @@ type derived struct {
 	macs    *sync.Pool // of hash.Hash, keyed
 }
 
-func newDerived(secret, salt []byte, purpose string) derived {
-	prk, err := hkdf.Extract(sha256.New, secret, salt)
-	if err != nil {
-		panic(err) // only for a hash that is not allowed
-	}
+func newDerived(prk []byte, purpose string) derived {
 	d := derived{prk: prk, purpose: purpose, macs: &sync.Pool{}}
 	block, err := aes.NewCipher(d.key("cipher"))
 	if err != nil {
