@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -64,7 +65,7 @@ func usedKey(p dpop.Proof) string {
 
 // useScript spends a proof again after a failover that may have lost it. Its time is
 // dpop.Window.
-var useScript = redis.NewScript(`return redis.call('SET', KEYS[1], '1', 'NX', 'PX', 120000)`)
+var useScript = redis.NewScript(fmt.Sprintf(`return redis.call('SET', KEYS[1], '1', 'NX', 'PX', %d)`, dpop.Window.Milliseconds()))
 
 // loadProven reads the session of t, and spends the proof that came with it, in one round
 // trip. It returns false if there is no such session. The error is fault.SessionProof if

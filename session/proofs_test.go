@@ -109,6 +109,7 @@ func TestAProofOutlastsAFailover(t *testing.T) {
 	if _, ok, err := store.Load(taken); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
+	expectUsed(t, server)
 	forget := func() (n int) {
 		redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
 			if strings.HasPrefix(key, "cs:p:") {
@@ -123,12 +124,24 @@ func TestAProofOutlastsAFailover(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	o.ProofRepeats.Run(over)
+	expectUsed(t, server)
 	if _, ok, err := newStore(t, db, time.Now).Load(taken); ok || !fault.Is(err, fault.SessionProof) {
 		t.Errorf("the proof was taken again: %v, %v", ok, err)
 	}
 	if _, ok, err := store.Load(d.request()); !ok || err != nil {
 		t.Errorf("a new one: %v, %v", ok, err)
 	}
+}
+
+// expectUsed checks that proofs count as used for as long as a node whose clock is 4 s behind
+// takes what a node whose clock is 4 s ahead takes a minute before its iat.
+func expectUsed(t *testing.T, server *redistest.Server) {
+	t.Helper()
+	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+		if life := node.PTTL(ctx, key).Val(); strings.HasPrefix(key, "cs:p:") && life < 128*time.Second {
+			t.Errorf("a used proof is forgotten after %s", life)
+		}
+	})
 }
 
 // While Redis is full a proof cannot be spent: that is an outage, and refuses nobody.

@@ -17,7 +17,7 @@
 //	cs:{tag}:kind:hash   a record of it, named by the SHA-256 of the record's key
 //	cs:{tag}:i           the names of its records, with their expiry
 //	cs:u:name            a person's list, named by HMAC(user): which sessions are theirs
-//	cs:p:hash            a proof of a bound session that was used, for two minutes
+//	cs:p:hash            a proof of a bound session that was used, for 130 s
 //
 // The tag is the first half of the token's SHA-256 in base64url. As a hash tag it keeps
 // a session and its records in one slot of a cluster. Every script that changes a session

@@ -30,8 +30,12 @@ const (
 
 	// tolerance limits the distance of a proof's iat from now, in both directions.
 	tolerance = 60 * time.Second
-	// Window is the time for which a jti counts as used: no proof is good for longer.
-	Window = 2 * tolerance
+	// Window is the time for which a jti counts as used. No proof is good for longer: from
+	// tolerance before its iat until as long after it, by the clocks of two nodes that are
+	// apart, with the way from a judgement to Redis.
+	Window = 2*tolerance + apart
+	// apart limits that distance and that way together.
+	apart = 10 * time.Second
 
 	maxProof = 8 << 10 // bytes
 	maxID    = 255     // characters of a jti
