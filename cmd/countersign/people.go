@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"unicode/utf8"
 
 	"countersign/internal/app"
 )
@@ -24,15 +23,12 @@ wrong settings and arguments.
 
 `
 
-// maxReason limits the reason, in characters.
-const maxReason = 500
-
 // people runs the command "people".
 func (c command) people(ctx context.Context, args []string) int {
 	var reason string
 	flags := flag.NewFlagSet("people", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&reason, "reason", "", "why, as the audit trail keeps it: a `text` of 500 characters at most")
+	flags.StringVar(&reason, "reason", "", "why, as the audit trail keeps it: a `text` of 500 characters at most, on one line")
 	user, err := personOf(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -40,8 +36,6 @@ func (c command) people(ctx context.Context, args []string) int {
 		flags.SetOutput(c.stdout)
 		flags.PrintDefaults()
 		return 0
-	case err == nil && (!utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason):
-		err = fmt.Errorf("--reason: more than %d characters", maxReason)
 	}
 	if err != nil {
 		return c.wrongPeople(err)
@@ -53,7 +47,7 @@ func (c command) people(ctx context.Context, args []string) int {
 	options.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	found, err := app.EndPerson(ctx, options, user, reason)
 	switch {
-	case errors.Is(err, app.ErrNoPerson), errors.Is(err, app.ErrOwnRedis):
+	case errors.Is(err, app.ErrNoPerson), errors.Is(err, app.ErrReason), errors.Is(err, app.ErrOwnRedis):
 		return c.wrongPeople(err)
 	case err != nil:
 		return c.fail(err)

@@ -83,9 +83,13 @@ func (p PeoplePage) Post(c *gin.Context) error {
 	return page.SeeOther(c, templates.PersonPath(user), done)
 }
 
+// lines puts the lines of a text into one.
+var lines = strings.NewReplacer("\r\n", " ", "\n", " ")
+
 // act carries out the form's action, and returns the notice to show.
 func (p PeoplePage) act(c *gin.Context, who access.Actor, user string) (templates.Notice, error) {
-	ctx, id, reason := c.Request.Context(), c.PostForm("id"), c.PostForm("reason")
+	ctx, id := c.Request.Context(), c.PostForm("id")
+	reason := lines.Replace(c.PostForm("reason")) // of a field that takes more than one
 	switch c.PostForm("action") {
 	case "end-all":
 		return page.NoticePersonSessionsEnded, p.Service.EndAll(ctx, who, user, reason)

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"strings"
-	"unicode/utf8"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
@@ -132,16 +130,13 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 	return err
 }
 
-// maxReason limits an operator's reason, in characters.
-const maxReason = 500
-
-// reason returns the operator's reason without the spaces around it.
-func (p People) reason(who access.Actor, reason string) (string, error) {
+// reason returns the operator's reason as Reason does.
+func (p People) reason(who access.Actor, text string) (string, error) {
 	if err := p.Operators(who); err != nil {
 		return "", err
 	}
-	reason = strings.TrimSpace(reason)
-	if n := utf8.RuneCountInString(reason); n < 1 || n > maxReason {
+	reason, ok := Reason(text)
+	if !ok {
 		return "", fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.reason"})
 	}
 	return reason, nil

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 
+	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/web"
 )
 
-// ErrNoPerson and ErrOwnRedis are mistakes in a call of EndPerson: a user id that none can
-// be, and settings under which sessions are kept in the process of the node itself.
+// ErrNoPerson, ErrReason and ErrOwnRedis are mistakes in a call of EndPerson: a user id that
+// none can be, a reason that account.Reason refuses, and settings under which sessions are
+// kept in the process of the node itself.
 var (
 	ErrNoPerson = errors.New("a user name looks like name@domain")
+	ErrReason   = errors.New("--reason: not 1 to 500 characters on one line")
 	ErrOwnRedis = errors.New("the settings name no Redis: the sessions are in the process of the node itself, and end with it")
 )
 
@@ -24,9 +27,12 @@ const shell = "shell"
 func EndPerson(ctx context.Context, o Options, user, reason string) (found bool, err error) {
 	a := New(o)
 	user, ok := a.users().Canonical(user)
+	kept, good := account.Reason(reason)
 	switch {
 	case !ok:
 		return false, ErrNoPerson
+	case !good && reason != "":
+		return false, ErrReason
 	case a.config.EmbeddedRedis():
 		return false, ErrOwnRedis
 	}
@@ -47,6 +53,6 @@ func EndPerson(ctx context.Context, o Options, user, reason string) (found bool,
 	if found, err = a.ending(sessions).All(ctx, user); err != nil {
 		return found, err
 	}
-	a.trail.Record(ctx, audit.Event{Kind: audit.OperatorEnded, Person: shell, OnBehalfOf: user, Reason: reason})
+	a.trail.Record(ctx, audit.Event{Kind: audit.OperatorEnded, Person: shell, OnBehalfOf: user, Reason: kept})
 	return found, nil
 }

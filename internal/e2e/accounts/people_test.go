@@ -146,7 +146,7 @@ func TestEndingSessions(t *testing.T) {
 	}
 	s.operator.Send("DELETE", person+"/sessions/"+other, members{"reason": "again"}).Refused(http.StatusNotFound, "session.unknown")
 
-	for _, body := range []any{nil, members{}, members{"reason": "  "}, members{"reason": strings.Repeat("é", 501)}} {
+	for _, body := range []any{nil, members{}, members{"reason": "  "}, members{"reason": strings.Repeat("é", 501)}, members{"reason": "two\nlines"}, members{"reason": "a\u202eb"}} {
 		if r := s.operator.Send("DELETE", person+"/sessions", body).Refused(http.StatusBadRequest, "request.invalid"); e2etest.Pointers(t, r) != "/reason" {
 			t.Errorf("%v: %s", body, r.Body)
 		}
@@ -161,7 +161,10 @@ func TestEndingSessions(t *testing.T) {
 	s.operator.Send("DELETE", "/people/nobody@sandbox/sessions", members{"reason": "whoever"}).Want(http.StatusNoContent)
 	s.operator.Page(person).Want(http.StatusOK) // the page does without the platform
 	s.operator.Post(person, "action", "end-all", "reason", "").Want(http.StatusBadRequest)
-	s.operator.Post(person, "action", "end-all", "reason", "by hand").Want(http.StatusSeeOther)
+	s.operator.Post(person, "action", "end-all", "reason", "by\r\nhand").Want(http.StatusSeeOther)
+	if e := s.last(t, audit.OperatorEnded); e.Reason != "by hand" {
+		t.Errorf("the event is %+v", e)
+	}
 }
 
 // Removing an authenticator needs a fresh sign-in, and for the last one a confirmation.
