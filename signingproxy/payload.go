@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
@@ -22,7 +20,7 @@ const MaxPayload = 1 << 20
 // platform has received all of it.
 func (p *Proxy) upload(c *call) error {
 	r, limit := c.gin.Request, p.MaxUpload
-	if c.smallJSON && RequireJSON(r) == nil {
+	if c.smallJSON && request.RequireType(r, request.JSONType) == nil {
 		limit = min(limit, MaxPayload)
 	}
 	if r.ContentLength > limit {
@@ -64,7 +62,7 @@ func (p *Proxy) readPayload(c *call) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return p.checkNothing(c)
 	}
-	if err := RequireJSON(r); err != nil {
+	if err := request.RequireType(r, request.JSONType); err != nil {
 		return err
 	}
 	return p.checkBody(c, body)
@@ -158,17 +156,6 @@ func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
 		return nil, err
 	}
 	return signing.ReadStored(text)
-}
-
-// RequireJSON returns request.media-type unless the request is application/json. It
-// allows parameters, such as the SDKs' esl-api-version, but no charset other than UTF-8.
-func RequireJSON(r *http.Request) error {
-	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	charset, given := parameters["charset"]
-	if err != nil || kind != request.JSONType || given && !strings.EqualFold(charset, "utf-8") {
-		return fault.New(fault.RequestMediaType)
-	}
-	return nil
 }
 
 // readError returns the error for a body that could not be read to its end:

@@ -3,6 +3,7 @@ package request
 import (
 	"bytes"
 	"mime"
+	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -15,7 +16,7 @@ import (
 // or goes on after its end is request.malformed; a wrong content type is
 // request.media-type; too long a body is request.too-large.
 func JSON(c *gin.Context) (payload.Object, error) {
-	if err := requireType(c, "application/json"); err != nil {
+	if err := RequireType(c.Request, JSONType); err != nil {
 		return payload.Object{}, err
 	}
 	body, err := Body(c)
@@ -60,7 +61,7 @@ func Decode[T any](c *gin.Context, read func(payload.Object) (T, error)) (in T, 
 
 // Form reads the body as a submitted form, with the same errors as JSON.
 func Form(c *gin.Context) error {
-	if err := requireType(c, "application/x-www-form-urlencoded"); err != nil {
+	if err := RequireType(c.Request, "application/x-www-form-urlencoded"); err != nil {
 		return err
 	}
 	if err := c.Request.ParseForm(); err != nil {
@@ -69,8 +70,10 @@ func Form(c *gin.Context) error {
 	return nil
 }
 
-func requireType(c *gin.Context, want string) error {
-	got, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+// RequireType returns request.media-type unless the body is of the type want. It allows
+// parameters, such as the SDKs' esl-api-version, but no charset other than UTF-8.
+func RequireType(r *http.Request, want string) error {
+	got, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || got != want {
 		return fault.New(fault.RequestMediaType)
 	}

@@ -2,7 +2,9 @@ package verification
 
 import (
 	"net/http"
+	"slices"
 
+	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
@@ -36,6 +38,28 @@ func (a *API) start(c *call) error {
 	}
 	body, err := a.Service.Show(c.who, t, without...)
 	return c.shown(http.StatusOK, body, err)
+}
+
+// ofThemselves reports whether the query has ?for=self, with which a person verifies
+// themselves.
+func (c *call) ofThemselves() (bool, error) {
+	asked := c.Request.URL.Query()["for"]
+	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
+		return false, payload.Violation("/for", "field.choice")
+	}
+	return len(asked) > 0, nil
+}
+
+// payload requires a JSON body and limits it to most bytes.
+func (c *call) payload(most int64) error {
+	if err := request.RequireType(c.Request, request.JSONType); err != nil {
+		return err
+	}
+	if c.Request.ContentLength > most {
+		return fault.New(fault.RequestTooLarge)
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
+	return nil
 }
 
 func (a *API) cancel(c *call) error {

@@ -15,7 +15,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/access"
-	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/payload"
 	"countersign/internal/request"
@@ -178,27 +177,5 @@ func (c *call) shown(status int, body []byte, err error) error {
 	}
 	c.Header("Content-Length", strconv.Itoa(len(body)))
 	c.Data(status, request.JSONType, body)
-	return nil
-}
-
-// ofThemselves reports whether the query has ?for=self, with which a person verifies
-// themselves.
-func (c *call) ofThemselves() (bool, error) {
-	asked := c.Request.URL.Query()["for"]
-	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
-		return false, payload.Violation("/for", "field.choice")
-	}
-	return len(asked) > 0, nil
-}
-
-// payload requires a JSON body and limits it to most bytes.
-func (c *call) payload(most int64) error {
-	if err := signingproxy.RequireJSON(c.Request); err != nil {
-		return err
-	}
-	if c.Request.ContentLength > most {
-		return fault.New(fault.RequestTooLarge)
-	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
 	return nil
 }

@@ -24,29 +24,6 @@ type Erased struct {
 // of erasure; nothing else is kept, so that a list needs no record.
 const erasedList = "\x00erased"
 
-// bury remembers for a day that a transaction was erased, for those who had it in a list.
-func (t *Index) bury(ctx context.Context, was *record, at time.Time) error {
-	s, err := t.spaces.Space(ctx)
-	if err != nil {
-		return err
-	}
-	whose := []string{everyTransaction}
-	if was.Starter != "" {
-		whose = append(whose, startedByUser(was.Starter))
-	}
-	p := t.spaces.Redis.TxPipeline()
-	for _, of := range whose {
-		key := s.List(access.List{Of: of, Bucket: erasedList})
-		p.ZRemRangeByScore(ctx, key, "-inf", millis(t.now().Add(-erasedFor)))
-		p.ZAdd(ctx, key, redis.Z{Score: float64(at.UnixMilli()), Member: s.Sealer.Seal([]byte(was.ID), []byte(key))})
-		p.Expire(ctx, key, erasedFor)
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		return access.Outage(ctx, "remember an erased transaction", err)
-	}
-	return nil
-}
-
 // Erased returns the transactions of a person's own list that were erased within the last
 // day, the newest erasure first; for an operator, of the list of all. The error is an
 // outage.

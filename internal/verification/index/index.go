@@ -128,6 +128,40 @@ func (t *Index) Grant(ctx context.Context, person access.Person, session, id str
 	return t.lookUp(ctx, person, id)
 }
 
+// view is the index's knowledge of one transaction for one person.
+type view struct {
+	space  *access.Space
+	name   string
+	sealed string  // the record as stored
+	record *record // nil if there is none
+	missed bool    // the person recently got request.not-found for it
+}
+
+// read reads a transaction from the index for person, in one round trip.
+func (t *Index) read(ctx context.Context, id string, person access.Person) (view, error) {
+	for {
+		s, err := t.spaces.Space(ctx)
+		if err != nil {
+			return view{}, err
+		}
+		v := view{space: s, name: recordName(s, id)}
+		p := t.spaces.Redis.Pipeline()
+		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)
+		missed := p.ZScore(ctx, s.Missed(v.name), s.Person(access.Person{User: person.User}))
+		_, _ = p.Exec(ctx) // each reply has its own error
+		if err := access.ReadFailure(ctx, "read a transaction", slot, value, missed); err != nil {
+			return view{}, err
+		}
+		if slot.Val() != s.Sealed { // the index was replaced in Redis
+			t.spaces.Lost(s)
+			continue
+		}
+		v.sealed, v.record = value.Val(), openRecord(s.Sealer, v.name, value.Val())
+		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
+		return v, nil
+	}
+}
+
 // grant returns the person's grant from the record, and false if the record is missing or
 // grants the person nothing.
 func (v view) grant(person access.Person) (Grant, bool) {

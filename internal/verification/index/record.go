@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"strings"
 	"time"
@@ -91,40 +90,6 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	}, nil
 }
 
-// A view is the index's knowledge of one transaction for one person.
-type view struct {
-	space  *access.Space
-	name   string
-	sealed string  // the record as stored
-	record *record // nil if there is none
-	missed bool    // the person recently got request.not-found for it
-}
-
-// read reads a transaction from the index for person, in one round trip.
-func (t *Index) read(ctx context.Context, id string, person access.Person) (view, error) {
-	for {
-		s, err := t.spaces.Space(ctx)
-		if err != nil {
-			return view{}, err
-		}
-		v := view{space: s, name: recordName(s, id)}
-		p := t.spaces.Redis.Pipeline()
-		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)
-		missed := p.ZScore(ctx, s.Missed(v.name), s.Person(access.Person{User: person.User}))
-		_, _ = p.Exec(ctx) // each reply has its own error
-		if err := access.ReadFailure(ctx, "read a transaction", slot, value, missed); err != nil {
-			return view{}, err
-		}
-		if slot.Val() != s.Sealed { // the index was replaced in Redis
-			t.spaces.Lost(s)
-			continue
-		}
-		v.sealed, v.record = value.Val(), openRecord(s.Sealer, v.name, value.Val())
-		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
-		return v, nil
-	}
-}
-
 func recordName(s *access.Space, id string) string { return s.Sealer.Name("transaction " + id) }
 
 // openRecord opens a sealed record; nil if there is none or it cannot be opened.
@@ -136,3 +101,39 @@ func openRecord(s seal.Sealer, name, sealed string) *record {
 	}
 	return record
 }
+
+// everyTransaction is the owner of the list of all transactions.
+const everyTransaction = "every transaction"
+
+// lists returns the lists that contain the transaction: by owner, each for all statuses,
+// for its status and for its phase.
+func (t *record) lists() []access.List {
+	if t == nil {
+		return nil
+	}
+	whose := []string{everyTransaction}
+	if t.Starter != "" {
+		whose = append(whose, startedByUser(t.Starter))
+	}
+	var lists []access.List
+	for _, of := range whose {
+		lists = append(lists, access.List{Of: of, Bucket: ""}, access.List{Of: of, Bucket: t.Status}, access.List{Of: of, Bucket: t.phase()})
+	}
+	return lists
+}
+
+// Underway and Over stand in place of a status: transactions that can still change, and
+// those that cannot.
+const (
+	Underway = "\x00under way"
+	Over     = "\x00over"
+)
+
+func (t *record) phase() string {
+	if !verification.Status(t.Status).Active() {
+		return Over
+	}
+	return Underway
+}
+
+func startedByUser(user string) string { return "started by " + user }

@@ -169,6 +169,29 @@ func (t *Index) drop(ctx context.Context, id string, erased time.Time) error {
 	return t.bury(ctx, was, erased)
 }
 
+// bury remembers for a day that a transaction was erased, for those who had it in a list.
+func (t *Index) bury(ctx context.Context, was *record, at time.Time) error {
+	s, err := t.spaces.Space(ctx)
+	if err != nil {
+		return err
+	}
+	whose := []string{everyTransaction}
+	if was.Starter != "" {
+		whose = append(whose, startedByUser(was.Starter))
+	}
+	p := t.spaces.Redis.TxPipeline()
+	for _, of := range whose {
+		key := s.List(access.List{Of: of, Bucket: erasedList})
+		p.ZRemRangeByScore(ctx, key, "-inf", millis(t.now().Add(-erasedFor)))
+		p.ZAdd(ctx, key, redis.Z{Score: float64(at.UnixMilli()), Member: s.Sealer.Seal([]byte(was.ID), []byte(key))})
+		p.Expire(ctx, key, erasedFor)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return access.Outage(ctx, "remember an erased transaction", err)
+	}
+	return nil
+}
+
 // write writes the platform's answer to the index, with the result of a completed
 // transaction. With known, it leaves out a transaction that the index does not have or no
 // longer has: an answer from before its erasure must not bring it back.
@@ -232,39 +255,3 @@ func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 }
 
 func erasures(s *access.Space) string { return s.Prefix + "erasures" }
-
-// everyTransaction is the owner of the list of all transactions.
-const everyTransaction = "every transaction"
-
-// lists returns the lists that contain the transaction: by owner, each for all statuses,
-// for its status and for its phase.
-func (t *record) lists() []access.List {
-	if t == nil {
-		return nil
-	}
-	whose := []string{everyTransaction}
-	if t.Starter != "" {
-		whose = append(whose, startedByUser(t.Starter))
-	}
-	var lists []access.List
-	for _, of := range whose {
-		lists = append(lists, access.List{Of: of, Bucket: ""}, access.List{Of: of, Bucket: t.Status}, access.List{Of: of, Bucket: t.phase()})
-	}
-	return lists
-}
-
-// Underway and Over stand in place of a status: transactions that can still change, and
-// those that cannot.
-const (
-	Underway = "\x00under way"
-	Over     = "\x00over"
-)
-
-func (t *record) phase() string {
-	if !verification.Status(t.Status).Active() {
-		return Over
-	}
-	return Underway
-}
-
-func startedByUser(user string) string { return "started by " + user }
