@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // store holds the transactions. It is safe for concurrent use.
@@ -13,21 +15,15 @@ type store struct {
 
 	mu           sync.Mutex
 	transactions map[string]*transaction
-	dues         []deadline // soonest first
-	callbackURL  string     // "" sends no events
-	evidenceSize int64      // 0: the natural size
-}
-
-// deadline is the time of a transaction's next automatic change.
-type deadline struct {
-	at time.Time
-	id string
+	dues         wire.Deadlines
+	callbackURL  string // "" sends no events
+	evidenceSize int64  // 0: the natural size
 }
 
 func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.transactions, s.dues, s.callbackURL, s.evidenceSize = map[string]*transaction{}, nil, "", 0
+	s.transactions, s.dues, s.callbackURL, s.evidenceSize = map[string]*transaction{}, wire.Deadlines{}, "", 0
 }
 
 // create stores a new transaction and sends its events.
@@ -88,13 +84,7 @@ func (s *store) change(id string, act func(*transaction, time.Time) error) (*tra
 func (s *store) put(t *transaction) {
 	s.transactions[t.id] = t
 	if at, ok := t.due(); ok {
-		i, _ := slices.BinarySearchFunc(s.dues, at, func(one deadline, at time.Time) int {
-			if one.at.After(at) {
-				return 1
-			}
-			return -1 // after those of the same time
-		})
-		s.dues = slices.Insert(s.dues, i, deadline{at, t.id})
+		s.dues.Add(at, t.id)
 	}
 }
 
@@ -109,14 +99,13 @@ func (s *store) advance() {
 // trails become ready; s.mu is held.
 func (s *store) pass() {
 	now := s.now()
-	for len(s.dues) > 0 && !s.dues[0].at.After(now) {
-		id := s.dues[0].id
-		s.dues = s.dues[1:]
+	over := func(at time.Time) bool { return !at.After(now) }
+	for id, ok := s.dues.Take(over); ok; id, ok = s.dues.Take(over) {
 		before, ok := s.transactions[id]
 		if !ok {
 			continue
 		}
-		if at, waits := before.due(); !waits || at.After(now) {
+		if at, waits := before.due(); !waits || !over(at) {
 			continue
 		}
 		if before.erased(now) {

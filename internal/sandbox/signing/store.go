@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // account holds the settings of the account.
@@ -39,24 +41,18 @@ type store struct {
 	mu       sync.Mutex
 	account  account
 	packages map[string]*pkg
-	ordered  []*pkg     // the same, in the order of their creation
-	count    int        // of packages ever made
-	version  int        // of everything, for cached listings
-	dues     []deadline // of sent packages, soonest first
-	listings []listing  // of this version
-}
-
-// deadline is the time at which a package expires, or its signers are reminded.
-type deadline struct {
-	at time.Time
-	id string
+	ordered  []*pkg         // the same, in the order of their creation
+	count    int            // of packages ever made
+	version  int            // of everything, for cached listings
+	dues     wire.Deadlines // of sent packages: they expire, or their signers are reminded
+	listings []listing      // of this version
 }
 
 func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.account = account{maxPage: defaultMaxPage, unitsPerInch: pointsPerInch}
-	s.packages, s.ordered, s.dues, s.listings = map[string]*pkg{}, nil, nil, nil
+	s.packages, s.ordered, s.dues, s.listings = map[string]*pkg{}, nil, wire.Deadlines{}, nil
 	s.version++
 }
 
@@ -185,9 +181,7 @@ func (s *store) put(p *pkg) {
 	s.replace(p)
 	s.version++
 	if at, ok := p.nextDeadline(); ok {
-		due := deadline{at: at, id: p.ID}
-		i, _ := slices.BinarySearchFunc(s.dues, due, func(a, b deadline) int { return a.at.Compare(b.at) })
-		s.dues = slices.Insert(s.dues, i, due)
+		s.dues.Add(at, p.ID)
 	}
 }
 
@@ -202,13 +196,12 @@ func (s *store) advance() {
 // date has passed expire; s.mu is held.
 func (s *store) expire() {
 	now := s.now()
-	for len(s.dues) > 0 && s.dues[0].at.Before(now) {
-		p, ok := s.packages[s.dues[0].id]
-		s.dues = s.dues[1:]
+	for id, ok := s.dues.Take(now.After); ok; id, ok = s.dues.Take(now.After) {
+		p, ok := s.packages[id]
 		if !ok {
 			continue
 		}
-		if at, waits := p.nextDeadline(); !waits || !at.Before(now) {
+		if at, waits := p.nextDeadline(); !waits || !now.After(at) {
 			continue
 		}
 		late, events := p.passDeadline(now)
