@@ -65,7 +65,9 @@ func New(o Options) *Pages {
 }
 
 // furtherFiles are the files of pages that have several.
-var furtherFiles = map[string][]string{"package-new": {"package-fields.html", "sending.html"}}
+var furtherFiles = map[string][]string{
+	"account": {"session.html"}, "person": {"session.html"}, "package-new": {"package-fields.html", "sending.html"},
+}
 
 // parse returns the template of a page, parsed once.
 type parse func() (*template.Template, error)
