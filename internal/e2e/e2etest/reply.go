@@ -71,3 +71,23 @@ func Pointers(t *testing.T, r Reply) string {
 	}
 	return strings.Join(all, " ")
 }
+
+// Says stops the test unless the page contains each of texts.
+func Says(t *testing.T, r Reply, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(string(r.Body), text) {
+			t.Fatalf("%s does not say %q: %s", r.What, text, r.Body)
+		}
+	}
+}
+
+// SaysNone stops the test if the page contains any of texts.
+func SaysNone(t *testing.T, r Reply, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(string(r.Body), text) {
+			t.Fatalf("%s says %q: %s", r.What, text, r.Body)
+		}
+	}
+}

@@ -4,32 +4,13 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
-	"testing"
 
 	"countersign/internal/e2e/e2etest"
 )
 
 type members = map[string]any
 
-// has stops the test unless the page contains each of texts.
-func has(t *testing.T, r e2etest.Reply, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if !strings.Contains(string(r.Body), text) {
-			t.Fatalf("%s does not say %q: %s", r.What, text, r.Body)
-		}
-	}
-}
-
-// lacks stops the test if the page contains any of texts.
-func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if strings.Contains(string(r.Body), text) {
-			t.Fatalf("%s says %q: %s", r.What, text, r.Body)
-		}
-	}
-}
+var has, lacks = e2etest.Says, e2etest.SaysNone
 
 // blank is a document of one empty page.
 const blank = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +

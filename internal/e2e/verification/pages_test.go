@@ -9,25 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// has stops the test unless the page contains each of texts.
-func has(t *testing.T, r e2etest.Reply, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if !strings.Contains(string(r.Body), text) {
-			t.Fatalf("%s does not say %q: %s", r.What, text, r.Body)
-		}
-	}
-}
-
-// lacks stops the test if the page contains any of texts.
-func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if strings.Contains(string(r.Body), text) {
-			t.Fatalf("%s says %q: %s", r.What, text, r.Body)
-		}
-	}
-}
+var has, lacks = e2etest.Says, e2etest.SaysNone
 
 // start starts a verification by its form, and returns the path of its page.
 func start(t *testing.T, c *e2etest.Client) string {

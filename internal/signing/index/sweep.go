@@ -114,27 +114,22 @@ func (s state) fullSweepDue(now time.Time) bool {
 }
 
 // readState returns the state of the index that Redis holds now.
-func (x *Index) readState(ctx context.Context) (*access.Space, state, error) {
-	for {
-		s, err := x.spaces.Space(ctx)
-		if err != nil {
-			return nil, state{}, err
-		}
+func (x *Index) readState(ctx context.Context) (space *access.Space, now state, err error) {
+	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
 		p := x.spaces.Redis.Pipeline()
 		slot, waiting := p.Get(ctx, s.Slot), p.XLen(ctx, events(s))
 		fields := p.HMGet(ctx, s.State(), "counter", "size", "built", "swept", "watermark", "excess")
 		if _, err := p.Exec(ctx); err != nil && slot.Err() == nil {
-			return nil, state{}, access.Outage(ctx, "read the state", err)
+			return "", access.Outage(ctx, "read the state", err)
 		}
-		if slot.Val() == s.Sealed {
-			n := parseNumbers(fields.Val())
-			return s, state{
-				counter: uint64(n[0]), size: n[1], waiting: waiting.Val(),
-				built: millisTime(n[2]), swept: millisTime(n[3]), watermark: millisTime(n[4]), excess: n[5],
-			}, nil
+		n := parseNumbers(fields.Val())
+		space, now = s, state{
+			counter: uint64(n[0]), size: n[1], waiting: waiting.Val(),
+			built: millisTime(n[2]), swept: millisTime(n[3]), watermark: millisTime(n[4]), excess: n[5],
 		}
-		x.spaces.Lost(s)
-	}
+		return slot.Val(), nil
+	})
+	return space, now, err
 }
 
 // parseNumbers returns the six integers of an HMGET reply; a missing field is 0.

@@ -138,28 +138,18 @@ type view struct {
 }
 
 // read reads a transaction from the index for person, in one round trip.
-func (t *Index) read(ctx context.Context, id string, person access.Person) (view, error) {
-	for {
-		s, err := t.spaces.Space(ctx)
-		if err != nil {
-			return view{}, err
-		}
-		v := view{space: s, name: recordName(s, id)}
+func (t *Index) read(ctx context.Context, id string, person access.Person) (v view, err error) {
+	err = t.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+		v = view{space: s, name: recordName(s, id)}
 		p := t.spaces.Redis.Pipeline()
 		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)
 		missed := p.ZScore(ctx, s.Missed(v.name), s.Person(access.Person{User: person.User}))
 		_, _ = p.Exec(ctx) // each reply has its own error
-		if err := access.ReadFailure(ctx, "read a transaction", slot, value, missed); err != nil {
-			return view{}, err
-		}
-		if slot.Val() != s.Sealed { // the index was replaced in Redis
-			t.spaces.Lost(s)
-			continue
-		}
 		v.sealed, v.record = value.Val(), openRecord(s.Sealer, v.name, value.Val())
 		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
-		return v, nil
-	}
+		return slot.Val(), access.ReadFailure(ctx, "read a transaction", slot, value, missed)
+	})
+	return v, err
 }
 
 // grant returns the person's grant from the record, and false if the record is missing or
