@@ -35,36 +35,20 @@ func (a *Attempt) Body() io.Reader { return a.use.body }
 // Mark returns the mark that the created object must carry, so that Work.Find finds it.
 func (a *Attempt) Mark() string { return a.kept.Mark }
 
-// Responded notes that the platform's response has begun: nothing takes effect after it.
-func (a *Attempt) Responded() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.responded = true
-}
-
-// GiveBack notes that the platform created nothing and will not: if Send then ends in an
-// error, the key is as before its first use.
-func (a *Attempt) GiveBack() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.givenBack = true
-}
-
 // Heard says what the platform answered, if it did: err is why its call failed, nil for a
-// success. A refusal by which nothing was made gives the key back.
+// success. Nothing takes effect after an answer has begun. A refusal by which nothing was made
+// gives the key back: it is then as before its first use.
 func (a *Attempt) Heard(err error) {
 	said, refused := errors.AsType[*upstream.Error](err)
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	switch {
 	case refused && (said.Status >= 400 && said.Status <= 499 || said.Status == http.StatusServiceUnavailable):
-		a.GiveBack()
+		a.givenBack = true
 	case err == nil || refused:
-		a.Responded()
+		a.responded = true
 	}
 }
-
-// Commit writes the record of a request that is about to be sent in one call, in place of
-// Withhold. After an error it must not be sent.
-func (a *Attempt) Commit() error { return a.commit() }
 
 // withheldLength is the number of last bytes that wait for the commit: the last boundary
 // of a multipart body (76 bytes at most), or enough to leave JSON incomplete.
@@ -74,7 +58,7 @@ const withheldLength = 128
 // the record says what was sent: the platform cannot act on a partial request. If the
 // record cannot be written, or is another's, reading fails, and so must the call.
 func (a *Attempt) Withhold(body io.ReadCloser) io.ReadCloser {
-	return &withheld{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.commit}
+	return &withheld{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.Commit}
 }
 
 type withheld struct {
@@ -102,8 +86,9 @@ func (w *withheld) Read(p []byte) (int, error) {
 	return w.buffer.Read(p)
 }
 
-// commit writes the record of the request that is being sent.
-func (a *Attempt) commit() error {
+// Commit writes the record of a request that is about to be sent: by Withhold before its last
+// bytes, or by whoever sends it in one call. After an error it must not be sent.
+func (a *Attempt) Commit() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over {
@@ -171,7 +156,7 @@ func (a *Attempt) failed() {
 	committed, responded, givenBack := a.committed, a.responded, a.givenBack
 	a.mu.Unlock()
 	if givenBack && a.kept.sent() {
-		_ = a.use.store.drop(context.WithoutCancel(a.ctx), a.kept)
+		_, _ = a.use.store.exchange(context.WithoutCancel(a.ctx), a.kept, nil)
 		return
 	}
 	if !committed {

@@ -102,7 +102,7 @@ func (p *platform) send(ctx context.Context, a *idempotency.Attempt) (idempotenc
 		return idempotency.Answer{}, err
 	}
 	defer response.Body.Close()
-	a.Responded()
+	a.Heard(nil)
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return idempotency.Answer{}, err

@@ -76,11 +76,6 @@ func (s *Store) open(name string, sealed []byte) (record, error) {
 	return r, nil
 }
 
-// mac returns the MAC that a record stores of a request's digest.
-func (s *Store) mac(of record, digest []byte) []byte {
-	return []byte(s.names[of.by].Name("request " + string(digest)))
-}
-
 // swapRecord replaces one value by another; "" stands for no value on either side. What is
 // not there at all is written all the same: a failover has forgotten it, and whoever knows
 // what was sent says so again. Running it twice does no harm.
@@ -103,12 +98,6 @@ func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool
 	next.name, next.by, next.sealed = old.name, old.by, s.sealer.Seal(plain, []byte(old.name))
 	ok, err = s.exchange(ctx, old, next.sealed)
 	return next, ok, err
-}
-
-// drop deletes a record, unless it was replaced.
-func (s *Store) drop(ctx context.Context, r record) error {
-	_, err := s.exchange(ctx, r, nil)
-	return err
 }
 
 // exchange replaces old by sealed, or deletes it if sealed is nil; ok is false if another

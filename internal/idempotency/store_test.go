@@ -14,6 +14,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/upstream"
 )
 
 func TestStore(t *testing.T) {
@@ -126,7 +127,7 @@ func givenBack(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 		if _, err := p.send(ctx, a); err == nil {
 			t.Error("the platform did not fail")
 		}
-		a.GiveBack()
+		a.Heard(&upstream.Error{Status: http.StatusBadRequest})
 		return idempotency.Answer{}, errPlatform
 	}
 	// The answer gets lost first, so that there is a record of the key that is given
