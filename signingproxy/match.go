@@ -1,13 +1,18 @@
 package signingproxy
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/internal/signing"
 )
 
@@ -75,28 +80,55 @@ func names(segments []string) []string {
 	return all
 }
 
-// Find returns the operation of method at escapedPath, the values of the path's placeholders,
-// and the path's methods; callers do not change these. HEAD finds the operation of GET. The error is request.not-found, without methods, if there is nothing at the path,
-// and request.method if the path has other methods.
-func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]string, methods []string, err error) {
+// Match is what stands at the path of a request: an operation or, if the path has only others,
+// the error request.method. It answers a part of request.Operation.
+type Match[T any] struct {
+	Operation T
+	// Values are the values of the path's placeholders.
+	Values  map[string]string
+	methods []string
+	err     error
+}
+
+// Methods returns the methods of the path, which callers do not change.
+func (m *Match[T]) Methods() []string { return m.methods }
+
+// ReadAhead reads nothing ahead.
+func (m *Match[T]) ReadAhead(context.Context) {}
+
+// Actor returns who asks. The error is request.method if the path has no such operation, after
+// the errors of actors.
+func (m *Match[T]) Actor(c *gin.Context, actors request.Actors) (access.Actor, error) {
+	who, err := actors.Actor(c)
+	if err == nil && m.err != nil {
+		c.Header("Allow", strings.Join(m.methods, ", "))
+		err = m.err
+	}
+	return who, err
+}
+
+// Find returns what stands at escapedPath for method; nil if there is nothing. HEAD finds the
+// operation of GET.
+func (all Routes[T]) Find(method, escapedPath string) *Match[T] {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	segments, ok := split(escapedPath)
 	if !ok {
-		return o, nil, nil, fault.New(fault.RequestNotFound)
+		return nil
 	}
 	for _, r := range all {
 		values, ok := r.match(segments)
 		if !ok {
 			continue
 		}
-		if found, ok := r.operations[method]; ok {
-			return found, values, r.methods, nil
+		found := &Match[T]{Values: values, methods: r.methods}
+		if found.Operation, ok = r.operations[method]; !ok {
+			found.err = fault.New(fault.RequestMethod)
 		}
-		return o, nil, r.methods, fault.New(fault.RequestMethod)
+		return found
 	}
-	return o, nil, nil, fault.New(fault.RequestNotFound)
+	return nil
 }
 
 // methodsOf returns the methods of operations, sorted.

@@ -14,12 +14,12 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 	for _, o := range platform.Operations() {
 		path := strings.NewReplacer("{use}", "multiUse", "{", "", "}", "").Replace(o.Path)
 		for _, variant := range []string{path, path + "/", strings.ReplaceAll(path, "s", "%73")} {
-			found, values, _, err := all.Find(o.Method, variant)
-			if err != nil || found.Name != o.Name || found.Path != o.Path {
-				t.Errorf("%s %s: %v, %v", o.Method, variant, found, err)
+			found := all.Find(o.Method, variant)
+			if found == nil || found.err != nil || found.Operation.Name != o.Name || found.Operation.Path != o.Path {
+				t.Errorf("%s %s: %v", o.Method, variant, found)
 				continue
 			}
-			for name, value := range values {
+			for name, value := range found.Values {
 				if value != name && value != "multiUse" {
 					t.Errorf("%s: {%s} is %q", variant, name, value)
 				}
@@ -56,8 +56,8 @@ func TestWhatIsNoPathOfTheirs(t *testing.T) {
 		"/api/authenticationTokens/signer/other", "/api/authenticationTokens/signer/singleuse", "/api/sessions", "/api/callback",
 		"/api/account/senders", "/api/user/customfields", "/API/packages", "/api/Packages", "/api/packages/p/Roles", "/api/packages/../account",
 	} {
-		if o, _, _, err := all.Find("GET", path); !fault.Is(err, fault.RequestNotFound) {
-			t.Errorf("%s: %v, %v", path, o, err)
+		if found := all.Find("GET", path); found != nil {
+			t.Errorf("%s: %v", path, found)
 		}
 	}
 }
@@ -73,12 +73,12 @@ func TestTheWrongMethod(t *testing.T) {
 		"GET /api/authenticationTokens/signer/multiUse": "POST",
 	} {
 		method, path, _ := strings.Cut(at, " ")
-		_, _, methods, err := all.Find(method, path)
-		if !fault.Is(err, fault.RequestMethod) || strings.Join(methods, " ") != allowed {
-			t.Errorf("%s: %v, %v", at, methods, err)
+		found := all.Find(method, path)
+		if found == nil || !fault.Is(found.err, fault.RequestMethod) || strings.Join(found.methods, " ") != allowed {
+			t.Errorf("%s: %v", at, found)
 		}
 	}
-	if o, _, _, err := all.Find("HEAD", "/api/packages/p/documents/zip"); err != nil || o.Name != "getDocumentsZip" {
-		t.Errorf("HEAD: %v, %v", o, err)
+	if found := all.Find("HEAD", "/api/packages/p/documents/zip"); found == nil || found.err != nil || found.Operation.Name != "getDocumentsZip" {
+		t.Errorf("HEAD: %v", found)
 	}
 }

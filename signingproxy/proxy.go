@@ -11,7 +11,6 @@ package signingproxy
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -88,45 +87,33 @@ func (c *call) packageID() string { return c.values["package"] }
 
 // Find returns what is at a request's path; nil if there is nothing.
 func (p *Proxy) Find(r *http.Request) request.Operation {
-	o, values, methods, err := p.routes.Find(r.Method, r.URL.EscapedPath())
-	if len(methods) == 0 {
-		return nil
+	if m := p.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
+		return &found{m, p}
 	}
-	return &found{proxy: p, operation: o, values: values, methods: methods, err: err}
+	return nil
 }
 
-// found answers one request: by the operation at its path, or, if the path has others alone, by
-// an error.
+// found answers one request.
 type found struct {
-	proxy     *Proxy
-	operation *operation
-	values    map[string]string
-	methods   []string
-	err       error
+	*Match[*operation]
+	proxy *Proxy
 }
-
-// Methods returns the methods of the path.
-func (f *found) Methods() []string { return f.methods }
 
 // ReadAhead lets the index's record of the package in the path be read with the session,
 // for operations that change nothing.
 func (f *found) ReadAhead(ctx context.Context) {
-	if f.err == nil && f.operation.Method == http.MethodGet && f.values["package"] != "" {
-		f.proxy.Service.Index.ReadAhead(ctx, f.values["package"])
+	if f.err == nil && f.Operation.Method == http.MethodGet && f.Values["package"] != "" {
+		f.proxy.Service.Index.ReadAhead(ctx, f.Values["package"])
 	}
 }
 
 // Serve carries out the request for the person who is signed in.
 func (f *found) Serve(c *gin.Context) error {
-	who, err := f.proxy.Actors.Actor(c)
+	who, err := f.Actor(c, f.proxy.Actors)
 	if err != nil {
 		return err
 	}
-	if f.err != nil {
-		c.Header("Allow", strings.Join(f.methods, ", "))
-		return f.err
-	}
-	call := &call{gin: c, operation: f.operation, values: f.values, who: who, query: c.Request.URL.RawQuery}
+	call := &call{gin: c, operation: f.Operation, values: f.Values, who: who, query: c.Request.URL.RawQuery}
 	if err := call.may(f.proxy, call); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@
 package verification
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -108,41 +107,25 @@ func idOf(name, value string) (string, bool) {
 
 // Find returns what is at a request's path; nil if there is nothing.
 func (a *API) Find(r *http.Request) request.Operation {
-	serve, values, methods, err := a.routes.Find(r.Method, r.URL.EscapedPath())
-	if len(methods) == 0 {
-		return nil
+	if m := a.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
+		return &found{m, a}
 	}
-	return &found{api: a, serve: serve, values: values, methods: methods, err: err}
+	return nil
 }
 
-// found answers one request: by the operation at its path, or, if the path has others alone, by
-// an error.
+// found answers one request.
 type found struct {
-	api     *API
-	serve   handler
-	values  map[string]string
-	methods []string
-	err     error
+	*signingproxy.Match[handler]
+	api *API
 }
-
-// Methods returns the methods of the path.
-func (f *found) Methods() []string { return f.methods }
-
-// ReadAhead does nothing: what a person may do with a verification is read once it is known
-// who asks.
-func (f *found) ReadAhead(context.Context) {}
 
 // Serve carries out the request for the person who is signed in.
 func (f *found) Serve(c *gin.Context) error {
-	who, err := f.api.Actors.Actor(c)
+	who, err := f.Actor(c, f.api.Actors)
 	if err != nil {
 		return err
 	}
-	if f.err != nil {
-		c.Header("Allow", strings.Join(f.methods, ", "))
-		return f.err
-	}
-	return f.serve(f.api, &call{Context: c, who: who, id: f.values["transaction"], values: f.values})
+	return f.Operation(f.api, &call{Context: c, who: who, id: f.Values["transaction"], values: f.Values})
 }
 
 // ours returns our address of a path below the transaction.
