@@ -47,7 +47,7 @@ func (m passkeyModels) Used(ctx context.Context, user string, at time.Time) (aag
 // ownChecks finds people's own identity checks, where identity verification is in use.
 type ownChecks struct{ app *App }
 
-// Own yields the completed checks of a user, the newest first.
+// Own yields the completed checks of a user.
 func (o ownChecks) Own(ctx context.Context, user string) iter.Seq2[service.Check, error] {
 	return func(yield func(service.Check, error) bool) {
 		if o.app.verification == nil {

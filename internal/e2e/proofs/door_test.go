@@ -185,6 +185,21 @@ func TestAVerifiedIdentity(t *testing.T) {
 	}
 }
 
+// One good check is enough, however many have failed since.
+func TestOneGoodCheckIsEnough(t *testing.T) {
+	s := open(t)
+	id := s.send(anIdentity)
+	good := s.verify(members{"status": "completed", "result": "Passed"})
+	for range 21 {
+		failed := s.verify(members{"status": "completed", "result": "Failed"})
+		s.bob.Send("GET", "/api/transaction/"+failed, nil).Want(http.StatusOK) // corrects the index
+	}
+	s.token(id).Want(http.StatusOK)
+	if got := s.proofs(id).Kept[0].Identity; got.Transaction != good {
+		t.Errorf("kept is %+v", got)
+	}
+}
+
 func TestBothProofs(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})

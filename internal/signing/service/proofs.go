@@ -40,8 +40,8 @@ type Proofs struct {
 
 // Checks finds the identity checks that people made of themselves.
 type Checks interface {
-	// Own yields those of a user, the newest first, as the platform has them now. A check
-	// that is not completed is left out.
+	// Own yields those of a user, the newest first but failed ones last, as the platform has
+	// them now. A check that is not completed is left out.
 	Own(ctx context.Context, user string) iter.Seq2[Check, error]
 }
 

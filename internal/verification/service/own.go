@@ -1,8 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"countersign/internal/access"
@@ -28,9 +30,10 @@ const (
 	mostListed, mostRead = 100, 20
 )
 
-// Own yields the completed verifications that a user started of themselves, the newest first,
-// as the platform has them now. It finds them in the index. The error is the platform's or an
-// outage; a verification that is gone at the platform is left out.
+// Own yields the completed verifications that a user started of themselves, as the platform
+// has them now: the newest first, but behind all others those that failed, as far as the
+// index knows. It finds them in the index. The error is the platform's or an outage; a
+// verification that is gone at the platform is left out.
 func (s *Service) Own(ctx context.Context, user string) iter.Seq2[Own, error] {
 	return func(yield func(Own, error) bool) {
 		page, err := s.Index.List(ctx, access.Person{User: user}, index.Query{From: 1, To: mostListed})
@@ -38,6 +41,7 @@ func (s *Service) Own(ctx context.Context, user string) iter.Seq2[Own, error] {
 			yield(Own{}, err)
 			return
 		}
+		slices.SortStableFunc(page.Results, func(a, b index.Item) int { return cmp.Compare(failed(a), failed(b)) })
 		left := mostRead
 		for _, item := range page.Results {
 			status := verification.Status(item.Status)
@@ -53,6 +57,14 @@ func (s *Service) Own(ctx context.Context, user string) iter.Seq2[Own, error] {
 			}
 		}
 	}
+}
+
+// failed returns 1 for a verification that has failed, else 0.
+func failed(item index.Item) int {
+	if item.Result == verification.Failed {
+		return 1
+	}
+	return 0
 }
 
 // readOwn reads a verification from the platform; ok is false if it is not a completed one
