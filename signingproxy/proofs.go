@@ -26,6 +26,7 @@ func (p *Proxy) getAsked(c *call) error {
 	if err != nil {
 		return err
 	}
+	p.noteRead(c)
 	return c.answer(asked)
 }
 

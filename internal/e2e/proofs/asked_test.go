@@ -2,6 +2,7 @@ package proofs_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -31,6 +32,9 @@ func TestWhoMayAskAndRead(t *testing.T) {
 		who.Send("GET", path+"/roles/nobody/proofs", nil).Refused(http.StatusNotFound, "request.not-found")
 		who.Send("PUT", path+"/roles/nobody/proofs", aPasskey).Refused(http.StatusNotFound, "request.not-found")
 		who.Send("DELETE", path+"/roles/bob/proofs", nil).Refused(http.StatusMethodNotAllowed, "request.method")
+	}
+	if read := strings.Join(s.events("operator.read"), ""); strings.Count(read, `"operation":"getRoleProofs"`) != 3 || !strings.Contains(read, `"onBehalfOf":"`+alice+`"`) {
+		t.Errorf("what the operator read is told as %s", read)
 	}
 	s.bob.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
 	for _, name := range []string{"/roles/bob@sandbox.example", "/roles/dora@sandbox.example"} { // whose an address is, is not told
