@@ -178,7 +178,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
 	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
 	get(pages, "/account", signedIn, h.AccountPage.Show)
-	post(pages, "/account", h.AccountPage.Left.Leave, signedIn, h.AccountPage.Post)
+	post(pages, "/account", h.AccountPage.Recovery.KeepExpired, signedIn, h.AccountPage.Post)
 
 	get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
 	get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
@@ -191,10 +191,10 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.SigningPage.Sign)
 	get(pages, "/packages/:id/proofs", h.Packages.InUse, signedIn, h.SigningPage.Proofs)
 	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
-	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.PackagePage.Post)
+	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.PackagePage.Post)
 
 	get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
-	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
+	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
 
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // requests that a page makes by itself prolong nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
@@ -210,14 +210,14 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
 
 	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
-	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.RecipientPage.Post)
+	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.RecipientPage.Post)
 
 	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
-	post(uploads, "/packages/new", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.Post)
-	post(uploads, "/packages/new/:id", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.PostDraft)
+	post(uploads, "/packages/new", h.Packages.InUse, h.NewPackagePage.KeepExpired, signedIn, h.NewPackagePage.Post)
+	post(uploads, "/packages/new/:id", h.Packages.InUse, h.NewPackagePage.KeepExpired, signedIn, h.NewPackagePage.PostDraft)
 
 	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
-	post(forms, "/verifications/new", h.Verifications.InUse, h.NewVerificationPage.Leave, signedIn, h.NewVerificationPage.Post)
+	post(forms, "/verifications/new", h.Verifications.InUse, h.NewVerificationPage.KeepExpired, signedIn, h.NewVerificationPage.Post)
 }
 
 // asset serves a static file, under its release's address alone.

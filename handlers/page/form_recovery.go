@@ -23,10 +23,10 @@ type FormRecovery struct {
 // leftQuery is the parameter with the mark of a kept form.
 const leftQuery = "left"
 
-// Leave keeps the form of a signed-out client, and lets a signed-in one through. If the
+// KeepExpired keeps the form of a signed-out client, and lets a signed-in one through. If the
 // form cannot be kept, the client is asked to sign in all the same.
-func (l FormRecovery) Leave(c *gin.Context) error {
-	if !l.MustKeep(c) {
+func (f FormRecovery) KeepExpired(c *gin.Context) error {
+	if !f.MustKeep(c) {
 		return nil
 	}
 	if err := request.Form(c); err != nil {
@@ -34,18 +34,18 @@ func (l FormRecovery) Leave(c *gin.Context) error {
 		return nil
 	}
 	form := c.Request.PostForm
-	l.Keep(c, form.Get("ticket"), map[string]string{"form": form.Encode()}, NoticeNotDone)
+	f.Keep(c, form.Get("ticket"), map[string]string{"form": form.Encode()}, NoticeNotDone)
 	return nil
 }
 
 // MustKeep reports whether the form of the request is to be kept. It is called before the
 // form is read.
-func (l FormRecovery) MustKeep(c *gin.Context) bool {
-	if _, signedIn := request.Person(c); signedIn || l.Forms == nil || request.FromProgram(c.Request) {
+func (f FormRecovery) MustKeep(c *gin.Context) bool {
+	if _, signedIn := request.Person(c); signedIn || f.Forms == nil || request.FromProgram(c.Request) {
 		return false
 	}
 	from := ratelimit.Network(request.From(c).Address)
-	err := l.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "left", Subject: from, Limit: l.Limit})
+	err := f.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "left", Subject: from, Limit: f.Limit})
 	if err != nil {
 		request.LogCause(c, err)
 	}
@@ -54,8 +54,8 @@ func (l FormRecovery) MustKeep(c *gin.Context) bool {
 
 // Keep stores what was typed for the person with the ticket, and redirects by way of the
 // sign-in back to the page, with a notice.
-func (l FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
-	mark, err := l.Forms.Keep(c.Request.Context(), ticket, typed)
+func (f FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
+	mark, err := f.Forms.Keep(c.Request.Context(), ticket, typed)
 	if err != nil {
 		request.LogCause(c, err)
 	}
@@ -74,12 +74,12 @@ func (l FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]strin
 }
 
 // Restored returns what was kept for the person who opens the page; nil for nothing.
-func (l FormRecovery) Restored(c *gin.Context) map[string]string {
+func (f FormRecovery) Restored(c *gin.Context) map[string]string {
 	person, ok := request.Person(c)
-	if !ok || l.Forms == nil {
+	if !ok || f.Forms == nil {
 		return nil
 	}
-	typed, err := l.Forms.Find(c.Request.Context(), person.ID, c.Query(leftQuery))
+	typed, err := f.Forms.Find(c.Request.Context(), person.ID, c.Query(leftQuery))
 	if err != nil {
 		request.LogCause(c, err)
 	}
@@ -88,8 +88,8 @@ func (l FormRecovery) Restored(c *gin.Context) map[string]string {
 
 // RestoredForm returns the form that Leave kept for the person who opens the page; nil
 // for none.
-func (l FormRecovery) RestoredForm(c *gin.Context) url.Values {
-	form, err := url.ParseQuery(l.Restored(c)["form"])
+func (f FormRecovery) RestoredForm(c *gin.Context) url.Values {
+	form, err := url.ParseQuery(f.Restored(c)["form"])
 	if err != nil || len(form) == 0 {
 		return nil
 	}
@@ -100,22 +100,22 @@ func (l FormRecovery) RestoredForm(c *gin.Context) url.Values {
 func (FormRecovery) Mark(c *gin.Context) string { return c.Query(leftQuery) }
 
 // Forget drops the kept form with that mark, which has been sent since; "" is none.
-func (l FormRecovery) Forget(c *gin.Context, mark string) {
+func (f FormRecovery) Forget(c *gin.Context, mark string) {
 	person, ok := request.Person(c)
 	if !ok || mark == "" {
 		return
 	}
-	if err := l.Forms.Forget(c.Request.Context(), person.ID, mark); err != nil {
+	if err := f.Forms.Forget(c.Request.Context(), person.ID, mark); err != nil {
 		request.LogCause(c, err)
 	}
 }
 
 // Ticket returns the ticket for the page that is shown; empty when signed out or where no
 // form is kept.
-func (l FormRecovery) Ticket(c *gin.Context) string {
+func (f FormRecovery) Ticket(c *gin.Context) string {
 	person, ok := request.Person(c)
-	if !ok || l.Forms == nil {
+	if !ok || f.Forms == nil {
 		return ""
 	}
-	return l.Forms.Ticket(person.ID)
+	return f.Forms.Ticket(person.ID)
 }

@@ -28,7 +28,7 @@ type AccountPage struct {
 	Activation identity.Activation
 	Prompt     identity.PasskeyPrompt
 	Mails      Mails
-	Left       page.FormRecovery
+	Recovery   page.FormRecovery
 	// Recent returns the last events of a person's account, the newest first.
 	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
@@ -133,8 +133,8 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		return err
 	}
 	v.Events = p.events(c, person.ID)
-	v.Ticket = p.Left.Ticket(c)
-	restore(&v, p.Left.RestoredForm(c))
+	v.Ticket = p.Recovery.Ticket(c)
+	restore(&v, p.Recovery.RestoredForm(c))
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
 }
 

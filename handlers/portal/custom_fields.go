@@ -35,7 +35,7 @@ func (p CustomFieldsPage) Operators(c *gin.Context) error {
 
 // Show answers GET /custom-fields: the list, or the form of one custom field.
 func (p CustomFieldsPage) Show(c *gin.Context) error {
-	if form := p.Left.RestoredForm(c); form != nil {
+	if form := p.Recovery.RestoredForm(c); form != nil {
 		return p.show(c, readCustomField(form), nil)
 	}
 	id, asked := c.GetQuery("edit")
@@ -167,7 +167,7 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 // show shows the list and the open form, if there is one. With a cause it also shows what
 // went wrong.
 func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
-	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Left.Ticket(c), Form: form}, http.StatusOK
+	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Recovery.Ticket(c), Form: form}, http.StatusOK
 	if cause != nil {
 		var err error
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {

@@ -38,7 +38,7 @@ func (p NewPackagePage) Show(c *gin.Context) error {
 	if _, err := p.creator(c); err != nil {
 		return err
 	}
-	return p.show(c, p.undrafted(c, p.Left.Restored(c)), nil)
+	return p.show(c, p.undrafted(c, p.Recovery.Restored(c)), nil)
 }
 
 // ShowDraft answers GET /packages/new/{id}.
@@ -54,7 +54,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent || d.Template {
 		return page.SeeOther(c, packagePath(id), "")
 	}
-	typed := p.Left.Restored(c)
+	typed := p.Recovery.Restored(c)
 	if d.Form.Behind(typed) {
 		p.overlay(c, d, typed)
 	} else {
@@ -249,7 +249,7 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
 	v.Sending, v.Newer = p.sendingView(d), d.Newer
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
-	v.Lost, v.Ticket, v.Focus = d.Lost, p.Left.Ticket(c), strings.Join(focus, "")
+	v.Lost, v.Ticket, v.Focus = d.Lost, p.Recovery.Ticket(c), strings.Join(focus, "")
 	switch {
 	case cause != nil:
 		var err error

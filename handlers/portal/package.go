@@ -129,7 +129,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
 	}
-	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Left.Ticket(c), Reason: c.PostForm("reason")}
+	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason")}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
@@ -141,9 +141,9 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 // show shows the package. With a cause it also shows what went wrong with the form.
 func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
 	v, status := p.view(c, o, who), http.StatusOK
-	v.Asking, v.Ticket, v.Reason = asking, p.Left.Ticket(c), c.PostForm("reason")
+	v.Asking, v.Ticket, v.Reason = asking, p.Recovery.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {
-		v.Reason = p.Left.RestoredForm(c).Get("reason")
+		v.Reason = p.Recovery.RestoredForm(c).Get("reason")
 	}
 	if v.MayCopy {
 		v.Once = p.once(c).After(cause, c.PostForm("once"))

@@ -21,9 +21,9 @@ import (
 // service decides what people may do with them, as it does for /api.
 type Packages struct {
 	// Service is nil if this installation has no electronic signing.
-	Service *service.Service
-	Actors  request.Actors
-	Left    page.FormRecovery
+	Service  *service.Service
+	Actors   request.Actors
+	Recovery page.FormRecovery
 	// Origin is the address at which people find this service, such as https://sign.example.
 	Origin string
 }

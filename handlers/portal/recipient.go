@@ -30,7 +30,7 @@ func (p RecipientPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	correction.Recipient.Type(single(p.Left.RestoredForm(c)))
+	correction.Recipient.Type(single(p.Recovery.RestoredForm(c)))
 	return p.show(c, id, correction, nil)
 }
 
@@ -82,7 +82,7 @@ func (p RecipientPage) correction(c *gin.Context) (access.Actor, string, *compos
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
-	v := templates.Recipient{Common: page.Common(c), ID: id, Name: correction.Package, Ticket: p.Left.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
+	v := templates.Recipient{Common: page.Common(c), ID: id, Name: correction.Package, Ticket: p.Recovery.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
 	status := http.StatusOK
 	if cause != nil {
 		var err error

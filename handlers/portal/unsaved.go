@@ -9,10 +9,10 @@ import (
 	"countersign/templates"
 )
 
-// Leave keeps a form that was submitted after the session expired, as FormRecovery does,
+// KeepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its files.
-func (p NewPackagePage) Leave(c *gin.Context) error {
-	if !p.Left.MustKeep(c) {
+func (p NewPackagePage) KeepExpired(c *gin.Context) error {
+	if !p.Recovery.MustKeep(c) {
 		return nil
 	}
 	const room = 0
@@ -25,7 +25,7 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	if sent.tooLarge {
 		notice = page.NoticePackageFilesAgain
 	}
-	p.Left.Keep(c, sent.typed["ticket"], sent.typed, notice)
+	p.Recovery.Keep(c, sent.typed["ticket"], sent.typed, notice)
 	return nil
 }
 

@@ -36,9 +36,9 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	if _, err := p.starter(c); err != nil {
 		return err
 	}
-	typed := p.Left.Restored(c)
+	typed := p.Recovery.Restored(c)
 	if typed != nil {
-		typed["next"], typed["left"] = page.SigningPath(typed["next"]), p.Left.Mark(c)
+		typed["next"], typed["left"] = page.SigningPath(typed["next"]), p.Recovery.Mark(c)
 		return p.show(c, typed, nil)
 	}
 	typed = map[string]string{"next": page.SigningPath(c.Query("next"))}
@@ -48,10 +48,10 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	return p.show(c, typed, nil)
 }
 
-// Leave keeps a form that was submitted after the session expired, as FormRecovery does,
+// KeepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its document.
-func (p NewVerificationPage) Leave(c *gin.Context) error {
-	if !p.Left.MustKeep(c) {
+func (p NewVerificationPage) KeepExpired(c *gin.Context) error {
+	if !p.Recovery.MustKeep(c) {
 		return nil
 	}
 	typed, document, err := readNewVerification(c.Request)
@@ -62,7 +62,7 @@ func (p NewVerificationPage) Leave(c *gin.Context) error {
 	if document != nil {
 		notice = page.NoticePackageFilesAgain
 	}
-	p.Left.Keep(c, c.Request.PostFormValue("ticket"), typed, notice)
+	p.Recovery.Keep(c, c.Request.PostFormValue("ticket"), typed, notice)
 	return nil
 }
 
@@ -102,7 +102,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 		return p.show(c, typed, err)
 	}
 	p.once(c).Spend()
-	p.Left.Forget(c, typed["left"]) // what is erased leaves nothing of a person
+	p.Recovery.Forget(c, typed["left"]) // what is erased leaves nothing of a person
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func backTo(origin, next string, self bool) string {
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
 	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
-	v.Left, v.Ticket = typed["left"], p.Left.Ticket(c)
+	v.Left, v.Ticket = typed["left"], p.Recovery.Ticket(c)
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

@@ -18,9 +18,9 @@ import (
 // and streams.
 type Verifications struct {
 	// Service is nil if this installation has no identity verification.
-	Service *service.Service
-	Actors  request.Actors
-	Left    page.FormRecovery
+	Service  *service.Service
+	Actors   request.Actors
+	Recovery page.FormRecovery
 }
 
 // InUse returns request.not-found if this installation has no identity verification.

@@ -86,8 +86,8 @@ func (a *App) verificationAPI(actors request.Actors) web.API {
 }
 
 // verificationPages adds the pages and streams of verifications.
-func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, left page.FormRecovery) {
-	all.Verifications = verify.Verifications{Service: a.verification.service, Actors: actors, Left: left}
+func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, recovery page.FormRecovery) {
+	all.Verifications = verify.Verifications{Service: a.verification.service, Actors: actors, Recovery: recovery}
 	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions, accounts)}
 	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
 	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String()}

@@ -82,10 +82,10 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	if err != nil {
 		return nil, err
 	}
-	left := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+	recovery := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
 	all.Account.EndForms = a.ending(sessions).Forms
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
-	all.AccountPage.Left = left
+	all.AccountPage.Recovery = recovery
 	if a.signing == nil && a.verification == nil {
 		return nil, nil
 	}
@@ -94,12 +94,12 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	}
 	actors := a.actors(all)
 	if a.verification != nil {
-		a.verificationPages(all, actors, sessions, accounts, renderer, left)
+		a.verificationPages(all, actors, sessions, accounts, renderer, recovery)
 		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
 		apis = append(apis, a.verificationAPI(actors))
 	}
 	if a.signing != nil {
-		a.packagePages(all, actors, sessions, accounts, renderer, left)
+		a.packagePages(all, actors, sessions, accounts, renderer, recovery)
 		all.Callbacks.SigningKey, all.Callbacks.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
 		apis = append(apis, a.signingAPI(actors))
 	}

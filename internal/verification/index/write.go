@@ -166,11 +166,11 @@ func (t *Index) drop(ctx context.Context, id string, erased time.Time) error {
 	if erased.IsZero() {
 		return nil
 	}
-	return t.bury(ctx, was, erased)
+	return t.keepErased(ctx, was, erased)
 }
 
-// bury remembers for a day that a transaction was erased, for those who had it in a list.
-func (t *Index) bury(ctx context.Context, was *record, at time.Time) error {
+// keepErased remembers for a day that a transaction was erased, for those who had it in a list.
+func (t *Index) keepErased(ctx context.Context, was *record, at time.Time) error {
 	s, err := t.spaces.Space(ctx)
 	if err != nil {
 		return err
