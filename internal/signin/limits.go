@@ -22,9 +22,6 @@ type Limits struct {
 	PushTTL time.Duration
 }
 
-// pollInterval is the shortest interval between two calls to the platform about one push.
-const pollInterval = time.Second
-
 // TakeAddress counts one sign-in against its client address. Call it before the request's
 // body is read.
 func (l Limits) TakeAddress(ctx context.Context, address string) error {
@@ -77,12 +74,6 @@ func (l Limits) unanswered(address, user string) ratelimit.Count {
 
 func (l Limits) pushes(user string) ratelimit.Count {
 	return ratelimit.Count{Name: "push", Subject: user, Group: user, Limit: l.Push}
-}
-
-// takePoll reports whether the platform may be asked now about the push named id.
-func (l Limits) takePoll(ctx context.Context, id string) (bool, error) {
-	_, ok, err := l.Limiter.Allow(ctx, ratelimit.Count{Name: "poll", Subject: id, Limit: ratelimit.Once(pollInterval)})
-	return ok, err
 }
 
 // pair returns a name for an account and an address together.

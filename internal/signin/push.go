@@ -9,11 +9,15 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
+	"countersign/internal/ratelimit"
 )
 
 // PushSlack is the time for which a push is kept after the person's time to decide, so
 // that the client can learn that it is over.
 const PushSlack = time.Minute
+
+// pollInterval is the shortest interval between two calls to the platform about one push.
+const pollInterval = time.Second
 
 // PendingPush is a sign-in or a transaction that waits for the person's device. It is a
 // record of package session, found by its ID.
@@ -91,7 +95,8 @@ func (p *PendingPush) decidedBy() time.Time { return p.Expiry.Add(-PushSlack) }
 // they take as long; they stay pending until their time is over.
 func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Result, error) {
 	result := Result{Status: platform.StatusPending}
-	if ask, err := s.Limits.takePoll(ctx, push.ID); err != nil || !ask {
+	_, ask, err := s.Limits.Limiter.Allow(ctx, ratelimit.Count{Name: "poll", Subject: push.ID, Limit: ratelimit.Once(pollInterval)})
+	if err != nil || !ask {
 		return result, err
 	}
 	status, err := s.Identity.SessionStatus(ctx, push.RequestID)
