@@ -65,11 +65,11 @@ type DraftSigner struct {
 	LastName  string   `json:"lastName"`
 	Email     string   `json:"email"`
 	Phone     string   `json:"phone"`
-	Notify    Notified `json:"notificationMethods"`
+	Notify    notified `json:"notificationMethods"`
 }
 
-// Notified lists how a signer is notified of the package: EMAIL, SMS or both.
-type Notified struct {
+// notified lists how a signer is notified of the package: EMAIL, SMS or both.
+type notified struct {
 	Primary []string `json:"primary"`
 }
 

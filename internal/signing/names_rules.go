@@ -46,7 +46,7 @@ func (r *rules) roleNamed(o payload.Object) string {
 }
 
 // remaining returns the stored roles that none of given replaces.
-func (r *rules) remaining(given []payload.Object) []StoredRole {
+func (r *rules) remaining(given []payload.Object) []storedRole {
 	if r.Package == nil {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (r *rules) remaining(given []payload.Object) []StoredRole {
 	for _, o := range given {
 		replaced[r.roleNamed(o)] = true
 	}
-	var roles []StoredRole
+	var roles []storedRole
 	for _, role := range r.Package.Roles {
 		if !replaced[role.ID] {
 			roles = append(roles, role)
@@ -63,7 +63,7 @@ func (r *rules) remaining(given []payload.Object) []StoredRole {
 	return roles
 }
 
-func (n *names) store(roles []StoredRole) {
+func (n *names) store(roles []storedRole) {
 	for _, role := range roles {
 		n.roles = append(n.roles, naming{holder{n.count, 0}, role.ID, ""})
 		n.storeSigners(role.Signers)
@@ -71,7 +71,7 @@ func (n *names) store(roles []StoredRole) {
 	}
 }
 
-func (n *names) storeSigners(signers []StoredSigner) {
+func (n *names) storeSigners(signers []storedSigner) {
 	for i, s := range signers {
 		n.signers = append(n.signers, naming{holder{n.count, i}, s.ID, ""})
 		n.emails = append(n.emails, naming{holder{n.count, i}, s.Email, ""})
@@ -80,7 +80,7 @@ func (n *names) storeSigners(signers []StoredSigner) {
 
 // add adds a role of the payload with its id. Members that the payload leaves out are
 // those of the stored role.
-func (n *names) add(o payload.Object, stored StoredRole, id string) {
+func (n *names) add(o payload.Object, stored storedRole, id string) {
 	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.Pointer() + "/id"})
 	if !o.Has("signers") {
 		n.storeSigners(stored.Signers)

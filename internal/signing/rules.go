@@ -31,7 +31,7 @@ type FieldPath struct{ Document, Approval, Field string }
 type Stored struct {
 	Status string       `json:"status"`
 	Type   string       `json:"type"`
-	Roles  []StoredRole `json:"roles"`
+	Roles  []storedRole `json:"roles"`
 	// Documents have their approvals and fields.
 	Documents []storedDocument `json:"documents"`
 	Data      struct {
@@ -48,15 +48,15 @@ func (s *Stored) Proofs() jsontext.Value {
 	return OwnData{own: objectOf(s.Data.Countersign)}.Proofs()
 }
 
-// StoredRole is a role of a package that the platform has.
-type StoredRole struct {
+// storedRole is a role of a package that the platform has.
+type storedRole struct {
 	ID      string         `json:"id"`
 	Type    string         `json:"type"`
-	Signers []StoredSigner `json:"signers"`
+	Signers []storedSigner `json:"signers"`
 }
 
-// StoredSigner is a signer of a package that the platform has.
-type StoredSigner struct {
+// storedSigner is a signer of a package that the platform has.
+type storedSigner struct {
 	ID                  string `json:"id"`
 	Email               string `json:"email"`
 	Phone               string `json:"phone"`
@@ -123,25 +123,25 @@ func (r *rules) addStored(without map[string]bool) {
 }
 
 // storedRole returns the stored role with that id; empty if there is none.
-func (r *rules) storedRole(id string) StoredRole {
+func (r *rules) storedRole(id string) storedRole {
 	if r.Package == nil || id == "" {
-		return StoredRole{}
+		return storedRole{}
 	}
 	for _, role := range r.Package.Roles {
 		if role.ID == id {
 			return role
 		}
 	}
-	return StoredRole{}
+	return storedRole{}
 }
 
 // signer returns the signer with that id, or without id with that e-mail address, or else
 // the only signer.
-func (s StoredRole) signer(id, email string) StoredSigner {
+func (s storedRole) signer(id, email string) storedSigner {
 	for _, signer := range s.Signers {
 		if id != "" && signer.ID == id || id == "" && payload.FoldAddress(signer.Email) == payload.FoldAddress(email) || len(s.Signers) == 1 {
 			return signer
 		}
 	}
-	return StoredSigner{}
+	return storedSigner{}
 }

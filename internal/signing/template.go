@@ -25,11 +25,11 @@ type PlaceholderRole struct {
 	Index    int           `json:"index"`
 	Reassign bool          `json:"reassign"`
 	Signers  []DraftSigner `json:"signers"`
-	Files    []AskedFile   `json:"attachmentRequirements,omitzero"`
+	Files    []askedFile   `json:"attachmentRequirements,omitzero"`
 }
 
-// AskedFile is a file that a signer is asked to attach.
-type AskedFile struct {
+// askedFile is a file that a signer is asked to attach.
+type askedFile struct {
 	ID          string `json:"id,omitzero"`
 	Name        string `json:"name"`
 	Description string `json:"description,omitzero"`

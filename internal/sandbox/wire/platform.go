@@ -87,18 +87,18 @@ func (p *Platform) Errors(operation string) (Errors, bool) {
 
 // The values of Entry.Credential.
 const (
-	CredentialOK    = "ok"
+	credentialOK    = "ok"
 	CredentialWrong = "wrong"
-	CredentialNone  = "none"
+	credentialNone  = "none"
 )
 
 // apiKey checks the key of r. If no key is set, any request passes.
 func (p *Platform) apiKey(r *http.Request) (string, error) {
 	if p.options.APIKey == "" {
 		if r.Header.Get("Authorization") == "" {
-			return CredentialNone, nil
+			return credentialNone, nil
 		}
-		return CredentialOK, nil
+		return credentialOK, nil
 	}
 	return Authorization(r, "Basic "+p.options.APIKey, "The API key is missing or wrong")
 }
@@ -109,9 +109,9 @@ func Authorization(r *http.Request, want, message string) (string, error) {
 	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
 	case shown == "":
-		return CredentialNone, refusal
+		return credentialNone, refusal
 	case subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
-		return CredentialOK, nil
+		return credentialOK, nil
 	default:
 		return CredentialWrong, refusal
 	}
@@ -155,7 +155,7 @@ func (o *operation) judge(r *http.Request) (credential string, err error) {
 		return o.route.Credential(r)
 	}
 	credential, err = o.platform.apiKey(r)
-	noKey := credential == CredentialNone || r.Header.Get("Authorization") == "Basic"
+	noKey := credential == credentialNone || r.Header.Get("Authorization") == "Basic"
 	if noKey && o.route.Admits != nil && o.route.Admits(r) {
 		err = nil
 	}

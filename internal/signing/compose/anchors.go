@@ -11,9 +11,9 @@ import (
 	"countersign/internal/pdf"
 )
 
-// Spot is an occurrence of a text in a document: its page, from 0, and its rectangle in
+// spot is an occurrence of a text in a document: its page, from 0, and its rectangle in
 // points.
-type Spot struct {
+type spot struct {
 	// Document is the key of the document, Text the text, and Index the number of
 	// occurrences before this one.
 	Document string `json:"document"`
@@ -44,7 +44,7 @@ func (d Field) index() int {
 
 // spot returns where the anchor stands; ok is false if that is not known, or is known of
 // another text.
-func (d Field) spot() (at Spot, ok bool) {
+func (d Field) spot() (at spot, ok bool) {
 	if d.Anchor == "" || d.At == nil || d.At.Document != d.Document || d.At.Text != d.Anchor || d.At.Index != d.index() {
 		return at, false
 	}
@@ -100,7 +100,7 @@ func (s *Service) Locate(ctx context.Context, d *Draft) error {
 		}
 		if index := f.index(); index < len(places) {
 			r := places[index].Rect
-			f.At = &Spot{
+			f.At = &spot{
 				Document: f.Document, Text: f.Anchor, Index: index, Page: places[index].Page,
 				Left: r.Left, Top: r.Top, Width: r.Width, Height: r.Height,
 			}

@@ -115,7 +115,7 @@ type Field struct {
 	Title     string `json:"title,omitzero"`     // what the PDF calls it for people; "" for its name
 	Group     string `json:"group,omitzero"`     // of radio buttons
 	Partial   bool   `json:"partial,omitzero"`   // one of several places of a found field
-	At        *Spot  `json:"at,omitzero"`        // where the anchor stands, once that is known
+	At        *spot  `json:"at,omitzero"`        // where the anchor stands, once that is known
 }
 
 // New returns an empty form with one recipient.

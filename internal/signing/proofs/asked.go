@@ -97,11 +97,11 @@ type Rule struct {
 	Asked
 	// Before is what was asked earlier, while the package was with its signers, the latest
 	// last.
-	Before []Earlier `json:"before,omitempty"`
+	Before []earlier `json:"before,omitempty"`
 }
 
-// Earlier is what was asked until a time.
-type Earlier struct {
+// earlier is what was asked until a time.
+type earlier struct {
 	Asked
 	Until time.Time `json:"until"`
 }
@@ -123,7 +123,7 @@ func (r Rule) Tighten(a Asked, now time.Time) Rule {
 	if r.Equal(a) {
 		return r
 	}
-	r.Before = append(r.Before[max(0, len(r.Before)-most+1):len(r.Before):len(r.Before)], Earlier{r.Asked, now.UTC().Truncate(time.Second)})
+	r.Before = append(r.Before[max(0, len(r.Before)-most+1):len(r.Before):len(r.Before)], earlier{r.Asked, now.UTC().Truncate(time.Second)})
 	r.Asked = a
 	return r
 }
