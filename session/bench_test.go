@@ -38,7 +38,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// use is what is done with a session once it has begun; nil is nothing.
+// use uses a session that has begun; nil does nothing.
 type use func(*session.Store, *session.Session, session.User) error
 
 // BenchmarkMillion compares a Redis of a million sessions with one of a thousand: how

@@ -5,7 +5,7 @@ import "strings"
 // PackageNews counts what happened to a person's packages since they last looked.
 type PackageNews struct {
 	Completed, Declined, Cancelled, Expired int
-	// Signatures are those of others.
+	// Signatures counts the signatures of others.
 	Signatures int
 }
 

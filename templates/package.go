@@ -38,7 +38,7 @@ type Package struct {
 	// PhoneAddress is the page's address for the reader's phone; "" if there is nothing to
 	// sign now.
 	PhoneAddress string
-	// Stands is what the signatures stand on of which a proof is asked.
+	// Stands has one entry for each signature for which a proof is asked.
 	Stands []Stand
 	// Finished says that all have signed, Active that the signers can sign.
 	Finished, Active bool

@@ -86,8 +86,8 @@ type PackageProofs struct {
 // Href returns the path of the package's page.
 func (p PackageProofs) Href() string { return PackageItem{ID: p.ID}.Href() }
 
-// Stand is what the signature of a role stands on. Passkey and Identity are the most that a
-// proof may be old, in seconds; 0 is not asked. SignedAt is zero before.
+// Stand lists the proofs behind the signature of a role. Passkey and Identity are the greatest
+// allowed age of each proof, in seconds; 0 asks for none. SignedAt is zero until it is signed.
 type Stand struct {
 	Signer            string
 	State             string
@@ -109,7 +109,7 @@ var standIDs = map[string]string{
 	"unmet":   "page.proofs.state-unmet",
 }
 
-// KeptProof is what was kept when the signing page opened.
+// KeptProof is a proof that was kept when the signing page opened.
 type KeptProof struct {
 	At            time.Time
 	Email         string

@@ -144,7 +144,7 @@ func (p Package) sheetCount() (n int) {
 	return n
 }
 
-// MarksOn returns what the marks of a page are to whoever does not see them.
+// MarksOn describes the marks of a page in words, for people who do not see them.
 func (v view) MarksOn(s Sheet) string {
 	names := make([]string, len(s.Marks))
 	for i, m := range s.Marks {

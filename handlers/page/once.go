@@ -27,7 +27,7 @@ func Once(c *gin.Context, path, origin string) OnceCookie {
 	return OnceCookie{c.Writer, c.Request, path, strings.HasPrefix(origin, "https:")}
 }
 
-// onceAge limits the life of a token, in seconds, to that of an idempotency key.
+// onceAge is the life of a token in seconds, as long as an idempotency key's.
 const onceAge = 24 * 60 * 60
 
 // Token returns the browser's token, which it gets if it has none.

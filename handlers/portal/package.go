@@ -198,8 +198,8 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) te
 	return v
 }
 
-// holding returns the page's notice, unless it no longer holds. After signing it is what came
-// of that.
+// holding returns the page's notice; none if it holds no longer. After signing it says how
+// that ended.
 func holding(v templates.Package, signed bool) templates.Notice {
 	switch {
 	case signed:

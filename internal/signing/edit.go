@@ -23,7 +23,7 @@ type Ownership struct {
 	Form string `json:"form,omitzero"`
 	// Page is the once of the page from which the package was sent; "" if none was.
 	Page string `json:"page,omitzero"`
-	// Proofs is what is asked of the signers, and Kept, sealed, what they proved: see
+	// Proofs says what signers must prove, and Kept holds, sealed, what they proved: see
 	// package proofs.
 	Proofs jsontext.Value `json:"proofs,omitzero"`
 	Kept   string         `json:"kept,omitzero"`

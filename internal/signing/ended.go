@@ -21,7 +21,7 @@ type Ending struct {
 	Name string
 	// Signer are the ids and the address, in lower case, by which the signer is known.
 	Signer []string
-	// Reason is what they gave as their reason.
+	// Reason is the one they gave.
 	Reason string
 }
 

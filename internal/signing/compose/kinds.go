@@ -36,7 +36,7 @@ var kinds = []Kind{
 	{Name: labelKind, Type: input, Subtype: "LABEL", Width: 200, Height: 20},
 }
 
-// Shown is what a label shows: its name in the form, and the platform's binding.
+// Shown names a thing that a label can show, in the form and by the platform's binding.
 type Shown struct{ Name, Binding string }
 
 // labels are all things that a label can show.

@@ -85,7 +85,7 @@ func (f *Form) TypeSending(typed map[string]string, asks Asks) {
 	}
 }
 
-// typeReminders takes over what was typed about reminders, unless it is what the page
+// typeReminders takes over the typed reminders if they differ from those that the page
 // showed: a program may have changed them meanwhile.
 func (f *Form) typeReminders(typed map[string]string) {
 	next := f.Sending
@@ -199,8 +199,8 @@ func (s Sending) invalid(now time.Time) (fields []fault.Field) {
 	return fields
 }
 
-// shown is what a form shows of a package besides its roles and documents, as the platform
-// has it.
+// shown holds the parts of the platform's package that a form shows besides roles and
+// documents.
 type shown struct{ Name, Message, Language, Due string }
 
 // shown returns what a form shows of the platform's package.

@@ -89,11 +89,11 @@ func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, as
 	})
 }
 
-// RoleProofs is what the signature of one role stands on.
+// RoleProofs lists the proofs behind the signature of one role.
 type RoleProofs struct {
 	Role  string       `json:"role"`
 	Asked proofs.Asked `json:"asked"`
-	// Kept is what was kept when the signing page opened, the newest first.
+	// Kept are the entries made each time the signing page opened, the newest first.
 	Kept     []proofs.Entry `json:"kept"`
 	SignedAt *time.Time     `json:"signedAt"`
 	State    proofs.State   `json:"state"`

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/signing/proofs"
 )
 
-// Another is what is made from a package: its name, the message to everybody, and Once, the
-// same for a request that is sent twice; "" makes another one each time.
+// Another describes a copy of a package: its name and the message to everybody. A request that
+// is sent twice has the same Once and makes one copy; "" makes another one each time.
 type Another struct{ Name, Message, Once string }
 
 // SaveTemplate makes a template of a package, the actor's own, and returns its id. It has
