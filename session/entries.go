@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -102,30 +103,59 @@ func (s *Store) alive(ctx context.Context, entries []entry) ([]liveEntry, error)
 	return alive, nil
 }
 
-// limit ends the oldest sessions of sess's person beyond maxSessions, but never sess. It
-// runs after sess was put on the list, so that of two concurrent sign-ins the later sees
-// both.
+// settle is how long a sign-in that finds itself among the oldest waits for the sign-ins that
+// have come since.
+const settle = 200 * time.Millisecond
+
+// limit ends the oldest sessions of sess's person beyond maxSessions. It runs after sess was
+// put on the list, so that of two concurrent sign-ins the later sees both; and all of them
+// agree which sessions are the oldest, so that none is ended in the place of one that another
+// sign-in ends.
+//
+// If sess is among the oldest itself, 50 others have come since, and the latest of them ends
+// it. Where none does, since sess was renewed or the clocks of two nodes are apart, the next
+// oldest ends in its place.
 func (s *Store) limit(ctx context.Context, sess *Session) error {
-	entries, err := s.entries(ctx, sess.state.UserID)
+	for waited := false; ; waited = true {
+		ids, err := s.byAge(ctx, sess.state.UserID)
+		excess := len(ids) - maxSessions
+		if err != nil || excess <= 0 {
+			return err
+		}
+		own := slices.Index(ids, string(sess.state.ID))
+		if waited && own == 0 && excess == 1 {
+			ids, own = ids[1:], -1
+		}
+		oldest := ids[:excess]
+		if _, err = s.endWhere(ctx, sess.state.UserID, func(e entry) bool {
+			return slices.Contains(oldest, string(e.id)) && string(e.id) != string(sess.state.ID)
+		}); err != nil || own < 0 || own >= excess {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settle):
+		}
+	}
+}
+
+// byAge returns the ids of the person's sessions, the oldest first; none if there are not
+// more than maxSessions.
+func (s *Store) byAge(ctx context.Context, userID string) ([]string, error) {
+	entries, err := s.entries(ctx, userID)
 	if err != nil || len(entries) <= maxSessions {
-		return err
+		return nil, err
 	}
 	alive, err := s.alive(ctx, entries)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	others := map[string]int64{} // createdAt by id: a session that rotates is there twice
-	for _, other := range alive {
-		others[string(other.id)] = other.createdAt
+	began := map[string]int64{} // createdAt by id: a session that rotates is there twice
+	for _, one := range alive {
+		began[string(one.id)] = one.createdAt
 	}
-	delete(others, string(sess.state.ID))
-	excess := len(others) + 1 - maxSessions
-	if excess <= 0 {
-		return nil
-	}
-	oldest := slices.SortedFunc(maps.Keys(others), func(a, b string) int {
-		return cmp.Or(cmp.Compare(others[a], others[b]), strings.Compare(a, b)) // ids of one second sort by time
-	})[:excess]
-	_, err = s.endWhere(ctx, sess.state.UserID, func(e entry) bool { return slices.Contains(oldest, string(e.id)) })
-	return err
+	return slices.SortedFunc(maps.Keys(began), func(a, b string) int {
+		return cmp.Or(cmp.Compare(began[a], began[b]), strings.Compare(a, b)) // ids of one second sort by time
+	}), nil
 }

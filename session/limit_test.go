@@ -2,7 +2,9 @@ package session_test
 
 import (
 	"context"
+	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,6 +56,77 @@ func TestLimitStepByStep(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestLimitInABurst lets two sign-ins go step by step beside each other, after fifty of the
+// same person that are newer by the clock: each of the two ends the other, and neither ends
+// one of the fifty in its own place.
+func TestLimitInABurst(t *testing.T) {
+	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	clock := &sessiontest.Clock{}
+	store := newStore(t, db, clock.Now)
+	clock.Advance(time.Minute)
+	for range 50 {
+		signIn(t, store, nil, alice)
+		clock.Advance(time.Second)
+	}
+	clock.Advance(-2 * time.Minute)
+	pace := newPace()
+	db.Client.AddHook(pace)
+	var both sync.WaitGroup
+	for who := range 2 {
+		both.Go(func() {
+			defer pace.done(who)
+			if _, err := store.SignIn(context.WithValue(t.Context(), walker{}, who), session.SignIn{User: alice, Method: "password"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	expectSessions(t, store, db, 50)
+}
+
+// walker is the key of a context's number in a pace.
+type walker struct{}
+
+// pace lets the round trips of two contexts go side by side.
+type pace struct {
+	moved *sync.Cond
+	at    [2]int
+}
+
+func newPace() *pace { return &pace{moved: sync.NewCond(&sync.Mutex{})} }
+
+// step waits until the other context has come as far; what begins a connection is no step.
+func (p *pace) step(ctx context.Context, cmd redis.Cmder) {
+	who, ok := ctx.Value(walker{}).(int)
+	if !ok || cmd.Name() == "hello" || cmd.Name() == "client" {
+		return
+	}
+	p.moved.L.Lock()
+	defer p.moved.L.Unlock()
+	p.at[who]++
+	p.moved.Broadcast()
+	for p.at[1-who] < p.at[who] {
+		p.moved.Wait()
+	}
+}
+
+func (p *pace) done(who int) {
+	p.moved.L.Lock()
+	defer p.moved.L.Unlock()
+	p.at[who] = math.MaxInt
+	p.moved.Broadcast()
+}
+
+func (*pace) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (p *pace) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error { p.step(ctx, cmd); return next(ctx, cmd) }
+}
+
+func (p *pace) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error { p.step(ctx, cmds[0]); return next(ctx, cmds) }
 }
 
 // expectSessions checks that want sessions are alive, or one more, 50 at most, and that

@@ -55,7 +55,7 @@ func (s *Store) StartPre(ctx context.Context, bearer bool, key []byte) (*Session
 // session that is signed out meanwhile is not continued.
 //
 // A person has 50 sessions at most: the oldest by createdAt end, but never the one just
-// begun.
+// begun, unless 50 others have begun meanwhile.
 //
 // The error is an outage, and then the old session is unchanged, unless Redis went away
 // at the moment of ending it.
