@@ -65,7 +65,7 @@ func words(name string) []string {
 	for _, r := range norm.NFKD.String(cases.Fold().String(name)) {
 		switch {
 		case unicode.Is(unicode.M, r), unicode.Is(unicode.Cf, r):
-		case unicode.Is(unicode.Pd, r):
+		case isHyphen(r):
 			out.WriteByte(' ')
 		default:
 			out.WriteRune(r)
@@ -90,11 +90,15 @@ func (t transcription) write(name string) string {
 		default:
 			last = t.letter(r, first)
 			out.WriteString(last)
-			first = unicode.IsSpace(r) || unicode.Is(unicode.Pd, r)
+			first = unicode.IsSpace(r) || isHyphen(r)
 		}
 	}
 	return out.String()
 }
+
+// isHyphen reports whether r joins two names: a dash of any length, the minus sign that is typed
+// for one, or the dot between foreign names in Japanese.
+func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '−' || r == '・' }
 
 // apostrophes are the ways to type one, and the letters that look like one: an acute accent
 // of its own, the Hawaiian ʻokina, the hamza and the ʿayn of Arabic names in Latin letters.

@@ -55,7 +55,10 @@ func TestNames(t *testing.T) {
 
 		{"Anne-Marie", "Smith-Jones", "ANNE MARIE", "SMITH JONES", true},
 		{"Anne", "Smith–Jones", "ANNE MARIE", "SMITH  JONES", true},
-		{"Jean‑Luc", "Picard", "Jean-Luc", "Picard", true}, // a hyphen that does not break
+		{"Jean‑Luc", "Picard", "Jean-Luc", "Picard", true},               // a hyphen that does not break
+		{"Anne−Marie", "Smith−Jones", "ANNE MARIE", "SMITH JONES", true}, // minus signs
+		{"ジョン・ポール", "スミス", "ジョン ポール", "スミス", true},
+		{"ｼﾞｮﾝ･ﾎﾟｰﾙ", "ｽﾐｽ", "ジョン・ポール", "スミス", true}, // half width
 		{"Sinéad", "O’Connor", "SINEAD", "OCONNOR", true},
 		{"Sinéad", "O'Connor", "Sinead", "O’Connor", true},
 		{"Rosa", "D´Angelo", "ROSA", "DANGELO", true},
