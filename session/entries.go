@@ -103,9 +103,9 @@ func (s *Store) alive(ctx context.Context, entries []entry) ([]liveEntry, error)
 	return alive, nil
 }
 
-// settle is how long a sign-in that finds itself among the oldest waits for the sign-ins that
-// have come since.
-const settle = 200 * time.Millisecond
+// newerWait limits the time in which newer sign-ins may end one that finds itself among the
+// oldest; then it judges again.
+const newerWait = 200 * time.Millisecond
 
 // limit ends the oldest sessions of sess's person beyond maxSessions. It runs after sess was
 // put on the list, so that of two concurrent sign-ins the later sees both; and all of them
@@ -135,7 +135,7 @@ func (s *Store) limit(ctx context.Context, sess *Session) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(settle):
+		case <-time.After(newerWait):
 		}
 	}
 }

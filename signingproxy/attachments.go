@@ -148,9 +148,5 @@ func (p *Proxy) attach(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
-	if ours := body.Err(); ours != nil {
-		return ours
-	}
-	return err
+	return p.stream(c, body)
 }

@@ -80,11 +80,11 @@ func names(segments []string) []string {
 	return all
 }
 
-// Match is what stands at the path of a request: an operation or, if the path has only others,
-// the error request.method. It answers a part of request.Operation.
+// Match holds the operation at the path of a request or, if the path has only others, the error
+// request.method. It answers a part of request.Operation.
 type Match[T any] struct {
 	Operation T
-	// Values are the values of the path's placeholders.
+	// Values has what the path gives for each placeholder.
 	Values  map[string]string
 	methods []string
 	err     error

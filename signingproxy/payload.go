@@ -39,7 +39,13 @@ func (p *Proxy) upload(c *call) error {
 	if err != nil {
 		return err
 	}
-	err = p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
+	return p.stream(c, body)
+}
+
+// stream sends a change with a body that is checked on its way. What is wrong with the body comes
+// before what the platform makes of its first part.
+func (p *Proxy) stream(c *call, body *signing.Body) error {
+	err := p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
 	if ours := body.Err(); ours != nil {
 		return ours
 	}

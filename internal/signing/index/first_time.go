@@ -7,7 +7,7 @@ import (
 	"countersign/internal/access"
 )
 
-// firstTimeFor is how long FirstTime remembers.
+// firstTimeFor limits how long FirstTime remembers.
 const firstTimeFor = 400 * 24 * time.Hour
 
 // FirstTime reports whether it is asked about something for the first time, on all nodes

@@ -100,7 +100,7 @@ type Rule struct {
 	Before []earlier `json:"before,omitempty"`
 }
 
-// earlier is what was asked until a time.
+// earlier keeps what was asked until a time, when it was changed.
 type earlier struct {
 	Asked
 	Until time.Time `json:"until"`
