@@ -30,39 +30,55 @@ type Server struct {
 	Cache string
 	// Change carries out a job on a file (Workers.Change); nil refuses all jobs.
 	Change func(file, job []byte) ([]byte, error)
-	// Exit ends the process when a file takes too much memory.
+	// Exit ends the process at once: when a file takes too much memory, and when in ends,
+	// since nobody waits for an answer then.
 	Exit func(status int)
 }
 
-// Serve answers requests until in ends.
+// Serve answers requests until in ends, and then calls Exit even while PDFium is compiled or
+// a file is read: a process does not outlive the one that started it. It returns the error
+// of a start or an answer that failed.
 func (s Server) Serve(in io.Reader, out io.Writer) error {
 	debug.SetMaxStack(maxStack)
 	debug.SetGCPercent(garbagePercent)
 	runtime.GOMAXPROCS(workerProcs)
+	requests := make(chan request)
+	go s.receive(in, requests)
 	engine, err := startPDFium(s.Cache)
 	if err != nil {
 		return err
 	}
 	w := &watch{exit: s.Exit}
-	from, to := gob.NewDecoder(in), gob.NewEncoder(out)
+	to := gob.NewEncoder(out)
 	if err := to.Encode(ready{PID: os.Getpid()}); err != nil {
 		return err
 	}
-	for {
-		var one request
-		err := from.Decode(&one)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	for one := range requests {
 		stop := w.begin(one.Memory)
 		answer := s.answerTo(engine, one)
 		stop()
 		if err := to.Encode(answer); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// receive hands the requests on, and ends the process with them.
+func (s Server) receive(in io.Reader, requests chan<- request) {
+	defer close(requests)
+	from := gob.NewDecoder(in)
+	for {
+		var one request
+		switch err := from.Decode(&one); {
+		case errors.Is(err, io.EOF):
+			s.Exit(0)
+			return
+		case err != nil:
+			s.Exit(exitBroken)
+			return
+		}
+		requests <- one
 	}
 }
 

@@ -44,8 +44,11 @@ const (
 // leftovers cannot pile up.
 const maxServed = 200
 
-// exitTooLarge is the exit status of a process that took too much memory.
-const exitTooLarge = 3
+// Exit statuses of a process.
+const (
+	exitBroken   = 1 // a request could not be read
+	exitTooLarge = 3 // a file took too much memory
+)
 
 // Workers manages the child processes. They are started at the first need, and again
 // after their end. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package pdf_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"testing"
@@ -48,6 +49,17 @@ func TestAnIdleProcessIsEnded(t *testing.T) {
 		if time.Since(begun) > 10*time.Second {
 			t.Fatal("it is kept")
 		}
+	}
+}
+
+// A process ends with the one that started it, even while it compiles PDFium: its input ends
+// then, and it is never ready.
+func TestAProcessEndsWithItsParent(t *testing.T) {
+	command := pdftest.Options().Command
+	child := exec.CommandContext(t.Context(), command[0], command[1:]...) // without a cache: compiling takes seconds
+	out, err := child.Output()                                           // its input is empty
+	if err != nil || len(out) > 0 {
+		t.Fatalf("%d bytes, %v", len(out), err)
 	}
 }
 
