@@ -19,14 +19,11 @@ const MaxPayload = 1 << 20
 // payload before it calls the platform. An error in a later part ends the call before the
 // platform has received all of it.
 func (p *Proxy) upload(c *call) error {
-	r, limit := c.gin.Request, p.MaxUpload
-	if c.smallJSON && request.RequireType(r, request.JSONType) == nil {
-		limit = min(limit, MaxPayload)
-	}
-	if r.ContentLength > limit {
+	r := c.gin.Request
+	if r.ContentLength > p.MaxUpload {
 		return fault.New(fault.RequestTooLarge)
 	}
-	content := http.MaxBytesReader(c.gin.Writer, r.Body, limit)
+	content := http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload)
 	upload, err := signing.NewUpload(r.Header.Get("Content-Type"), content, p.SpoolDir)
 	if err != nil {
 		return err
@@ -42,14 +39,13 @@ func (p *Proxy) upload(c *call) error {
 	return p.stream(c, body)
 }
 
-// stream sends a change with a body that is checked on its way. What is wrong with the body comes
-// before what the platform makes of its first part.
-func (p *Proxy) stream(c *call, body *signing.Body) error {
-	err := p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
-	if ours := body.Err(); ours != nil {
-		return ours
+// updateDocument relays what becomes of a document: an upload with another file, and JSON
+// without one.
+func (p *Proxy) updateDocument(c *call) error {
+	if request.RequireType(c.gin.Request, request.JSONType) == nil {
+		return p.change(c)
 	}
-	return err
+	return p.upload(c)
 }
 
 // readPayload reads and checks the JSON body of a call.

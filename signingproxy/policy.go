@@ -1,9 +1,12 @@
 package signingproxy
 
 import (
+	"net/http"
+
 	"countersign/internal/fault"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 )
 
 // A policy decides who may use an operation. It fills in the call's grant, or returns the
@@ -38,11 +41,14 @@ func creators(p *Proxy, c *call) error {
 
 // readers admits operators, the owner and the signers.
 func readers(p *Proxy, c *call) error {
-	if c.who.Operator {
-		c.grant.Standing = index.Operator
-		return nil
+	if !c.who.Operator {
+		return p.look(c)
 	}
-	return p.look(c)
+	c.grant.Standing = index.Operator
+	if c.Method != http.MethodGet && c.effect == service.Untouched { // the index tells of the others once they are done
+		c.grant.Owner = p.Service.OwnerOf(c.ctx(), c.who, c.packageID())
+	}
+	return nil
 }
 
 // grantedReaders is readers for operations that depend on what the person is to the package,

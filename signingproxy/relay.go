@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing"
 	"countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
@@ -76,6 +77,16 @@ func (p *Proxy) forward(c *call, out outgoing) error {
 	return p.answerChange(c, response)
 }
 
+// stream sends a change with a body that is checked on its way. What is wrong with the body comes
+// before what the platform makes of its first part.
+func (p *Proxy) stream(c *call, body *signing.Body) error {
+	err := p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
+	if ours := body.Err(); ours != nil {
+		return ours
+	}
+	return err
+}
+
 // answerChange reads the platform's answer to a change to its end, tells the service what the
 // platform has done, and sends the answer.
 func (p *Proxy) answerChange(c *call, response *http.Response) error {
@@ -88,7 +99,7 @@ func (p *Proxy) answerChange(c *call, response *http.Response) error {
 			return err
 		}
 	}
-	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
+	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect, Owner: c.grant.Owner}
 	if c.makes {
 		var made struct {
 			ID string `json:"id"`
@@ -97,7 +108,7 @@ func (p *Proxy) answerChange(c *call, response *http.Response) error {
 			c.who.LogFailure(c.Name+": read the answer", err)
 			change.Effect = service.Untouched
 		}
-		change.Package, change.Made = made.ID, true
+		change.Package = made.ID
 	}
 	p.Service.Done(c.ctx(), c.who, change)
 	c.json(response.StatusCode, body)

@@ -56,9 +56,6 @@ type rule struct {
 	// mayBeAbsent says that a 2xx without a body is allowed and means that the object
 	// does not exist. mayBeXML says that the answer may be XML instead of JSON.
 	mayBeAbsent, mayBeXML bool
-	// smallJSON says that its JSON is limited to 1 MiB, although it may also come with
-	// files.
-	smallJSON bool
 	// isFile says that its answer is a file. extension ends the name of a file, or of an
 	// answer in XML, to which the platform gives none.
 	isFile    bool
@@ -113,7 +110,7 @@ var rules = map[string]rule{
 	"updateDocuments":     {may: owners, effect: service.Changed, check: signing.CheckList, stored: atWorst},
 	"deleteDocuments":     {may: owners, effect: service.Changed, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, effect: service.Changed, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
+	"updateDocument":      {may: owners, effect: service.Changed, serve: (*Proxy).updateDocument, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, effect: service.Changed},
 	"getDocumentPdf":      {may: viewers, asks: []string{askFlatten}, isFile: true, extension: ".pdf"},
 	"getDocumentOriginal": {may: owners, isFile: true},

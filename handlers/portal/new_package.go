@@ -91,7 +91,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 			return p.show(c, &compose.Draft{Form: creation.Form, Lost: creation.Once}, err)
 		}
 		if !again {
-			p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Made: true})
+			p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Effect: service.Changed})
 		}
 		return p.change(c, who, id, sent)
 	})

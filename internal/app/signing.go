@@ -63,7 +63,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
 	d.drafts = &compose.Service{
-		Platform: client, Index: packages, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
+		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
 		PDF: a.documents, Production: a.config.Production(), Now: a.now,
 	}
 	return nil

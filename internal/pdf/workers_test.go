@@ -57,7 +57,7 @@ func TestAnIdleProcessIsEnded(t *testing.T) {
 func TestAProcessEndsWithItsParent(t *testing.T) {
 	command := pdftest.Options().Command
 	child := exec.CommandContext(t.Context(), command[0], command[1:]...) // without a cache: compiling takes seconds
-	out, err := child.Output()                                           // its input is empty
+	out, err := child.Output()                                            // its input is empty
 	if err != nil || len(out) > 0 {
 		t.Fatalf("%d bytes, %v", len(out), err)
 	}

@@ -150,6 +150,8 @@ func (l *trail) packages() {
 	l.did()
 	c.Send("PUT", "/api/packages/"+id, members{"name": "New lease"}).Want(http.StatusOK)
 	l.did(changed(carol, "updatePackage", id, alice))
+	c.Send("POST", "/api/packages/"+id+"/reminders", members{"startInDaysDelay": 1, "intervalInDays": 2, "repetitionsCount": 3}).Want(http.StatusOK)
+	l.did(changed(carol, "setReminders", id, alice)) // which leaves the package as it is
 	c.Post("/packages/"+id, "action", "copy").Want(http.StatusSeeOther)
 	l.did(changed(carol, "clonePackage", some, ""))
 	c.Send("DELETE", "/api/packages/"+id, nil).Want(http.StatusOK)

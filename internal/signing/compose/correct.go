@@ -85,10 +85,7 @@ func (s *Service) Correct(ctx context.Context, c *Correction) error {
 	if fields := c.Recipient.missing(); len(fields) > 0 {
 		return fault.Invalid(fields...)
 	}
-	if err := s.Platform.ChangeRole(ctx, c.id, c.role.ID, r); err != nil {
-		return err
-	}
-	return s.Index.Refresh(ctx, c.id)
+	return s.Platform.ChangeRole(ctx, c.id, c.role.ID, r)
 }
 
 // inputs maps pointers into a role to the names of the inputs.

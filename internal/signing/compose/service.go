@@ -17,7 +17,6 @@ import (
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
-	"countersign/internal/signing/index"
 	"countersign/internal/signing/platform"
 )
 
@@ -25,7 +24,6 @@ import (
 // use.
 type Service struct {
 	Platform *platform.Client
-	Index    *index.Index
 	Keys     Keys
 	// Once creates one draft for a form that is submitted twice.
 	Once *idempotency.Store
@@ -131,10 +129,7 @@ func (s *Service) Create(ctx context.Context, c Creation, find Finder) (id strin
 			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, found, err
 		},
 	})
-	if err != nil {
-		return "", false, err
-	}
-	return string(answer.Body), again, s.Index.Refresh(ctx, string(answer.Body))
+	return string(answer.Body), again, err
 }
 
 // Finder looks for the package that bears the mark of a key; ok is false where there is none.

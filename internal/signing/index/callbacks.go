@@ -125,7 +125,8 @@ func (x *Index) processChunk(ctx context.Context, s *access.Space, entries []red
 	g.SetLimit(parallel)
 	for id, of := range entriesOf {
 		g.Go(func() error {
-			err, life := x.refresh(ctx, id), callbackLife
+			life := callbackLife
+			_, err := x.refresh(ctx, id, afterChange(false))
 			isUnread := upstream.IsUnreadable(err)
 			if isUnread {
 				x.note(ctx, id, "", err)

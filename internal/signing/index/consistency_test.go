@@ -90,7 +90,7 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 		},
 		"deleted": func(id string) {
 			p.send("DELETE", path(id), nil)
-			if err := fast.Gone(t.Context(), id); err != nil {
+			if _, err := fast.Changed(t.Context(), id, true); err != nil {
 				t.Error(err)
 			}
 		},
@@ -124,7 +124,7 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 			if what == "updated" {
 				p.send("DELETE", path(id), nil)
 			}
-			if err := fast.Gone(t.Context(), id); err != nil {
+			if _, err := fast.Changed(t.Context(), id, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -165,7 +165,7 @@ func twoNodesAtOnce(t *testing.T, client redis.UniversalClient) {
 	for _, id := range ids { // one deletes, the other still writes
 		g.Go(func() {
 			p.send("DELETE", path(id), nil)
-			if err := nodes[0].Gone(t.Context(), id); err != nil {
+			if _, err := nodes[0].Changed(t.Context(), id, true); err != nil {
 				t.Error(err)
 			}
 		})

@@ -60,11 +60,11 @@ func (x *Index) admit(ctx context.Context, person access.Person, id string, p *p
 
 // askFor refreshes the package from the platform and returns person's grant.
 func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Grant, error) {
-	p, err := x.refreshWith(ctx, id, refreshOptions{person: person, miss: rememberMiss(person)})
+	c, err := x.refresh(ctx, id, refreshOptions{person: person, miss: rememberMiss(person)})
 	if err != nil {
 		return Grant{}, err
 	}
-	return grantOf(p, person)
+	return grantOf(c.full, person)
 }
 
 // lookUp asks the platform for the package, once for all of the person's requests that

@@ -75,39 +75,6 @@ func (p *policy) signerAddresses() map[string]bool {
 	return asked
 }
 
-// effects are what a change means to the people of a package.
-type effects struct {
-	// leave and join are the lists that the package leaves and joins.
-	leave, join []access.List
-	news        []newsEntry
-	// ended says that the package has ended with this change.
-	ended bool
-}
-
-// effectsOf returns the effects of a change. A package that the index did not have before is
-// no news, and has not ended now.
-func effectsOf(s *access.Space, c change) (e effects) {
-	if c.keep {
-		return e
-	}
-	was, is := c.before.lists(), c.after.lists()
-	for _, l := range was {
-		if !slices.Contains(is, l) {
-			e.leave = append(e.leave, l)
-		}
-	}
-	for _, l := range is {
-		if !slices.Contains(was, l) {
-			e.join = append(e.join, l)
-		}
-	}
-	if c.before != nil && c.before.Type == typePackage {
-		e.news = newsOf(s, c)
-		e.ended = !c.before.over() && c.after.over() && !c.after.Trashed
-	}
-	return e
-}
-
 var overStatuses = []string{signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired}
 
 func (p *policy) over() bool { return p != nil && slices.Contains(overStatuses, p.Status) }
@@ -132,50 +99,6 @@ func (p *policy) people() []string {
 	if p != nil {
 		for email := range p.signerAddresses() {
 			all = append(all, signedBy(email))
-		}
-	}
-	return all
-}
-
-// newsEntry sets a field of somebody's news, or deletes it if value is "".
-type newsEntry struct{ key, field, value string }
-
-// newsOf returns the news that a change is to each person.
-func newsOf(s *access.Space, c change) (all []newsEntry) {
-	people, value := c.after.people(), "1"
-	if c.before.over() {
-		people, value = c.before.people(), ""
-	}
-	if c.before.over() != c.after.over() {
-		for _, of := range people {
-			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsOver}), c.name, value})
-		}
-	}
-	return append(all, signatureNews(s, c)...)
-}
-
-// signatureNews returns the new signatures for the owners of a package, while it is with
-// its signers.
-func signatureNews(s *access.Space, c change) (all []newsEntry) {
-	add := func(p *policy, r role, value string) {
-		for _, of := range p.owners() {
-			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsSignatures}), c.name + " " + s.Sealer.Name("role "+r.ID), value})
-		}
-	}
-	underway := c.after != nil && c.after.Status == signing.StatusSent
-	signed := map[string]bool{}
-	for _, r := range c.before.Roles {
-		signed[r.ID] = r.Signed
-		if r.Signed && !underway {
-			add(c.before, r, "")
-		}
-	}
-	if !underway || c.before.Status != signing.StatusSent {
-		return all
-	}
-	for _, r := range c.after.Roles {
-		if was, known := signed[r.ID]; r.Signed && !was && known && len(r.Signers) > 0 {
-			add(c.after, r, s.Sealer.Name(signedBy(r.Signers[0].Email)))
 		}
 	}
 	return all

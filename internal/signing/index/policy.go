@@ -160,8 +160,13 @@ func (p *policy) visibilityStale(now time.Time, age time.Duration) bool {
 }
 
 // owner returns the user who made the package through Countersign, else its sender's e-mail
-// address.
-func (p *policy) owner() string { return cmp.Or(p.Owner, p.Sender) }
+// address; "" for a nil p.
+func (p *policy) owner() string {
+	if p == nil {
+		return ""
+	}
+	return cmp.Or(p.Owner, p.Sender)
+}
 
 // equal reports whether two policies are the same, the digest of the item included.
 func (p *policy) equal(other *policy) bool { return reflect.DeepEqual(p, other) }

@@ -1,16 +1,14 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/fault"
 	"countersign/internal/redisdb"
-	"countersign/internal/upstream"
 )
 
 // ReadAhead lets what Grant reads of a package go along with the session of ctx's request,
@@ -101,32 +99,26 @@ func recordCommands(ctx context.Context, s *access.Space, name string) (slot, va
 	return redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)
 }
 
-// Refresh reads a package and its documents' visibility from the platform and writes them
-// to the index, or removes the package if the platform has none. It is called after each
+// Refresh is Changed for a package that the platform may still have.
+func (x *Index) Refresh(ctx context.Context, id string) error {
+	_, err := x.Changed(ctx, id, false)
+	return err
+}
+
+// Changed reads a package and its documents' visibility from the platform and writes them
+// to the index, or removes the package if it is gone or the platform has none. It returns
+// whose it was, as OwnerOf does, or whose it is if the index had none. It is called after each
 // of our own writes and for a callback, and drops every remembered 404 of the package. It
 // completes even when ctx is cancelled. The error is the platform's or an outage; the
 // next sweep does what was left undone.
-func (x *Index) Refresh(ctx context.Context, id string) error {
+func (x *Index) Changed(ctx context.Context, id string, gone bool) (owner string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
-	return x.refresh(ctx, id)
+	c, err := x.refresh(ctx, id, afterChange(gone))
+	return cmp.Or(c.before.owner(), c.full.owner()), err
 }
 
-func (x *Index) refresh(ctx context.Context, id string) error {
-	_, err := x.refreshWith(ctx, id, refreshOptions{miss: forgetMisses, visibility: true, tombstone: true})
-	return err
-}
-
-// Gone removes a package that was deleted at the platform. It completes even when ctx is
-// cancelled. The error is an outage.
-func (x *Index) Gone(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
-	defer cancel()
-	_, err := x.refreshWith(ctx, id, refreshOptions{gone: true, miss: forgetMisses, tombstone: true})
-	return err
-}
-
-// refreshOptions say how refreshWith treats one package.
+// refreshOptions say how refresh treats one package.
 type refreshOptions struct {
 	// gone says that the platform has it no longer, and is not asked.
 	gone bool
@@ -141,100 +133,29 @@ type refreshOptions struct {
 	tombstone bool
 }
 
+// afterChange are the options for a package that was changed, or is gone.
+func afterChange(gone bool) refreshOptions {
+	return refreshOptions{gone: gone, miss: forgetMisses, visibility: true, tombstone: true}
+}
+
 // forgetMisses drops every remembered 404 of the package, so that everyone asks again.
 func forgetMisses(*access.Space, *policy) string { return allMisses }
 
 // keepMisses leaves the remembered 404s of the package as they are.
 func keepMisses(*access.Space, *policy) string { return "" }
 
-// refreshWith reads a package from the platform and writes the answer, again and again
-// until nobody else wrote meanwhile. It returns the package's policy, nil if the platform
-// has no such package.
-func (x *Index) refreshWith(ctx context.Context, id string, how refreshOptions) (*policy, error) {
-	for {
-		v, err := x.read(ctx, id, how.person)
-		if err != nil {
-			return nil, err
+// refresh reads a package from the platform and writes the answer, again and again until
+// nobody else wrote meanwhile. It returns the change that it made; after an error, the one
+// that it could not make.
+func (x *Index) refresh(ctx context.Context, id string, how refreshOptions) (c change, err error) {
+	for done := false; !done && err == nil; {
+		var v snapshot
+		if v, err = x.read(ctx, id, how.person); err != nil {
+			break
 		}
-		c, err := x.ask(ctx, id, v, how)
-		if err != nil {
-			return nil, err
+		if c, err = x.ask(ctx, id, v, how); err == nil {
+			done, err = x.write(ctx, v.space, c)
 		}
-		if done, err := x.write(ctx, v.space, c); done || err != nil {
-			return c.full, err
-		}
-	}
-}
-
-// ask asks the platform for the package and returns the change to its record.
-func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptions) (change, error) {
-	var value jsontext.Value
-	var err error
-	if !how.gone {
-		value, err = x.platform.Package(ctx, id)
-	}
-	switch {
-	case how.gone, fault.Is(err, fault.RequestNotFound):
-		return change{
-			name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
-			tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),
-		}, nil
-	case err != nil:
-		return change{}, err
-	}
-	said, err := readPackage(value)
-	if err != nil {
-		return change{}, upstream.Unreadable(err)
-	}
-	x.saw(ctx, value)
-	c := x.changeTo(said, v)
-	c.miss = how.miss(v.space, c.after)
-	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
-		err = x.askVisibility(ctx, c.after)
-	}
-	if how.visibility && upstream.IsUnreadable(err) { // all documents are hidden until it is known
-		x.note(ctx, id, c.after.Updated, err)
-		err = nil
-	}
-	if err == nil {
-		err = c.bound()
 	}
 	return c, err
-}
-
-// changeTo returns the change that makes the record equal to the platform's answer; the
-// known visibility of documents stays while the package was not updated.
-func (x *Index) changeTo(said packageAnswer, v snapshot) change {
-	after := &said.policy
-	if before := v.policy(); before != nil && before.Updated == after.Updated {
-		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
-	}
-	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, boundErr: said.boundErr, now: x.now()}
-}
-
-// bound cuts the change's policy to the size that a record can hold; full keeps the
-// policy before that.
-func (c *change) bound() (err error) {
-	c.full = c.after
-	c.after, err = c.after.bounded()
-	c.keep = c.after.equal(c.before)
-	return err
-}
-
-// askVisibility asks the platform for the visibility of the package's documents, if it
-// has any and is with its signers.
-func (x *Index) askVisibility(ctx context.Context, p *policy) error {
-	if !p.signable() || len(p.Documents) == 0 {
-		return nil
-	}
-	at := x.now().Unix()
-	visibility, err := x.platform.Visibility(ctx, p.ID)
-	if err != nil {
-		return err
-	}
-	p.VisibilityAt, p.Visibility = at, nil
-	if len(visibility) > 0 {
-		p.Visibility = visibility
-	}
-	return nil
 }

@@ -274,10 +274,10 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 // refresh refreshes one package, and reports whether the platform has it. One that cannot
 // be read stays as it was.
 func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
-	p, err := w.index.refreshWith(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
+	c, err := w.index.refresh(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
 	if upstream.IsUnreadable(err) {
 		w.index.note(ctx, id, "", err)
 		return true, nil
 	}
-	return p != nil, err
+	return c.full != nil, err
 }

@@ -1,15 +1,9 @@
 package index
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"countersign/internal/access"
 )
 
 const (
@@ -85,85 +79,3 @@ if ARGV[13] ~= '' then
 end
 for i = at, #ARGV do redis.call('HINCRBY', KEYS[3], ARGV[i], 1) end
 return 1`)
-
-// change is a write to one record.
-type change struct {
-	name      string
-	counter   uint64  // before the platform was asked
-	before    *policy // as the record has it; nil without a record
-	after     *policy // bounded; nil if the package is gone
-	full      *policy // after, before it was bounded
-	boundErr  error   // names the bound that the package exceeds, if any
-	item      []byte  // after the change
-	tombstone bool    // leaves a tombstone even where there was no record
-	keep      bool    // the record is as it should be
-	miss      string  // the person for whom to remember a 404, allMisses, or "" for no change
-	now       time.Time
-}
-
-// allMisses drops every remembered 404 of the package.
-const allMisses = "*"
-
-func (c change) verb() string {
-	switch {
-	case c.keep:
-		return "keep"
-	case c.after != nil:
-		return "put"
-	case c.tombstone:
-		return "tombstone"
-	}
-	return "drop"
-}
-
-// write carries out a change; false if another writer was faster.
-func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, error) {
-	reply, err := x.send(ctx, x.spaces.Redis, s, c)
-	if err != nil {
-		return false, err
-	}
-	done, err := reply.Bool()
-	if err != nil {
-		return false, access.Outage(ctx, "write a package", err)
-	}
-	return done, nil
-}
-
-// send sends the change, or adds it to a pipeline, and logs what the record cannot hold
-// in full.
-func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {
-	var value, end []byte
-	var created int64
-	verb, effects := c.verb(), effectsOf(s, c)
-	if verb == "put" {
-		var cut bool
-		var err error
-		if value, end, cut, err = c.seal(s.Sealer, effects.ended && x.tell != nil); err != nil {
-			return nil, err
-		}
-		if cut || c.after.Cut {
-			c.boundErr = cmp.Or(c.boundErr, errCut)
-		}
-		if c.boundErr != nil {
-			x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)
-		}
-		created = c.after.Created
-	}
-	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s)}
-	args := []any{c.counter, c.name, verb, value, created, len(effects.leave), access.Seconds(listLife),
-		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(effects.join), access.Seconds(newsLife), end}
-	var changed []any
-	for _, l := range slices.Concat(effects.leave, effects.join) {
-		keys = append(keys, s.List(l))
-		if v := version(s, l.Of); !slices.Contains(changed, any(v)) {
-			changed = append(changed, v)
-		}
-	}
-	for _, n := range effects.news {
-		keys, args = append(keys, n.key), append(args, n.field, n.value)
-	}
-	return writeScript.Eval(ctx, to, keys, append(args, changed...)...), nil
-}
-
-// revisionOf returns the counter as records write it.
-func revisionOf(counter uint64) string { return fmt.Sprintf("%0*d", revisionDigits, counter) }

@@ -44,7 +44,7 @@ func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened) error 
 			}
 		}
 	}
-	s.Done(ctx, who, Change{Operation: "notifyRole", Package: o.ID})
+	s.Done(ctx, who, Change{Operation: "notifyRole", Package: o.ID, Owner: o.Grant.Owner})
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mar
 			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
 				continue
 			}
-			s.Done(ctx, who, Change{Operation: operation, Package: made.ID, Effect: Changed, Made: true})
+			s.Done(ctx, who, Change{Operation: operation, Package: made.ID, Effect: Changed})
 			return made.ID, true, nil
 		}
 	}

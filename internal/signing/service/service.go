@@ -91,13 +91,20 @@ func (s *Service) Reads(ctx context.Context, who access.Actor, id, operation str
 	if !who.Operator {
 		return
 	}
-	owner, err := s.Index.OwnerOf(ctx, id)
-	if err == nil && owner == "" { // a package that the index has not met
+	owner := s.OwnerOf(ctx, who, id)
+	if owner == "" { // a package that the index has not met
 		s.Refresh(ctx, who, id)
-		owner, err = s.Index.OwnerOf(ctx, id)
+		owner = s.OwnerOf(ctx, who, id)
 	}
-	who.LogFailure("ask the index for the owner of package "+id, err)
 	who.Reads(operation, id, owner)
+}
+
+// OwnerOf returns the owner of the package of that id by the index, for the audit trail; "" if
+// the index knows none, or cannot tell.
+func (s *Service) OwnerOf(ctx context.Context, who access.Actor, id string) string {
+	owner, err := s.Index.OwnerOf(ctx, id)
+	who.LogFailure("ask the index for the owner of package "+id, err)
+	return owner
 }
 
 // GrantToChange is Grant for whoever changes the package: signing.read-only for its signers.
@@ -209,29 +216,22 @@ type Change struct {
 	// Package is the id; "" for an operation on the account.
 	Package string
 	Effect  Effect
-	// Made says that the actor has made the package, whose owner they are.
-	Made bool
+	// Owner is whose package an Untouched one is; of any other the index knows it.
+	Owner string
 }
 
 // Done tells the index, live pages and the audit trail of what the platform has carried out.
 func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
-	event := audit.Event{Kind: audit.PackageChanged, Operation: c.Operation, Subject: c.Package}
-	if who.Operator && c.Package != "" && !c.Made { // before the index forgets it
-		owner, err := s.Index.OwnerOf(ctx, c.Package)
-		who.LogFailure("ask the index for the owner of package "+c.Package, err)
-		if owner != who.User {
-			event.OnBehalfOf = owner
-		}
-	}
-	switch c.Effect {
-	case Changed:
-		who.LogFailure("tell the index of package "+c.Package, s.Index.Refresh(ctx, c.Package))
-	case Deleted:
-		who.LogFailure("tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
-	}
 	if c.Effect != Untouched {
+		var err error
+		c.Owner, err = s.Index.Changed(ctx, c.Package, c.Effect == Deleted)
+		who.LogFailure("tell the index of package "+c.Package, err)
 		s.Files.Drop(c.Package)
 		who.LogFailure("tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
+	}
+	event := audit.Event{Kind: audit.PackageChanged, Operation: c.Operation, Subject: c.Package}
+	if who.Operator && c.Owner != who.User {
+		event.OnBehalfOf = c.Owner
 	}
 	who.Record(event)
 }

@@ -310,6 +310,17 @@ func TestDoneIsDone(t *testing.T) {
 	}
 }
 
+// What an operator changes is recorded with its owner, of whom the index hears only then.
+func TestAnOperatorChangesForTheOwner(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	id, other := w.send(accesstest.Bob().Email), w.send(accesstest.Bob().Email)
+	w.Done(ctx, w.by(accesstest.Carol()), service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed})
+	w.manage(http.MethodDelete, "/api/packages/"+id, object{}, nil)
+	w.Done(ctx, w.by(accesstest.Carol()), service.Change{Operation: "deletePackage", Package: id, Effect: service.Deleted})
+	w.Done(ctx, w.by(accesstest.Alice()), service.Change{Operation: "updatePackage", Package: other, Effect: service.Changed})
+	w.wants("updatePackage "+accesstest.Alice().User, "deletePackage "+accesstest.Alice().User, "updatePackage")
+}
+
 func TestCustomFieldsAreTheOperators(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	field := signing.CustomField{ID: "number", Value: "1", Translations: []signing.CustomFieldTranslation{{Language: "en", Name: "Number"}}}

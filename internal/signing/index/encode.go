@@ -5,63 +5,79 @@ import (
 	"compress/flate"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/fxamacker/cbor/v2"
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/payload"
+	"countersign/internal/seal"
 )
 
-// dictionary is a typical package: what an item shares with it takes no room once
-// deflated. Another dictionary begins another index.
-//
-//go:embed dictionary.json
-var dictionary []byte
-
-// format names the dictionary that records are deflated with.
-func format() string {
-	sum := sha256.Sum256(dictionary)
-	return "dictionary " + hex.EncodeToString(sum[:8])
-}
-
-// deflaters and inflaters are pools, since each of them takes much memory to make.
-var (
-	deflaters = sync.Pool{New: func() any {
-		w, err := flate.NewWriterDict(nil, flate.DefaultCompression, dictionary)
-		if err != nil {
-			panic(err) // only for a level that does not exist
-		}
-		return w
-	}}
-	inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
+// The value of a record in Redis is, in clear, its revision and its place in lists, which
+// the scripts read, then the length of the sealed policy, the sealed policy, and the
+// sealed item, deflated. A standing needs the policy alone. A value that is a revision
+// and nothing else is the tombstone of a deleted package.
+const (
+	revisionDigits = 16
+	placeDigits    = 17
+	headDigits     = revisionDigits + placeDigits
 )
 
-// inflater is the interface of what flate.NewReaderDict returns.
-type inflater interface {
-	io.Reader
-	flate.Resetter
-}
-
-func deflate(plain []byte) []byte {
-	var out bytes.Buffer
-	w, _ := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&out)
-	_, _ = w.Write(plain) // a buffer takes everything
-	_ = w.Close()
-	return out.Bytes()
-}
-
-func inflate(deflated []byte) ([]byte, error) {
-	r, _ := inflaters.Get().(inflater)
-	defer inflaters.Put(r)
-	if err := r.Reset(bytes.NewReader(deflated), dictionary); err != nil {
-		return nil, err
+// seal returns what a change that puts a record writes: the record's value without its head,
+// which the script writes, and for a package that ended its end. after is bounded already;
+// cut reports whether the item had to be reduced to an excerpt.
+func (c change) seal(s seal.Sealer, ended bool) (value, end []byte, cut bool, err error) {
+	decides, err := encodePolicy(c.after)
+	if err != nil {
+		return nil, nil, false, err
 	}
-	return io.ReadAll(r)
+	deflated, cut, err := boundedItem(c.item, maxRecord-recordOverhead-len(decides))
+	if err != nil {
+		return nil, nil, false, fmt.Errorf("access: cut an item: %w", err)
+	}
+	about := []byte(c.name)
+	sealed := s.Seal(decides, about)
+	value = binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
+	value = append(append(value, sealed...), s.Seal(deflated, about)...)
+	if ended {
+		end = s.Seal([]byte(strings.Join([]string{c.after.Status, c.after.Owner, c.after.ID}, "\x00")), endPurpose)
+	}
+	return value, end, cut, nil
+}
+
+const (
+	// deflatedPolicy is the first byte of a deflated policy, with which no CBOR map
+	// begins.
+	deflatedPolicy = 0
+	// longPolicy is the length in bytes from which a policy is deflated.
+	longPolicy = 1 << 10
+)
+
+func encodePolicy(p *policy) ([]byte, error) {
+	plain, err := cbor.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("access: encode a policy: %w", err)
+	}
+	if len(plain) < longPolicy {
+		return plain, nil
+	}
+	return append([]byte{deflatedPolicy}, deflate(plain)...), nil
+}
+
+func decodePolicy(encoded []byte, out *policy) (err error) {
+	if len(encoded) > 0 && encoded[0] == deflatedPolicy {
+		if encoded, err = inflate(encoded[1:]); err != nil {
+			return err
+		}
+	}
+	return cbor.Unmarshal(encoded, out)
 }
 
 // boundedItem deflates an item into at most room bytes; cut is true if it had to be
@@ -190,4 +206,53 @@ func boundedName(of string) string {
 		return ""
 	}
 	return of
+}
+
+// dictionary is a typical package: what an item shares with it takes no room once
+// deflated. Another dictionary begins another index.
+//
+//go:embed dictionary.json
+var dictionary []byte
+
+// format names the dictionary that records are deflated with.
+func format() string {
+	sum := sha256.Sum256(dictionary)
+	return "dictionary " + hex.EncodeToString(sum[:8])
+}
+
+// deflaters and inflaters are pools, since each of them takes much memory to make.
+var (
+	deflaters = sync.Pool{New: func() any {
+		w, err := flate.NewWriterDict(nil, flate.DefaultCompression, dictionary)
+		if err != nil {
+			panic(err) // only for a level that does not exist
+		}
+		return w
+	}}
+	inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
+)
+
+// inflater is the interface of what flate.NewReaderDict returns.
+type inflater interface {
+	io.Reader
+	flate.Resetter
+}
+
+func deflate(plain []byte) []byte {
+	var out bytes.Buffer
+	w, _ := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&out)
+	_, _ = w.Write(plain) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+func inflate(deflated []byte) ([]byte, error) {
+	r, _ := inflaters.Get().(inflater)
+	defer inflaters.Put(r)
+	if err := r.Reset(bytes.NewReader(deflated), dictionary); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
