@@ -151,9 +151,9 @@ func TestAPlatformFailureDoesNotCount(t *testing.T) {
 	h := build(t)
 	h.Limits.Attempt, h.Limits.AttemptAccount, h.Limits.Push = limit(t, "1/h"), limit(t, "10/h"), limit(t, "1/h")
 	for _, a := range []signin.Attempt{password(alice, right), push(alice)} {
-		for range 2 {
-			h.fails("login", map[string]any{"status": 503})
-			h.refused(here, a, fault.PlatformUnavailable)
+		for status, key := range map[int]fault.Key{503: fault.PlatformUnavailable, 500: fault.PlatformFailed} {
+			h.fails("login", map[string]any{"status": status})
+			h.refused(here, a, key)
 		}
 	}
 	h.must(here, push(alice))

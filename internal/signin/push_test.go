@@ -229,7 +229,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 	h := build(t)
 	owner := h.in(alice)
 	for _, said := range []map[string]any{
-		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "User is disabled"}, {"body": map[string]any{"sessionStatus": "pending"}},
+		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "User is disabled"}, {"error": "Invalid Request ID"}, {"error": "User account not found"}, {"body": map[string]any{"sessionStatus": "pending"}},
 	} {
 		for _, user := range []string{alice, "dave@sandbox", nobody} {
 			waiting := h.must(at(fmt.Sprint(said, user)), push(user))

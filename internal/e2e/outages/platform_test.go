@@ -155,44 +155,6 @@ func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 	e2etest.Eventually(t, "for another call", func() bool { return c.Send("GET", "/users/me/authenticators", nil).Status == http.StatusOK })
 }
 
-// A sign-in that the platform could not judge does not count as failed.
-func TestOutagesDoNotCountAsFailedSignIns(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=2/h")
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503, "times": 4})
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 500, "times": 4})
-	for range 4 {
-		e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(503, "platform.unavailable")
-	}
-	for range 4 {
-		e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(502, "platform.failed")
-	}
-	for range 2 {
-		e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusConflict, "sign-in.refused")
-	}
-	e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusTooManyRequests, "request.rate")
-}
-
-// A ceremony is spent before the platform is called. If that call fails, its effect is
-// unknown, so the ceremony stays spent, and the next one works.
-func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
-	app := e2etest.Boot(t)
-	c, key := e2etest.Browser(t, app), e2etest.NewPasskey(app)
-	c.Password("alice@sandbox")
-	response := c.Create(key, c.RequestRegistration().Want(http.StatusOK))
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "registerFidoDevice", "status": 503})
-	c.FinishRegistration(response).Refused(http.StatusServiceUnavailable, "platform.unavailable")
-	c.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
-	key = e2etest.NewPasskey(app)
-	c.Register(key)
-
-	somebody := e2etest.Program(t, app)
-	response = somebody.Get(key, somebody.RequestSignIn("alice@sandbox"))
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503})
-	somebody.FinishSignIn("alice@sandbox", response).Refused(http.StatusServiceUnavailable, "platform.unavailable")
-	somebody.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.spent")
-	somebody.Passkey("alice@sandbox", key)
-}
-
 // A missing display name delays a sign-in only briefly.
 func TestAProfileKeepsNobodyOut(t *testing.T) {
 	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT=30s")

@@ -10,8 +10,7 @@ import (
 
 // The chosen language outlives the session on that device, but not for clients without
 // cookies.
-func TestAChosenLanguageIsKept(t *testing.T) {
-	app := e2etest.Boot(t)
+func aChosenLanguageIsKept(t *testing.T, app *e2etest.App) {
 	speaks := func(r e2etest.Reply, language string) {
 		t.Helper()
 		if !e2etest.Has(r.Body, `<html lang="`+language+`"`) {

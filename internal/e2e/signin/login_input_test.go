@@ -33,8 +33,7 @@ func (l *lastBody) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Each successful way to sign in is one branch of the document's LoginInput, and every
 // branch is such a way.
-func TestEachWayToSignInIsOneBranchOfLoginInput(t *testing.T) {
-	app := e2etest.Boot(t)
+func eachWayToSignInIsOneBranchOfLoginInput(t *testing.T, app *e2etest.App) {
 	key := e2etest.NewPasskey(app)
 	owner := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	owner.Register(key)

@@ -9,6 +9,13 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
+func TestPeople(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t), onePersonHasOneSpelling, anOperatorIsOneInEverySpelling, aPlusInAPathIsAPlus, noBrowserIsHandedAToken,
+		aDeadTokenIsAPrograms, theLastAuthenticatorStays, anOwnerIsSpared, anAccountThatVanished, anErrorCommandIsTheSDKs,
+	)
+}
+
 // spellings of alice@sandbox that the platform takes for one person.
 var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SANDBOX", "alice@Sandbox", "aLiCe%40sandbox"}
 
@@ -30,8 +37,7 @@ func list(c *e2etest.Client, path, name string) []map[string]any {
 	return out
 }
 
-func TestOnePersonHasOneSpelling(t *testing.T) {
-	app := e2etest.Boot(t)
+func onePersonHasOneSpelling(t *testing.T, app *e2etest.App) {
 	for _, spelling := range spellings {
 		c := e2etest.Program(t, app)
 		r := c.Send("POST", "/users/"+spelling+"/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK)
@@ -56,8 +62,7 @@ func TestOnePersonHasOneSpelling(t *testing.T) {
 }
 
 // An operator is recognized in every spelling.
-func TestAnOperatorIsOneInEverySpelling(t *testing.T) {
-	app := e2etest.Boot(t)
+func anOperatorIsOneInEverySpelling(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)
 	c.Carry(c.Send("POST", "/users/CAROL@Sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK))
 	if operator := user(c)["operator"]; operator != true {
@@ -66,8 +71,7 @@ func TestAnOperatorIsOneInEverySpelling(t *testing.T) {
 }
 
 // An escaped plus is a plus, and not a space.
-func TestAPlusInAPathIsAPlus(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPlusInAPathIsAPlus(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/alice+work@sandbox", map[string]any{"passKey": "Sandbox-1!"})
 	for _, spelling := range []string{"alice+work@sandbox", "alice%2Bwork@sandbox", "alice%2bwork%40sandbox", "alice+work%40sandbox"} {
 		c := e2etest.Program(t, app)
@@ -98,8 +102,7 @@ func TestEverySpellingCountsAsOneTry(t *testing.T) {
 	}
 }
 
-func TestNoBrowserIsHandedAToken(t *testing.T) {
-	app := e2etest.Boot(t)
+func noBrowserIsHandedAToken(t *testing.T, app *e2etest.App) {
 	for name, header := range map[string][2]string{
 		"Origin": {"Origin", app.URL()}, "Sec-Fetch-Site": {"Sec-Fetch-Site", "same-origin"},
 	} {
@@ -121,8 +124,7 @@ func TestNoBrowserIsHandedAToken(t *testing.T) {
 
 // An app with an expired token signs in again with it in its header, and gets a new
 // token.
-func TestADeadTokenIsAPrograms(t *testing.T) {
-	app := e2etest.Boot(t)
+func aDeadTokenIsAPrograms(t *testing.T, app *e2etest.App) {
 	for _, dead := range []string{"Bearer " + strings.Repeat("A", 43), "bearer x", "Bearer "} {
 		c := e2etest.Program(t, app)
 		c.Header.Del("Countersign-Session")
@@ -146,8 +148,7 @@ func TestADeadTokenIsAPrograms(t *testing.T) {
 }
 
 // Two concurrent requests do not remove both of a person's last authenticators.
-func TestTheLastAuthenticatorStays(t *testing.T) {
-	app := e2etest.Boot(t)
+func theLastAuthenticatorStays(t *testing.T, app *e2etest.App) {
 	for range 5 {
 		e2etest.Manage(t, app, "POST", "/reset", nil)
 		first, second := e2etest.NewPasskey(app), e2etest.NewPasskey(app)
@@ -175,20 +176,5 @@ func TestTheLastAuthenticatorStays(t *testing.T) {
 		if removed != len(registered)-1 {
 			t.Errorf("%d of %d were removed", removed, len(registered))
 		}
-	}
-}
-
-// A body that is too large counts as a try.
-func TestTooLargeABodyIsATry(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=60/h")
-	limited := false
-	for range 70 {
-		r := e2etest.Program(t, app).Send("POST", "/users/register", `{"x":"`+strings.Repeat("x", 300<<10)+`"}`)
-		if limited = limited || r.Status == http.StatusTooManyRequests; !limited && r.Status != http.StatusRequestEntityTooLarge {
-			t.Fatalf("%d %s", r.Status, r.Body)
-		}
-	}
-	if !limited {
-		t.Error("70 bodies that are too large are not limited")
 	}
 }

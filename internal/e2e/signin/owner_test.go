@@ -33,8 +33,7 @@ func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
 }
 
 // A signed-in person learns about their own account, and about nobody else's.
-func TestAnOwnerIsSpared(t *testing.T) {
-	app := e2etest.Boot(t)
+func anOwnerIsSpared(t *testing.T, app *e2etest.App) {
 	owner, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	for message, key := range map[string]string{
 		"User is locked": "account.locked", "User is disabled": "account.disabled", "User account not found": "account.unknown",
@@ -101,8 +100,7 @@ func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
 }
 
 // A vanished account is not reported as a missing authenticator or transaction.
-func TestAnAccountThatVanished(t *testing.T) {
-	app := e2etest.Boot(t)
+func anAccountThatVanished(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
 	for operation, send := range map[string]func() e2etest.Reply{
@@ -118,8 +116,7 @@ func TestAnAccountThatVanished(t *testing.T) {
 
 // The error command of the orchestration service always reaches the SDK, which needs it
 // to end its flow.
-func TestAnErrorCommandIsTheSDKs(t *testing.T) {
-	app := e2etest.Boot(t)
+func anErrorCommandIsTheSDKs(t *testing.T, app *e2etest.App) {
 	for _, c := range []*e2etest.Client{e2etest.Program(t, app), e2etest.Program(t, app).SignedIn("alice@sandbox")} {
 		for _, message := range []string{"User is locked", "User account not found", "Static password has expired", "Unable to find registration code in Shared Cache"} {
 			e2etest.Manage(t, app, "POST", "/faults", map[string]any{

@@ -15,31 +15,6 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A platform's refusal of a poll has the same answer as for an unknown sign-in: a poll
-// reveals nothing about an account.
-func TestAPollTellsNothingOfTheAccount(t *testing.T) {
-	app := e2etest.Boot(t)
-	for _, said := range []map[string]any{
-		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "Invalid Request ID"}, {"error": "User is disabled"},
-		{"error": "User account not found"}, {"body": map[string]any{"sessionStatus": "pending"}},
-	} {
-		for _, user := range []string{"alice", "dave", "nobody"} {
-			c := e2etest.Program(t, app)
-			id := e2etest.Push(c, user+"@sandbox").Text("requestID")
-			said["operation"] = "sessionStatus"
-			e2etest.Manage(t, app, "POST", "/faults", said)
-			if r := c.Send("GET", "/sessions/"+id, nil).Want(http.StatusOK); r.Text("sessionStatus") != "pending" {
-				t.Errorf("%v, asked about %s: %s", said, user, r.Body)
-			}
-		}
-	}
-	// A signed-in person who polls their own transaction gets the reason.
-	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "error": "User is disabled"})
-	c.Send("GET", "/sessions/"+id, nil).Refused(http.StatusConflict, "account.disabled")
-}
-
 // countingLine is a connection to the platform that counts its users.
 type countingLine struct {
 	net.Listener
@@ -174,8 +149,7 @@ func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
 
 // HEAD looks without ending the push: the answer that would carry the session has no
 // body.
-func TestLookingAtAPushDoesNotEndIt(t *testing.T) {
-	app := e2etest.Boot(t)
+func lookingAtAPushDoesNotEndIt(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)
 	id := e2etest.Push(c, "alice@sandbox").Text("requestID")
 	e2etest.Manage(t, app, "POST", "/push/"+id, map[string]any{"decision": "accept"})

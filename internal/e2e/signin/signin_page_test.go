@@ -9,6 +9,13 @@ import (
 	"countersign/internal/logtest"
 )
 
+func TestTheSignInPage(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t), aNameWithoutADomain, theNameBetweenTheSteps, theNameOfThisTimeGoesFirst, aPasskeyIsOfferedToWhoHasOne,
+		signingInAgainIsNoCircle, whyOneIsHere, theLanguageIsChosenBefore, aChosenLanguageIsKept,
+	)
+}
+
 // Both steps by forms and redirects alone: the user is never in an address or in a log.
 func TestTheStepsOfASignIn(t *testing.T) {
 	var log logtest.Log
@@ -48,9 +55,8 @@ func TestTheStepsOfASignIn(t *testing.T) {
 
 // A name without a domain gets a clear error, on the page and in a program's call, even
 // in the platform's spelling of the member.
-func TestANameWithoutADomain(t *testing.T) {
+func aNameWithoutADomain(t *testing.T, app *e2etest.App) {
 	const missing = "The domain is missing. A user name looks like name@domain."
-	app := e2etest.Boot(t)
 	b := e2etest.Browser(t, app)
 	for name, told := range map[string]bool{"alice": true, " alice ": true, "alice@": false, "": false} {
 		if page := b.Post("/login", "step", "user", "user", name).Want(http.StatusBadRequest); e2etest.Has(page.Body, missing) != told {
@@ -65,8 +71,8 @@ func TestANameWithoutADomain(t *testing.T) {
 
 // Between the steps the name is in a cookie, for this site and not for scripts; a cookie
 // with another content is ignored.
-func TestTheNameBetweenTheSteps(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t))
+func theNameBetweenTheSteps(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app)
 	cookie := c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Set-Cookie")
 	for _, part := range []string{"HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=600"} {
 		if !strings.Contains(cookie, part) {
@@ -85,8 +91,8 @@ func TestTheNameBetweenTheSteps(t *testing.T) {
 
 // With consent the name is kept for next time, in place of the other cookie; a remembered
 // name does not disturb another person's two steps.
-func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t))
+func theNameOfThisTimeGoesFirst(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app)
 	kept := c.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)
 	if got := kept.Header.Get("Location"); got != "/login?next=%2F" {
 		t.Errorf("remembered, on to %s", got)
@@ -102,8 +108,7 @@ func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
 
 // A signed-in person without a passkey is not offered to use one; anybody else's page
 // reveals nothing about theirs.
-func TestAPasskeyIsOfferedToWhoHasOne(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPasskeyIsOfferedToWhoHasOne(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	const script, again = "/signin.", "/login?again=yes"
 	refused := func() e2etest.Reply {
@@ -130,8 +135,8 @@ func TestAPasskeyIsOfferedToWhoHasOne(t *testing.T) {
 
 // A person sent to sign in again is not sent back at once, although they signed in a
 // moment ago, because nothing would have changed.
-func TestSigningInAgainIsNoCircle(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+func signingInAgainIsNoCircle(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	c.Page("/login?next=/account").Want(http.StatusSeeOther)
 	if again := c.Page("/login?again=yes&next=/account").Want(http.StatusOK); !e2etest.Has(again.Body, "alice@sandbox") || !e2etest.Has(again.Body, `value="/account"`) {
 		t.Errorf("signing in again is %s", again.Body)
@@ -140,8 +145,8 @@ func TestSigningInAgainIsNoCircle(t *testing.T) {
 }
 
 // A person led here because their session ended is told so, once; others are not.
-func TestWhyOneIsHere(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t))
+func whyOneIsHere(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app)
 	const over = "Your session has ended. Sign in to go on."
 	if page := c.Page("/login?next=/account"); e2etest.Has(page.Body, over) {
 		t.Error("told to somebody who had none")
@@ -158,8 +163,8 @@ func TestWhyOneIsHere(t *testing.T) {
 
 // The language is chosen before signing in, on the same site alone, and stays the
 // device's.
-func TestTheLanguageIsChosenBefore(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t))
+func theLanguageIsChosenBefore(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app)
 	for next, want := range map[string]string{"/login?next=%2Faccount&step=password": "/login?next=%2Faccount&step=password", "https://evil.example/": "/", "//evil.example": "/"} {
 		if got := c.Post("/login", "step", "language", "language", "de", "next", next).Want(http.StatusSeeOther).Header.Get("Location"); got != want {
 			t.Errorf("%s leads to %s", next, got)

@@ -11,8 +11,7 @@ import (
 
 // A user name without a domain in a path gets a clear error, on every route, for any
 // client and whether the account exists or not.
-func TestAPathSaysWhatAUserNameLacks(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPathSaysWhatAUserNameLacks(t *testing.T, app *e2etest.App) {
 	const domain = "The domain is missing. A user name looks like name@domain."
 	const form = "A user name looks like name@domain."
 	for who, c := range map[string]*e2etest.Client{
