@@ -40,7 +40,7 @@ func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (p
 // roleCalled returns the id of the role that the platform finds by a name: by the role's id,
 // else by the id or the e-mail address of a signer.
 func roleCalled(p signing.Package, name string) (id string, ok bool) {
-	if len(rolesCalled(p, name)) > 0 {
+	if slices.ContainsFunc(p.Roles, func(r signing.Role) bool { return r.ID == name }) {
 		return name, true
 	}
 	for _, r := range p.Roles {

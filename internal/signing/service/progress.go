@@ -36,17 +36,17 @@ const (
 )
 
 // OwnTurn returns the role that the person of g has still to sign for, and when.
-func OwnTurn(p signing.Package, g index.Grant, how Progress) (role string, when Turn) {
+func OwnTurn(p signing.Package, g index.Grant, how Progress) (role signing.Role, when Turn) {
 	if !g.Signable || p.Status != signing.StatusSent {
-		return "", Never
+		return role, Never
 	}
 	for _, r := range p.Roles {
 		switch {
-		case !slices.Contains(g.SoleRoles, r.ID), !how.Waits(r):
+		case nameFor(r, g) == "", !how.Waits(r):
 		case p.Turn(r, how.Waits):
-			return r.ID, Now
+			return r, Now
 		default:
-			role, when = r.ID, Later
+			role, when = r, Later
 		}
 	}
 	return role, when

@@ -179,30 +179,20 @@ func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open f
 // OpenSigning opens the platform's page where the actor signs now, and returns its address;
 // "" where they have nothing to sign, or not yet. The errors are OpenDoor's.
 func (s *Service) OpenSigning(ctx context.Context, who access.Actor, o Opened) (string, error) {
-	own := func(p signing.Package) (role string) {
-		role, turn := OwnTurn(p, o.Grant, ProgressOf(p))
-		if turn != Now {
-			return ""
-		}
-		return role
-	}
-	role := own(o.Full)
-	if role == "" {
+	own, turn := OwnTurn(o.Full, o.Grant, ProgressOf(o.Full))
+	if turn != Now {
 		return "", nil
 	}
 	door := Door{Package: o.ID, Roles: func(p signing.Package) ([]signing.Role, error) {
-		if own(p) != role {
+		role, turn := OwnTurn(p, o.Grant, ProgressOf(p))
+		if turn != Now || role.ID != own.ID {
 			return nil, fault.New(fault.SigningState)
 		}
-		return rolesCalled(p, role), nil
+		return []signing.Role{role}, nil
 	}}
-	name, ok := nameFor(o, role)
-	if !ok {
-		return "", fault.New(fault.SigningNotYourRole)
-	}
 	var page *url.URL
 	err := s.OpenDoor(ctx, who, door, func(ctx context.Context) (err error) {
-		page, err = s.Platform.SigningPage(ctx, o.ID, name)
+		page, err = s.Platform.SigningPage(ctx, o.ID, nameFor(own, o.Grant))
 		return err
 	})
 	if err != nil {
@@ -211,23 +201,17 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, o Opened) (
 	return page.String(), nil
 }
 
-func rolesCalled(p signing.Package, role string) []signing.Role {
-	return slices.DeleteFunc(slices.Clone(p.Roles), func(r signing.Role) bool { return r.ID != role })
-}
-
-// nameFor returns a name of the role's signer that means the grant's person and nobody else:
-// the id, or the e-mail address.
-func nameFor(o Opened, role string) (string, bool) {
-	for _, r := range rolesCalled(o.Full, role) {
-		for _, signer := range r.Signers {
-			for _, name := range []string{signer.ID, signer.Email} {
-				if slices.Contains(o.Grant.Names, payload.FoldAddress(name)) {
-					return name, true
-				}
+// nameFor returns a name of a signer of the role that means the grant's person and nobody
+// else: the id, or the e-mail address; "" if they are none of its signers.
+func nameFor(r signing.Role, g index.Grant) string {
+	for _, signer := range r.Signers {
+		for _, name := range []string{signer.ID, signer.Email} {
+			if slices.Contains(g.Names, payload.FoldAddress(name)) {
+				return name
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // RolesNamed returns the roles that a signer's token opens: those of every signer who has

@@ -103,15 +103,18 @@ func (w *world) by(p access.Person) access.Actor {
 type object = map[string]any
 
 // send makes a package of alice's with a signature for each of the addresses, whose turns
-// are one after the other, and returns its id.
-func (w *world) send(signers ...string) string {
+// are one after the other, and returns its id. Addresses with a comma between them share a role.
+func (w *world) send(roleSigners ...string) string {
 	w.t.Helper()
 	roles, approvals := []object{}, []object{}
-	for i, email := range signers {
-		id, _, _ := strings.Cut(email, "@")
-		roles = append(roles, object{"id": id, "type": "SIGNER", "index": i + 1, "signers": []object{
-			{"id": id, "email": email, "firstName": id, "lastName": "Signer"},
-		}})
+	for i, emails := range roleSigners {
+		id, _, _ := strings.Cut(emails, "@")
+		signers := []object{}
+		for email := range strings.SplitSeq(emails, ",") {
+			name, _, _ := strings.Cut(email, "@")
+			signers = append(signers, object{"id": name, "email": email, "firstName": name, "lastName": "Signer"})
+		}
+		roles = append(roles, object{"id": id, "type": "SIGNER", "index": i + 1, "signers": signers})
 		approvals = append(approvals, object{"role": id, "fields": []object{
 			{"type": "SIGNATURE", "subtype": "FULLNAME", "page": 0, "left": 10, "top": 10, "width": 100, "height": 20},
 		}})
@@ -293,6 +296,23 @@ func TestASignerIsLedToThePlatform(t *testing.T) {
 	}
 	if n, err := w.Waiting(ctx, accesstest.Bob()); err == nil && n != 1 {
 		t.Errorf("%d packages wait for bob", n)
+	}
+}
+
+// Each of a role's signers is asked to sign, and led there in their own name.
+func TestSignersOfOneRole(t *testing.T) {
+	w, ctx := newWorld(t), t.Context()
+	id := w.send(accesstest.Alice().Email + "," + accesstest.Bob().Email)
+	for _, p := range []access.Person{accesstest.Alice(), accesstest.Bob()} {
+		if n, err := w.Waiting(ctx, p); err == nil && n != 1 {
+			t.Errorf("%d packages wait for %s", n, p.User)
+		}
+		if address, err := w.OpenSigning(ctx, w.by(p), w.open(p, id)); err != nil || address == "" {
+			t.Errorf("%s signs at %q, %v", p.User, address, err)
+		}
+	}
+	if address, err := w.OpenSigning(ctx, w.by(accesstest.Carol()), w.open(accesstest.Carol(), id)); err != nil || address != "" {
+		t.Errorf("carol, who is no signer, signs at %q, %v", address, err)
 	}
 }
 
