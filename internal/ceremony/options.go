@@ -12,7 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// creationOptions are the members of PublicKeyCredentialCreationOptions that we read.
+// creationOptions are the members of PublicKeyCredentialCreationOptions that we read
+// (docs/platform.md I1).
 type creationOptions struct {
 	Challenge string  `json:"challenge"`
 	Timeout   float64 `json:"timeout"`

@@ -88,8 +88,9 @@ type Config struct {
 	// the whole account.
 	Operators []string `env:"OPERATORS"`
 	Rates     Rates    `envPrefix:"RATE_"`
-	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts, in
-	// capitals; decoys for accounts without authenticators use them.
+	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts
+	// (docs/platform.md U2), in capitals; decoys for accounts without authenticators use
+	// them.
 	UAFModels []string `env:"UAF_MODELS"`
 	// RevealAccountState tells everybody why a sign-in was refused: the account does not
 	// exist, is locked or disabled.

@@ -11,7 +11,7 @@ import (
 )
 
 // Paths holds path templates, by the names of the platform's operations, that replace the
-// operations' own.
+// operations' own (docs/platform.md I14, V2, V6).
 type Paths map[string]string
 
 // Path is an operation of the platform whose path Paths may replace.

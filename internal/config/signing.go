@@ -20,7 +20,8 @@ type Signing struct {
 	CA Document `env:"CA"`
 	// Creators says who may create packages: everybody or operators.
 	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// SiteHosts are further hosts of signing pages: a host, or host:port.
+	// SiteHosts are further hosts of signing pages (docs/platform.md S10): a host, or
+	// host:port.
 	SiteHosts []string `env:"SITE_HOSTS"`
 	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
 	// none.
@@ -41,7 +42,7 @@ const (
 // OperatorsCreate reports whether only operators create packages.
 func (s Signing) OperatorsCreate() bool { return s.Creators == operators }
 
-// Service returns the API's address and credentials.
+// Service returns the API's address and credentials (docs/platform.md S1).
 func (s Signing) Service() Service {
 	service := Service{URL: s.URL, None: s.none, tls: s.tls}
 	if s.APIKey != "" {

@@ -80,7 +80,7 @@ type Events struct {
 	Max int `env:"MAX" envDefault:"2000"`
 }
 
-// Service returns the API's address and credentials.
+// Service returns the API's address and credentials (docs/platform.md V1).
 func (i IDV) Service() Service {
 	service := Service{URL: i.URL, None: i.none, tls: i.tls}
 	if i.Token != "" {

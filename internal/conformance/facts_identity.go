@@ -18,8 +18,8 @@ import (
 func identityFacts(env Env) []testCase[contract] {
 	return slices.Concat(
 		[]testCase[contract]{
-			{name: "every call has its path", fact: "I14", run: identityPaths},
-			{name: "refusals have their statuses and words", fact: "I2, I12", run: refusalWords},
+			{name: "every call has its path", fact: "I3, I14", run: identityPaths},
+			{name: "refusals have their statuses and words", fact: "I2, I11, I12", run: refusalWords},
 			{name: "the case of a user name", fact: "I8", run: userCase},
 			{name: "an account has an e-mail address", fact: "I10", run: emailAddress},
 			{name: "the relying party is the public origin's", fact: "I1", run: relyingParty},

@@ -7,7 +7,7 @@ import (
 )
 
 // Users defines the one spelling of each person's id, in paths, forms and bodies alike;
-// sessions, limits, decoys and the platform see no other.
+// sessions, limits, decoys and the platform see no other (docs/platform.md I8).
 type Users struct {
 	// Fold says that the platform takes Alice@x and alice@x for one person.
 	Fold bool

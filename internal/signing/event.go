@@ -2,7 +2,7 @@ package signing
 
 import "countersign/internal/payload"
 
-// AuditEvent is something that happened to a package (docs/platform.md S2).
+// AuditEvent is something that happened to a package (docs/platform.md S19).
 type AuditEvent struct {
 	Type   string `json:"type"`
 	At     moment `json:"date-time"`

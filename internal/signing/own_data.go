@@ -17,8 +17,8 @@ const (
 	ownCancelledBy = "cancelledBy"
 )
 
-// OwnData is a package's data, in which Countersign's own can be changed while everything
-// else stays as it is.
+// OwnData is a package's data (docs/platform.md S18), in which Countersign's own can be
+// changed while everything else stays as it is.
 type OwnData struct{ data, own map[string]jsontext.Value }
 
 // ReadOwnData decodes a package's data; data that is no object counts as none.

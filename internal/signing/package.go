@@ -32,7 +32,7 @@ const (
 )
 
 // Finished reports whether a package with that status is signed by all: an archived one
-// was completed before.
+// was completed before (docs/platform.md S6).
 func Finished(status string) bool { return status == StatusCompleted || status == StatusArchived }
 
 // Package is the part of a package that pages show (specification, part 2).
@@ -165,7 +165,7 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// moment is a time in JSON; any other text is the zero time.
+// moment is a time in JSON (docs/platform.md S14); any other text is the zero time.
 type moment struct{ time.Time }
 
 // UnmarshalText never fails, so that a package is read whatever its dates are.

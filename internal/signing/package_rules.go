@@ -22,7 +22,8 @@ func CheckPackage(p *Payload, c Context) error {
 	})
 }
 
-// CheckPackageUpdate applies the rules for updating a package.
+// CheckPackageUpdate applies the rules for updating a package, of which only the named
+// members change (docs/platform.md S2).
 func CheckPackageUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v payload.Value) {
 		r.within()

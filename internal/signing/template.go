@@ -36,8 +36,8 @@ type askedFile struct {
 	Required    bool   `json:"required"`
 }
 
-// Placeholders returns the roles of a package without their signers. A role whose name
-// names its signer loses the name.
+// Placeholders returns the roles of a package without their signers, for a template of it
+// (docs/platform.md S17). A role whose name names its signer loses the name.
 func Placeholders(value jsontext.Value) (roles []PlaceholderRole, err error) {
 	var p struct {
 		Roles []PlaceholderRole `json:"roles"`

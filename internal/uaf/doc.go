@@ -3,10 +3,10 @@
 // verifies registrations and authentications.
 //
 // It owns what the published protocol, authenticator-commands and registry documents
-// define, one file per format, and does no I/O: no storage, no clock, no network; it only
-// remembers good attestation chains. A server's knowledge (the issued challenges, a
-// user's keys, the trusted facets) comes in through a context struct, and every refusal
-// goes out as an *Error with the protocol's status code.
+// define (docs/platform.md U1), one file per format, and does no I/O: no storage, no clock,
+// no network; it only remembers good attestation chains. A server's knowledge (the issued
+// challenges, a user's keys, the trusted facets) comes in through a context struct, and
+// every refusal goes out as an *Error with the protocol's status code.
 //
 // There are three ways to use it. A relay parses passing messages with [ReadRequest] and
 // [ReadResponse], and verifies no signature. A server issues requests

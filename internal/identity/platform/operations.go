@@ -87,8 +87,8 @@ var (
 	noAuthenticator = map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown}
 )
 
-// refusedAs uses one row for all refusals, so that nobody can tell an account that does
-// not exist from a wrong password.
+// refusedAs uses one row for all refusals (docs/platform.md I2), so that nobody can
+// tell an account that does not exist from a wrong password.
 func refusedAs(key fault.Key) map[int]fault.Key {
 	return map[int]fault.Key{http.StatusBadRequest: key, http.StatusNotFound: key, http.StatusConflict: key}
 }

@@ -7,7 +7,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// User is a person at the platform. Members that the platform does not send are empty.
+// User is a person at the platform (docs/platform.md I10). Members that the platform does
+// not send are empty.
 type User struct {
 	// UserID and Domain are the parts of userID@domain.
 	UserID       string `json:"userID"`

@@ -2,7 +2,7 @@ package idv
 
 import "net/http"
 
-// report is the detailed verification report (docs/platform.md V2, V4).
+// report is the detailed verification report (docs/platform.md V2, V7).
 type report struct {
 	ID     string  `json:"id"`
 	Result string  `json:"result"`

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The kinds of checks (docs/platform.md V2, V5).
+// The kinds of checks (docs/platform.md V7).
 const (
 	documentCheck = "document_id"
 	faceCheck     = "document_with_face"
@@ -27,7 +27,7 @@ func (t *transaction) passed(one check) bool {
 }
 
 // verificationView is a verification in the answer to getTransaction (docs/platform.md
-// V4).
+// V2).
 type verificationView struct {
 	ID        string `json:"vhub_verification_id"`
 	HubID     string `json:"vhub_transaction_id"`

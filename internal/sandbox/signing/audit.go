@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// auditTrail holds the events of a package (docs/platform.md S2).
+// auditTrail holds the events of a package (docs/platform.md S19).
 type auditTrail struct {
 	XMLName   xml.Name     `json:"-" xml:"audit"`
 	PackageID string       `json:"package-id" xml:"package-id"`

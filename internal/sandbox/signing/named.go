@@ -12,7 +12,7 @@ import (
 )
 
 // namedField matches a form field whose name tells its signer and its kind
-// (docs/platform.md S8): [Signer1.Fullname1] is a signature,
+// (docs/platform.md S20): [Signer1.Fullname1] is a signature,
 // [Signer1.Capture1.Textfield1] an input that goes with one, [….Label1.Date] shows
 // a bound value, and [….Optional] need not be signed.
 var namedField = regexp.MustCompile(`(?i)^\[([^.\[\]]+)\.((fullname|capture|initials|mobilecapture)\d*)(?:\.((textfield|checkbox|label)\d*)(?:\.(\w+|\{\w+\.\w+\}))?)?(\.optional)?\]$`)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// The lifetimes of a token, and of a session without requests (docs/platform.md S9, S1).
+// The lifetimes of a token, and of a session without requests (docs/platform.md S9).
 const (
 	tokenLifetime   = 30 * time.Minute
 	sessionLifetime = 30 * time.Minute

@@ -14,7 +14,7 @@ type signedDocuments struct {
 	Documents []document `json:"documents"`
 }
 
-// signDocuments signs several documents, confirmDocument one (docs/platform.md S8):
+// signDocuments signs several documents, confirmDocument one (docs/platform.md S21):
 // for the signer whose session the request carries, else for the sender.
 func (s *Server) signDocuments(r *http.Request) (any, error) {
 	body, err := readJSON(r)

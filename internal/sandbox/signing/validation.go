@@ -91,7 +91,7 @@ func matches(pattern, value string) bool {
 	return err != nil || found
 }
 
-// dateFormat returns the date format of a DATEPICKER (docs/platform.md S8).
+// dateFormat returns the date format of a DATEPICKER (docs/platform.md S20).
 func (v validation) dateFormat() string { return cmp.Or(v.Pattern, "YYYY-MM-dd") }
 
 // dateLayout converts a date format to Go's layout.
