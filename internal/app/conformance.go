@@ -88,7 +88,7 @@ func (a *App) conformVerification(ctx context.Context, tell func(conformance.Res
 	options := a.serviceOptions(service)
 	env := conformance.VerificationEnv{
 		URL: options.BaseURL, Authorization: options.Authorization, Tenant: service.header.Get("X-Tenant"),
-		Workflow: first(a.config.IDV.Workflows, idv.Workflows[:]), Brand: first(a.config.IDV.Brands, idv.Brands[:]),
+		Workflow: first(a.config.IDV.Workflows, idv.Workflows()), Brand: first(a.config.IDV.Brands, idv.Brands()),
 		Role: a.config.IDV.Role, Paths: a.config.Paths,
 	}
 	if steered := a.steered(options); steered.There(ctx) {

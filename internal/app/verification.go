@@ -121,10 +121,10 @@ func (a *App) verificationRules() (verification.Rules, error) {
 		Origins: []config.Origin{a.config.PublicOrigin}, SpoolDir: a.config.SpoolDir, Production: a.config.Production(), Now: a.now,
 	}
 	if len(r.Workflows) == 0 {
-		r.Workflows = idv.Workflows[:]
+		r.Workflows = idv.Workflows()
 	}
 	if len(r.Brands) == 0 {
-		r.Brands = idv.Brands[:]
+		r.Brands = idv.Brands()
 	}
 	for _, text := range a.config.IDV.RedirectOrigins {
 		origin, err := config.ParseOrigin(text)

@@ -2,6 +2,9 @@ package archtest_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,6 +80,23 @@ var rules = []rule{
 			{"docs/a.md", "see `web/a.go` and `web/b.go`", "web/a.go", "package web"},
 		},
 		keeps: []string{"docs/a.md", "see `web/a.go` and `b.go`", "web/a.go", "package web"},
+	},
+	{
+		name:   "a comment names documents that are there",
+		why:    "whoever looks up what a comment cites finds nothing else",
+		check:  documentsThatAreNotThere,
+		breaks: [][]string{{"web/a.go", "// Package web is docs/b.md's.\npackage web", "docs/a.md", "a"}},
+		keeps:  []string{"web/a.go", "// Package web is docs/a.md's.\npackage web", "docs/a.md", "a", "web/a_test.go", "package web // docs/b.md"},
+	},
+	{
+		name:  "nobody changes what a package exports",
+		why:   "an exported variable is the same for all and anybody's to set; what does not change is a constant or a function's",
+		check: exportedVariables,
+		breaks: [][]string{
+			{"web/a.go", "package web\nvar Limits = []int{1}"},
+			{"web/a.go", "package web\nvar (\n\terrA = 1\n\tTimeout = 2\n)"},
+		},
+		keeps: []string{"web/a.go", "package web\nvar ErrGone = 1\nvar limits = 2\nconst Most = 3\nfunc F() { var In = 4; _ = In }", "web/webtest/a.go", "package webtest\nvar Keys = 1", "web/a_test.go", "package web\nvar A = 1"},
 	},
 	{
 		name:  "no paths of one machine",
@@ -161,6 +181,58 @@ func filesThatAreNotThere(files []file) []string {
 		for _, match := range namedFile.FindAllStringSubmatchIndex(f.text, -1) {
 			if name := f.text[match[2]:match[3]]; !there[name] {
 				found = append(found, fmt.Sprintf("%s:%d: there is no %s", f.path, 1+strings.Count(f.text[:match[0]], "\n"), name))
+			}
+		}
+	}
+	return found
+}
+
+// namedDocument is one of our documents in Go code.
+var namedDocument = regexp.MustCompile(`\bdocs/[a-z0-9-]+\.md\b`)
+
+func documentsThatAreNotThere(files []file) []string {
+	there := map[string]bool{}
+	for _, f := range files {
+		there[f.path] = true
+	}
+	var found []string
+	for _, f := range files {
+		if !f.ships() {
+			continue
+		}
+		for _, match := range namedDocument.FindAllStringIndex(f.text, -1) {
+			if name := f.text[match[0]:match[1]]; !there[name] {
+				found = append(found, fmt.Sprintf("%s:%d: there is no %s", f.path, 1+strings.Count(f.text[:match[0]], "\n"), name))
+			}
+		}
+	}
+	return found
+}
+
+// exportedVariables are the exported variables of packages, except errors, which callers
+// compare with.
+func exportedVariables(files []file) []string {
+	var found []string
+	for _, f := range files {
+		if !f.ships() {
+			continue
+		}
+		tokens := token.NewFileSet()
+		syntax, err := parser.ParseFile(tokens, f.path, f.text, parser.SkipObjectResolution)
+		if err != nil {
+			continue // the compiler reports it better
+		}
+		for _, d := range syntax.Decls {
+			vars, ok := d.(*ast.GenDecl)
+			if !ok || vars.Tok != token.VAR {
+				continue
+			}
+			for _, spec := range vars.Specs {
+				for _, name := range spec.(*ast.ValueSpec).Names {
+					if name.IsExported() && !strings.HasPrefix(name.Name, "Err") {
+						found = append(found, fmt.Sprintf("%s:%d: %s", f.path, tokens.Position(name.Pos()).Line, name.Name))
+					}
+				}
 			}
 		}
 	}

@@ -62,7 +62,7 @@ const (
 	OperatorRemoved Kind = "operator.removed"
 )
 
-// Kinds returns all kinds, in the order of docs/audit.md.
+// Kinds returns all kinds, in the order of docs/operating.md.
 func Kinds() []Kind {
 	return []Kind{
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,

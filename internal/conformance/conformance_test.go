@@ -69,7 +69,7 @@ func envsOf(address string) envs {
 		},
 		conformance.SigningEnv{URL: address, Authorization: "Basic sandbox-key", Signer: "ada@sandbox.example", Fill: true},
 		conformance.VerificationEnv{
-			URL: address, Authorization: "Bearer sandbox-key", Tenant: idv.Tenant, Workflow: idv.Workflows[1], Brand: idv.Brands[0], Role: "customer",
+			URL: address, Authorization: "Bearer sandbox-key", Tenant: idv.Tenant, Workflow: idv.Workflows()[1], Brand: idv.Brands()[0], Role: "customer",
 			Play: steered.Play, Wait: steered.Wait,
 		},
 	}

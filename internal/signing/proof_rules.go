@@ -11,8 +11,8 @@ import (
 func CheckProofs(p *Payload, c Context) error {
 	return p.check(c, "{", func(_ *rules, v payload.Value) {
 		o, _ := v.Object()
-		proof(o, proofs.KindPasskey, "field.passkey-age", proofs.PasskeyAge)
-		proof(o, proofs.KindIdentity, "field.identity-age", proofs.IdentityAge)
+		proof(o, proofs.KindPasskey, "field.passkey-age", proofs.PasskeyAge())
+		proof(o, proofs.KindIdentity, "field.identity-age", proofs.IdentityAge())
 		o.Unknown()
 	})
 }

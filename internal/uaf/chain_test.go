@@ -43,7 +43,7 @@ func (a attested) register() error {
 
 func leaf(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) (*softuaf.Signer, []byte) {
 	t.Helper()
-	signer, der, err := authority.NewLeaf(algorithm, softuaf.Epoch, edit)
+	signer, der, err := authority.NewLeaf(algorithm, softuaf.Epoch(), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func leaf(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlg
 
 func intermediate(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) *softuaf.Authority {
 	t.Helper()
-	made, err := authority.NewIntermediate(algorithm, softuaf.Epoch, edit)
+	made, err := authority.NewIntermediate(algorithm, softuaf.Epoch(), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func intermediate(t *testing.T, authority *softuaf.Authority, algorithm uaf.Sign
 
 func newRoot(t *testing.T, algorithm uaf.SignatureAlgorithm) *softuaf.Authority {
 	t.Helper()
-	root, err := softuaf.NewRoot(algorithm, softuaf.Epoch)
+	root, err := softuaf.NewRoot(algorithm, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +141,11 @@ func TestCertificateRules(t *testing.T) {
 		want     uaf.Status
 	}{
 		{"as it should be", nil, nil, time.Time{}, uaf.StatusOK},
-		{"before anything is valid", nil, nil, softuaf.Epoch.Add(-2 * day), uaf.StatusUnacceptableAttestation},
-		{"after everything is", nil, nil, softuaf.Epoch.AddDate(11, 0, 0), uaf.StatusUnacceptableAttestation},
-		{"the leaf has expired", nil, func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch.Add(-time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
-		{"the leaf is not valid yet", nil, func(c *x509.Certificate) { c.NotBefore = softuaf.Epoch.Add(time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
-		{"the intermediate has expired", func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch.Add(-time.Hour) }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"before anything is valid", nil, nil, softuaf.Epoch().Add(-2 * day), uaf.StatusUnacceptableAttestation},
+		{"after everything is", nil, nil, softuaf.Epoch().AddDate(11, 0, 0), uaf.StatusUnacceptableAttestation},
+		{"the leaf has expired", nil, func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch().Add(-time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"the leaf is not valid yet", nil, func(c *x509.Certificate) { c.NotBefore = softuaf.Epoch().Add(time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"the intermediate has expired", func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch().Add(-time.Hour) }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate is no authority", func(c *x509.Certificate) { c.IsCA = false }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate has no basic constraints", func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = false, false }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate may not sign", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
@@ -230,17 +230,17 @@ func TestRememberedChains(t *testing.T) {
 		server.now, server.keys, authenticator.Keys = now, nil, nil
 		return registerWith(t, authenticator, server)
 	}
-	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
-	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
-	wantStatus(t, register(softuaf.Epoch.AddDate(11, 0, 0)), uaf.StatusUnacceptableAttestation)
-	wantStatus(t, register(softuaf.Epoch.AddDate(-1, 0, 0)), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch().AddDate(11, 0, 0)), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch().AddDate(-1, 0, 0)), uaf.StatusUnacceptableAttestation)
 	good := authenticator.Certificates[0]
 	authenticator.Certificates = [][]byte{flipped(good)}
-	wantStatus(t, register(softuaf.Epoch), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch()), uaf.StatusUnacceptableAttestation)
 	authenticator.Certificates = [][]byte{good, good}
-	wantStatus(t, register(softuaf.Epoch), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch()), uaf.StatusUnacceptableAttestation)
 	authenticator.Certificates = [][]byte{good}
-	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
 }
 
 // More attestation keys than the cache holds still verify.

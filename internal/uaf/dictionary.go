@@ -59,7 +59,7 @@ func selectDictionary(message string) (jsontext.Value, error) {
 		}
 		byVersion[version] = dictionary
 	}
-	chosen, ok := byVersion[ProtocolVersion]
+	chosen, ok := byVersion[ProtocolVersion()]
 	if !ok {
 		return nil, unacceptable("no dictionary of version 1.1")
 	}

@@ -33,13 +33,13 @@ func NewTrustedFacets(appID string, ids ...string) TrustedFacets {
 			trusted = append(trusted, id)
 		}
 	}
-	return TrustedFacets{Lists: []FacetList{{Version: ProtocolVersion, IDs: trusted}}}
+	return TrustedFacets{Lists: []FacetList{{Version: ProtocolVersion(), IDs: trusted}}}
 }
 
 // IDs returns the ids for version 1.1, or nil.
 func (f TrustedFacets) IDs() []string {
 	for _, list := range f.Lists {
-		if list.Version == ProtocolVersion {
+		if list.Version == ProtocolVersion() {
 			return list.IDs
 		}
 	}

@@ -10,8 +10,8 @@ type Version struct {
 	Minor uint16 `json:"minor"`
 }
 
-// ProtocolVersion is the only version that this package supports.
-var ProtocolVersion = Version{Major: 1, Minor: 1}
+// ProtocolVersion returns the only version that this package supports.
+func ProtocolVersion() Version { return Version{Major: 1, Minor: 1} }
 
 // Operation is the purpose of a message, header.op.
 type Operation string
@@ -73,7 +73,7 @@ func (h Header) checkRequest() error {
 // check compares the header with the operation of its message. The extensions are checked
 // by the party that acts on the message.
 func (h Header) check(operation Operation) error {
-	if h.Version != ProtocolVersion {
+	if h.Version != ProtocolVersion() {
 		return unacceptable("version %d.%d is not supported", h.Version.Major, h.Version.Minor)
 	}
 	if h.Operation != operation {

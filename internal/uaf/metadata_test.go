@@ -158,7 +158,7 @@ func TestRootsMayHaveLineBreaks(t *testing.T) {
 }
 
 func TestRootOnSecp256k1(t *testing.T) {
-	root, err := softuaf.NewRoot(uaf.AlgorithmSecp256k1DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmSecp256k1DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}

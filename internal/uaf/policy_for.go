@@ -11,7 +11,7 @@ type KeyReference struct {
 func RegistrationPolicy(metadata *MetadataSet, registered []KeyReference) Policy {
 	var policy Policy
 	for _, statement := range metadata.Statements() {
-		if statement.supports(ProtocolVersion) {
+		if statement.supports(ProtocolVersion()) {
 			policy.Accepted = append(policy.Accepted, []MatchCriteria{{AAIDs: []AAID{statement.AAID}}})
 		}
 	}

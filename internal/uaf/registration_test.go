@@ -149,7 +149,7 @@ func put(name string, value any) func(map[string]any) {
 
 func rootText(t testing.TB) string {
 	t.Helper()
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}

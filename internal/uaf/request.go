@@ -28,7 +28,7 @@ func EncodeChallenge(challenge []byte) (string, error) {
 
 // NewHeader returns the header of a request of version 1.1.
 func NewHeader(operation Operation, appID, serverData string) Header {
-	return Header{Version: ProtocolVersion, Operation: operation, AppID: appID, ServerData: serverData}
+	return Header{Version: ProtocolVersion(), Operation: operation, AppID: appID, ServerData: serverData}
 }
 
 // Encode checks the request against the protocol's limits and writes it as the

@@ -41,7 +41,7 @@ func newServer(t testing.TB, documents ...[]byte) *server {
 	}
 	return &server{
 		t: t, key: []byte("the server's own key"), metadata: metadata,
-		appID: testAppID, facets: []string{testFacet}, now: softuaf.Epoch,
+		appID: testAppID, facets: []string{testFacet}, now: softuaf.Epoch(),
 	}
 }
 

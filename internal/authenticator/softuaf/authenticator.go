@@ -68,8 +68,8 @@ type Key struct {
 	Signer   *Signer
 }
 
-// Epoch is the time at which certificates are made unless Options.Now is set.
-var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+// Epoch returns the time at which certificates are made unless Options.Now is set.
+func Epoch() time.Time { return time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
 var (
 	// ErrNoKey is returned if no key fits the request's policy.
@@ -94,7 +94,7 @@ func New(options Options) (*Authenticator, error) {
 		options.RootAlgorithm = uaf.AlgorithmP256DER
 	}
 	if options.Now.IsZero() {
-		options.Now = Epoch
+		options.Now = Epoch()
 	}
 	a := &Authenticator{Options: options}
 	if options.Attestation != uaf.TagAttestationFull {

@@ -47,7 +47,7 @@ func (j *judge) register(a *softuaf.Authenticator) {
 		j.t.Fatal(err)
 	}
 	j.keys, err = uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
-		Expectation: j.expectation(policy), Now: softuaf.Epoch,
+		Expectation: j.expectation(policy), Now: softuaf.Epoch(),
 	})
 	if err != nil {
 		j.t.Fatal(err)

@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 
 // The printed metadata can be parsed, and belong to the signing models.
 func TestDemoModels(t *testing.T) {
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (m Model) statement() map[string]any {
 		"protocolFamily":              "uaf",
 		"schema":                      3,
 		"authenticatorVersion":        m.Version,
-		"upv":                         []uaf.Version{uaf.ProtocolVersion},
+		"upv":                         []uaf.Version{uaf.ProtocolVersion()},
 		"authenticationAlgorithms":    algorithms,
 		"publicKeyAlgAndEncodings":    formats,
 		"attestationTypes":            []string{attestationNames[m.Attestation]},

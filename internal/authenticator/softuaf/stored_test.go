@@ -41,7 +41,7 @@ func kept[T any](t *testing.T, value T, err error) T {
 // A stored authenticator signs in like the original, with its counter.
 func TestAStoredAuthenticatorGoesOn(t *testing.T) {
 	t.Parallel()
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestWhatCannotBeRestored(t *testing.T) {
 
 func TestRootsThatCannotBeRestored(t *testing.T) {
 	t.Parallel()
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func verifying() []string {
 	}
 	return []string{
 		"COUNTERSIGN_IDV_TOKEN=" + idv.Token, "COUNTERSIGN_IDV_TENANT=" + idv.Tenant, "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16),
-		"COUNTERSIGN_IDV_WORKFLOWS=" + idv.Workflows[0], "COUNTERSIGN_IDV_BRANDS=" + idv.Brands[0],
+		"COUNTERSIGN_IDV_WORKFLOWS=" + idv.Workflows()[0], "COUNTERSIGN_IDV_BRANDS=" + idv.Brands()[0],
 		"COUNTERSIGN_RATE_VERIFICATION=off", "COUNTERSIGN_OPERATORS=" + strings.Join(operators, ","),
 	}
 }

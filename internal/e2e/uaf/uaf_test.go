@@ -26,7 +26,7 @@ func methodsOf(r e2etest.Reply) string {
 // With only a metadata file, every algorithm and both attestations go through
 // registration, a sign-in without a password, and a transaction.
 func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,8 @@ func (in *input) check(rules *wire.Rules, now time.Time) {
 	if in.TenantID != nil && *in.TenantID != Tenant {
 		rules.Broken("tenant_id", "must be the token's")
 	}
-	rules.OneOf("workflow_id", &in.WorkflowID, Workflows[:]...)
-	rules.OneOf("brand_id", &in.BrandID, Brands[:]...)
+	rules.OneOf("workflow_id", &in.WorkflowID, Workflows()...)
+	rules.OneOf("brand_id", &in.BrandID, Brands()...)
 	if in.ExpiryPeriod != nil && (*in.ExpiryPeriod < 1 || *in.ExpiryPeriod > expiryLimit) {
 		rules.Broken("expiry_period", "must be a number of days, at most "+strconv.Itoa(expiryLimit))
 	}

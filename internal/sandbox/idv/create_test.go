@@ -19,7 +19,7 @@ func TestTransaction(t *testing.T) {
 	same(t, "again", c.get(path).text, c.get(strings.Replace(path, "transaction", "transactions", 1)).text)
 	got := c.get(path + "?withVerifications=true").ok()
 	for name, want := range map[string]any{
-		"status": "new", "tenant_id": "sandbox", "workflow_id": idv.Workflows[0], "brand_id": idv.Brands[1], "urlSetKey": "default",
+		"status": "new", "tenant_id": "sandbox", "workflow_id": idv.Workflows()[0], "brand_id": idv.Brands()[1], "urlSetKey": "default",
 		"language": "en", "opaque_id": "o/1", "configuration.consent.x": 1, "users.0.emails.0": "alice@sandbox.example", "more": "kept",
 		"documents.0.title": "Terms", "documents.0.content": nil, "tokens.0.role": "customer", "tokens.0.version": 0, "completed": nil,
 		"events.0.trigger": "transaction_created", "events.0.type": "notification", "expiry_period": 90, "version": 0, "last_session_event": nil,

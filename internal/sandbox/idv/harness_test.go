@@ -120,7 +120,7 @@ func (a answer) refused(status int, fields ...string) {
 // payload returns a transaction's payload with changed members.
 func payload(change object) object {
 	p := object{
-		"workflow_id": idv.Workflows[0], "brand_id": idv.Brands[1], "language": "en",
+		"workflow_id": idv.Workflows()[0], "brand_id": idv.Brands()[1], "language": "en",
 		"users":  []object{{"first_name": "Alice", "last_name": "Sample", "dob": "1990-01-31T00:00:00.000Z", "emails": []string{"alice@sandbox.example"}}},
 		"tokens": []object{{"role": "customer"}},
 	}

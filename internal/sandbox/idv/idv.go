@@ -26,11 +26,15 @@ const (
 	Tenant = "sandbox"
 )
 
-// Workflows and Brands are the ids that a transaction may name.
-var (
-	Workflows = [2]string{"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", "6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b"}
-	Brands    = [2]string{"3f333df6-90a4-4fda-8dd3-9485d27cee36", "9c858901-8a57-4791-81fe-4c455b099bc9"}
-)
+// Workflows returns the ids of workflows that a transaction may name.
+func Workflows() []string {
+	return []string{"1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", "6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b"}
+}
+
+// Brands returns the ids of brands that a transaction may name.
+func Brands() []string {
+	return []string{"3f333df6-90a4-4fda-8dd3-9485d27cee36", "9c858901-8a57-4791-81fe-4c455b099bc9"}
+}
 
 // Options configure the platform.
 type Options struct {

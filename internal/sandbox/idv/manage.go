@@ -73,7 +73,7 @@ func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, e
 		return nil, err
 	}
 	model := &input{
-		WorkflowID: Workflows[0], BrandID: Brands[0], OpaqueID: in.OpaqueID, Tokens: []tokenInput{{Role: "customer"}},
+		WorkflowID: Workflows()[0], BrandID: Brands()[0], OpaqueID: in.OpaqueID, Tokens: []tokenInput{{Role: "customer"}},
 		Users: []jsontext.Value{jsontext.Value(`{"first_name":"Sample","last_name":"Person"}`)}, people: []user{{FirstName: "Sample", LastName: "Person"}},
 	}
 	now := s.now()

@@ -106,7 +106,7 @@ func (s *Server) deleteApproval(r *http.Request) (any, error) {
 		}
 		return err
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 // awaits reports whether the role may still sign the approval. An optional one that is

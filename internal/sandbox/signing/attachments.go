@@ -25,7 +25,7 @@ func (s *Server) attach(r *http.Request) (any, error) {
 		}
 		return err
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 // take adds files to a requirement of the package, which they may complete.
@@ -86,7 +86,7 @@ func (s *Server) detach(r *http.Request) (any, error) {
 		}
 		return p.drop(who, r.PathValue("attachment"), r.PathValue("file"))
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 // drop removes a party's attached file.

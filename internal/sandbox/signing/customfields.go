@@ -165,7 +165,7 @@ func (f *customField) complete() {
 // get answers 200 without a body for an unknown id: the SDKs ask before they create a
 // field (docs/platform.md S11).
 func (c *customFields) get(r *http.Request) (any, error) {
-	var found any = wire.Empty
+	var found any = wire.Empty{}
 	err := c.act(func(fields map[string]customField) {
 		if field, ok := fields[r.PathValue("field")]; ok {
 			found = field
@@ -176,5 +176,5 @@ func (c *customFields) get(r *http.Request) (any, error) {
 
 func (c *customFields) remove(r *http.Request) (any, error) {
 	err := c.act(func(fields map[string]customField) { delete(fields, r.PathValue("field")) })
-	return wire.Empty, err
+	return wire.Empty{}, err
 }

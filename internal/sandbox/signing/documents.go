@@ -85,7 +85,7 @@ func (s *Server) updateDocuments(r *http.Request) (any, error) {
 		}
 		return nil
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 // deleteDocuments deletes the documents of an array of ids.
@@ -117,7 +117,7 @@ func (s *Server) removeDocuments(r *http.Request, ids ...string) (any, error) {
 		}
 		return nil
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 func (s *Server) getDocument(r *http.Request) (any, error) {

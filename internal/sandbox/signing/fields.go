@@ -73,7 +73,7 @@ func (s *Server) deleteField(r *http.Request) (any, error) {
 		}
 		return err
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 func (a approval) field(id string) (field, error) {

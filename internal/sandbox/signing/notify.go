@@ -112,7 +112,7 @@ func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, b
 func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
 
 func (s *Server) remind(r *http.Request, by method) (any, error) {
-	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
+	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
 		i, err := p.notifiableRole(r.PathValue("role"))
 		if err != nil {
 			return event{}, err
@@ -134,7 +134,7 @@ func (s *Server) notifyPackage(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
+	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
 		i, err := p.notifiableRole(in.Email)
 		if err != nil {
 			return event{}, err

@@ -91,11 +91,11 @@ func (s *Server) updatePackage(r *http.Request) (any, error) {
 		}
 		return p.move(wanted, comments, s.now())
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 func (s *Server) deletePackage(r *http.Request) (any, error) {
-	return wire.Empty, s.store.remove(r.PathValue("package"), s.actorOf(r))
+	return wire.Empty{}, s.store.remove(r.PathValue("package"), s.actorOf(r))
 }
 
 // clonePackage makes a draft of a package, with its roles and documents but without

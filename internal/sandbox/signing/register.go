@@ -32,7 +32,7 @@ func (s *Server) setCallback(r *http.Request) (any, error) {
 // deleteCallback ends the account's callbacks.
 func (s *Server) deleteCallback(r *http.Request) (any, error) {
 	s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = registration{} })
-	return wire.Empty, nil
+	return wire.Empty{}, nil
 }
 
 // sendEvents sends a package's events: to the account by callback, to people by e-mail and SMS.

@@ -129,7 +129,7 @@ func (s *Server) deleteRole(r *http.Request) (any, error) {
 		}
 		return nil
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 func (p *pkg) roleOf(id string) (any, error) {

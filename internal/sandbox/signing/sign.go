@@ -25,7 +25,7 @@ func (s *Server) signDocuments(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	return wire.Empty, s.sign(r, in.Documents...)
+	return wire.Empty{}, s.sign(r, in.Documents...)
 }
 
 func (s *Server) confirmDocument(r *http.Request) (any, error) {
@@ -37,7 +37,7 @@ func (s *Server) confirmDocument(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	return wire.Empty, s.sign(r, in)
+	return wire.Empty{}, s.sign(r, in)
 }
 
 func (s *Server) sign(r *http.Request, documents ...document) error {

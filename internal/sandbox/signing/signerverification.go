@@ -43,7 +43,7 @@ func (s *Server) setSignerVerification(r *http.Request) (any, error) {
 }
 
 func (s *Server) deleteSignerVerification(r *http.Request) (any, error) {
-	return wire.Empty, s.verifyRole(r, nil)
+	return wire.Empty{}, s.verifyRole(r, nil)
 }
 
 // verifyRole sets the verification of the signer of the path's role; nil removes it.

@@ -51,7 +51,7 @@ func (s *Server) setVisibility(r *http.Request) (any, error) {
 		p.visibility = in
 		return nil
 	})
-	return wire.Empty, err
+	return wire.Empty{}, err
 }
 
 // visibleTo reports whether the role sees the document. The sender's role sees all.

@@ -47,8 +47,11 @@ type Route struct {
 	errors Errors // of its service
 }
 
-// Empty answers 200 without a body.
-var Empty = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+// Empty is an answer without a body: 200.
+type Empty struct{}
+
+// ServeHTTP answers 200.
+func (Empty) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 
 // Call answers one request, whose body is in memory and within the route's limit. The
 // returned value becomes a 200 in JSON, nil a 204, an *Error the service's error, and any

@@ -33,8 +33,8 @@ func (f *Form) asked(value jsontext.Value) jsontext.Value {
 	}
 	for _, r := range f.Recipients {
 		rule := rules[r.roleID()]
-		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAge)
-		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.IdentityAge)
+		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAge())
+		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.IdentityAge())
 		rules[r.roleID()] = rule
 	}
 	return rules.Value()

@@ -26,11 +26,11 @@ const (
 // Limits bound the age of a kind of proof, in seconds.
 type Limits struct{ Least, Default, Most int64 }
 
-// PasskeyAge and IdentityAge are the limits of each kind.
-var (
-	PasskeyAge  = Limits{Least: 30, Default: 300, Most: 3600}
-	IdentityAge = Limits{Least: 3600, Default: 7_776_000, Most: 31_536_000}
-)
+// PasskeyAge returns the limits of a passkey's sign-in.
+func PasskeyAge() Limits { return Limits{Least: 30, Default: 300, Most: 3600} }
+
+// IdentityAge returns the limits of an identity check.
+func IdentityAge() Limits { return Limits{Least: 3600, Default: 7_776_000, Most: 31_536_000} }
 
 // Age is the most that a proof may be old, in seconds.
 type Age struct {
@@ -84,10 +84,10 @@ func ReadAsked(payload []byte) (Asked, error) {
 	}
 	var a Asked
 	if in.Passkey != nil {
-		a.Passkey = age(in.Passkey.MaxAge, PasskeyAge)
+		a.Passkey = age(in.Passkey.MaxAge, PasskeyAge())
 	}
 	if in.Identity != nil {
-		a.Identity = age(in.Identity.MaxAge, IdentityAge)
+		a.Identity = age(in.Identity.MaxAge, IdentityAge())
 	}
 	return a, nil
 }
