@@ -40,7 +40,7 @@ func (i PackageItem) OwnSignature() string {
 	switch {
 	case i.Signing == SigningNow:
 		return "page.package.waits-for-you"
-	case i.Status == "DRAFT":
+	case i.Draft():
 		return ""
 	}
 	for _, one := range i.People {
@@ -124,7 +124,7 @@ func (t *packageTable) record(ids ...string) {
 // begins with an apostrophe.
 func (t *packageTable) Write(i PackageItem) {
 	due := ""
-	if i.Status == "SENT" {
+	if i.Sent() {
 		due = stamp(i.Due)
 	}
 	record := []string{i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender}

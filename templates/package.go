@@ -3,6 +3,8 @@ package templates
 import (
 	"io"
 	"time"
+
+	"countersign/internal/signing"
 )
 
 // Package is "/packages/{id}". Its forms post urlencoded there:
@@ -117,9 +119,9 @@ func (v view) What(e AuditEvent) string {
 }
 
 var whyOverIDs = map[string]string{
-	"DECLINED":  "page.package.over",
-	"OPTED_OUT": "page.package.over",
-	"EXPIRED":   "page.package.over",
+	signing.StatusDeclined: "page.package.over",
+	signing.StatusOptedOut: "page.package.over",
+	signing.StatusExpired:  "page.package.over",
 }
 
 // WhyOverID returns the message id that says that nobody can sign any more, or "" if

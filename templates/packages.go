@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"countersign/internal/signing"
 )
 
 // PackagesPath begins the paths of the pages of packages.
@@ -124,13 +126,13 @@ const (
 func (s PersonState) Signed() bool { return s == PersonSigned }
 
 var packageStateIDs = map[string]string{
-	"DRAFT":     "page.package.draft",
-	"SENT":      "page.package.sent",
-	"COMPLETED": "page.package.completed",
-	"ARCHIVED":  "page.package.archived",
-	"DECLINED":  "page.package.declined",
-	"OPTED_OUT": "page.package.refused",
-	"EXPIRED":   "page.package.expired",
+	signing.StatusDraft:     "page.package.draft",
+	signing.StatusSent:      "page.package.sent",
+	signing.StatusCompleted: "page.package.completed",
+	signing.StatusArchived:  "page.package.archived",
+	signing.StatusDeclined:  "page.package.declined",
+	signing.StatusOptedOut:  "page.package.refused",
+	signing.StatusExpired:   "page.package.expired",
 }
 
 // endings are the messages of an ending: by the reader, and by somebody with a name.
@@ -139,8 +141,8 @@ type endings struct{ byYou, by string }
 var (
 	cancelled = endings{"page.package.cancelled-by-you", "page.package.cancelled-by"}
 	endedIDs  = map[string]endings{
-		"DECLINED":  {"page.package.declined-by-you", "page.package.declined-by"},
-		"OPTED_OUT": {"page.package.refused-by-you", "page.package.refused-by"},
+		signing.StatusDeclined: {"page.package.declined-by-you", "page.package.declined-by"},
+		signing.StatusOptedOut: {"page.package.refused-by-you", "page.package.refused-by"},
 	}
 )
 
@@ -165,16 +167,22 @@ func (v view) State(i PackageItem) string {
 	return i.Status
 }
 
+// Draft reports whether the package was not sent yet.
+func (i PackageItem) Draft() bool { return i.Status == signing.StatusDraft }
+
+// Sent reports whether the package is with its signers.
+func (i PackageItem) Sent() bool { return i.Status == signing.StatusSent }
+
 // Kind returns passed, failed, active or over: how the state looks; "" for what was never sent.
 func (i PackageItem) Kind() string {
 	switch i.Status {
-	case "COMPLETED", "ARCHIVED":
+	case signing.StatusCompleted, signing.StatusArchived:
 		return "passed"
-	case "SENT":
+	case signing.StatusSent:
 		return "active"
-	case "DRAFT":
+	case signing.StatusDraft:
 		return ""
-	case "DECLINED", "OPTED_OUT":
+	case signing.StatusDeclined, signing.StatusOptedOut:
 		if !i.Ended.Cancelled {
 			return "failed"
 		}

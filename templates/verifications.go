@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/i18n"
+	"countersign/internal/verification"
 )
 
 // VerificationsPath begins the paths of the pages of identity verification.
@@ -33,9 +34,9 @@ type Verifications struct {
 type VerificationItem struct {
 	ID      string
 	Created time.Time
-	// Status is the platform's status; Result is Passed, Failed or, if unknown, anything
-	// else.
-	Status, Result string
+	Status  verification.Status
+	// Result is verification.Passed, verification.Failed or, if unknown, anything else.
+	Result string
 	// ErasureAt is the time of its erasure; zero for never.
 	ErasureAt time.Time
 	// Of is the name of the verified person; "" if it is unknown.
@@ -129,11 +130,11 @@ type Check struct {
 	Passed bool
 }
 
-var stateIDs = map[string]string{
-	"completed": "page.verification.completed",
-	"cancelled": "page.verification.cancelled",
-	"expired":   "page.verification.expired",
-	"error":     "page.verification.error",
+var stateIDs = map[verification.Status]string{
+	verification.Completed: "page.verification.completed",
+	verification.Cancelled: "page.verification.cancelled",
+	verification.Expired:   "page.verification.expired",
+	verification.Errored:   "page.verification.error",
 }
 
 // StateID returns the message id of the state; all states that may still change share
@@ -145,13 +146,16 @@ func (i VerificationItem) StateID() string {
 	return "page.verification.in-progress"
 }
 
+// Completed reports whether the person went through the whole verification.
+func (i VerificationItem) Completed() bool { return i.Status == verification.Completed }
+
 // ResultID returns the message id of the result, or "" without a result.
 func (i VerificationItem) ResultID() string {
 	switch {
-	case i.Status != "completed":
-	case i.Result == "Passed":
+	case !i.Completed():
+	case i.Result == verification.Passed:
 		return "page.verification.passed"
-	case i.Result == "Failed":
+	case i.Result == verification.Failed:
 		return "page.verification.failed"
 	}
 	return ""

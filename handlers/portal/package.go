@@ -117,7 +117,7 @@ func (p PackagePage) keptMessage(o signing.Package) string {
 // namesSigner reports whether a text names a signer of the package.
 func namesSigner(o signing.Package, text string) bool {
 	return slices.ContainsFunc(o.Roles, func(r signing.Role) bool {
-		return r.Type != "SENDER" && slices.ContainsFunc(r.Signers, func(s signing.Signer) bool {
+		return r.Type != signing.RoleSender && slices.ContainsFunc(r.Signers, func(s signing.Signer) bool {
 			return signing.Names(text, s.FirstName, s.LastName, s.Email)
 		})
 	})

@@ -20,7 +20,7 @@ func corrected(p signing.Package, how service.Progress, all []templates.PackageP
 			continue
 		}
 		for range r.Signers {
-			if how.Waits(r) && r.Type != "SENDER" && len(r.Signers) == 1 {
+			if how.Waits(r) && r.Type != signing.RoleSender && len(r.Signers) == 1 {
 				all[i].Correct = packagePath(p.ID) + "/recipients/" + url.PathEscape(r.ID)
 			}
 			i++

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
+	"countersign/internal/verification"
 	"countersign/internal/verification/index"
 	"countersign/templates"
 )
@@ -65,7 +66,7 @@ func listPath(done bool, from int) string {
 
 // verificationItem returns an item of the index for a page.
 func verificationItem(item index.Item) templates.VerificationItem {
-	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result, Of: item.Of}
+	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: verification.Status(item.Status), Result: item.Result, Of: item.Of}
 	if item.ErasureAt != nil {
 		v.ErasureAt = *item.ErasureAt
 	}

@@ -15,8 +15,6 @@ const (
 	maxFields    = 2000
 )
 
-const roleSender = "SENDER"
-
 // storedElements maps the ids of a list's stored elements to whether they count towards
 // its limit.
 type storedElements map[string]bool
@@ -48,10 +46,10 @@ func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 	stored := storedElements{}
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
-			stored[role.ID] = role.Type != roleSender
+			stored[role.ID] = role.Type != RoleSender
 		}
 	}
-	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.Peek("type") == roleSender }) {
+	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.Peek("type") == RoleSender }) {
 		list.Note("field.roles-most")
 	}
 }

@@ -63,7 +63,7 @@ func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 	var signers []string
 	for _, role := range r.Roles {
 		for _, signer := range role.Signers {
-			if role.Type != "SENDER" {
+			if role.Type != RoleSender {
 				signers = append(signers, signer.String())
 			}
 		}

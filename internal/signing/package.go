@@ -67,6 +67,18 @@ type kept struct {
 // IsTemplate reports whether drafts are made of the package, and it is never sent itself.
 func (p Package) IsTemplate() bool { return strings.EqualFold(p.Type, TypeTemplate) }
 
+// The types of a role (docs/platform.md S4).
+const (
+	RoleSender = "SENDER"
+	RoleSigner = "SIGNER"
+)
+
+// The ways in which a signer is notified.
+const (
+	NotifyByEmail = "EMAIL"
+	NotifyBySMS   = "SMS"
+)
+
 // Role is a part in a package, with the person who has it.
 type Role struct {
 	ID      string   `json:"id"`
@@ -200,7 +212,7 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 // IsAsked reports whether the role has something to sign or to attach; a signer's has, even
 // if it is not said yet what.
 func (p Package) IsAsked(r Role) bool {
-	return r.Type != "SENDER" || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
+	return r.Type != RoleSender || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
 }
 
 func (p Package) signs(role string) bool {

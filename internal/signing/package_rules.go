@@ -45,7 +45,7 @@ func (r *rules) ofPackage(o payload.Object) {
 	r.limitProse(o, "description", "emailMessage")
 	kind, ok := o.Text("type")
 	kind = strings.ToUpper(kind)
-	if ok && !slices.Contains([]string{"PACKAGE", "TEMPLATE", "LAYOUT"}, kind) {
+	if ok && !slices.Contains(types, kind) {
 		o.Note("type", "field.choice")
 	}
 	o.Booleans("autocomplete", "trashed")
@@ -58,7 +58,7 @@ func (r *rules) ofPackage(o payload.Object) {
 		r.limitPerson(sender)
 	}
 	r.ownData(o)
-	r.sent = o.Peek("status") == StatusSent && kind != "TEMPLATE"
+	r.sent = o.Peek("status") == StatusSent && kind != TypeTemplate
 	for role := range o.Elements("roles") {
 		r.role(role)
 	}

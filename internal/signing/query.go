@@ -55,7 +55,7 @@ var (
 		"drafts", "inbox", "trashed", StatusDraft, StatusSent, StatusCompleted, StatusArchived, StatusDeclined, StatusOptedOut, StatusExpired,
 	}
 	predefined   = []string{"all", "awaitingSignature", "sent", "completed", "expiringSoon"}
-	types        = []string{"PACKAGE", "TEMPLATE", "LAYOUT"}
+	types        = []string{TypePackage, TypeTemplate, TypeLayout}
 	visibilities = []string{"ACCOUNT", "SENDER"}
 	searchTypes  = []string{"exact", "exactname"}
 	sorts        = []string{"created", "completed", "updated", "due", "name", "status"}

@@ -75,7 +75,7 @@ func (r *rules) role(v payload.Value) {
 		return
 	}
 	r.roleID(o)
-	kind, _ := o.Text("type", "SIGNER", "SENDER")
+	kind, _ := o.Text("type", RoleSigner, RoleSender)
 	o.Booleans("reassign")
 	r.limitNames(o, "name")
 	r.limitEmailMessage(o)
@@ -86,7 +86,7 @@ func (r *rules) role(v payload.Value) {
 		r.signer(signer)
 	}
 	complete := r.created || r.Package == nil || o.Has("signers")
-	if r.sent && signers == 0 && kind != "SENDER" && complete {
+	if r.sent && signers == 0 && kind != RoleSender && complete {
 		o.Note("signers", "field.signers")
 	}
 }
@@ -154,7 +154,7 @@ func (r *rules) notified(o payload.Object) {
 			methods = r.methods(m)
 		}
 	}
-	if phone == "" && slices.Contains(methods, "SMS") {
+	if phone == "" && slices.Contains(methods, NotifyBySMS) {
 		o.Note("phone", "field.phone-required")
 	}
 }
@@ -189,7 +189,7 @@ func (r *rules) methods(o payload.Object) []string {
 
 // notifications are the notification methods, each at the number that an official SDK
 // sends for it.
-var notifications = []string{"EMAIL", "SMS"}
+var notifications = []string{NotifyByEmail, NotifyBySMS}
 
 // notification returns a notification method. A number is replaced in the payload by its
 // word.

@@ -110,7 +110,7 @@ func (r *rules) addStored(without map[string]bool) {
 	if r.Package == nil {
 		return
 	}
-	r.sent = r.Package.Status == StatusSent && r.Package.Type != "TEMPLATE"
+	r.sent = r.Package.Status == StatusSent && r.Package.Type != TypeTemplate
 	for _, role := range r.Package.Roles {
 		if without[role.ID] {
 			continue

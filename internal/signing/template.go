@@ -10,10 +10,11 @@ import (
 	"countersign/internal/payload"
 )
 
-// The types of what a copy becomes.
+// The types of a package.
 const (
 	TypePackage  = "PACKAGE"
 	TypeTemplate = "TEMPLATE"
+	TypeLayout   = "LAYOUT"
 )
 
 // PlaceholderRole is a role of a template: what its signer does and is asked for, without
@@ -46,7 +47,7 @@ func Placeholders(value jsontext.Value) (roles []PlaceholderRole, err error) {
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	for _, r := range p.Roles {
-		if r.Type == "SENDER" {
+		if r.Type == RoleSender {
 			continue
 		}
 		if slices.ContainsFunc(r.Signers, func(s DraftSigner) bool { return Names(r.Name, s.FirstName, s.LastName, s.Email) }) {

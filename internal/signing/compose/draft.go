@@ -44,12 +44,12 @@ func (r Recipient) role(index int) signing.DraftRole {
 	s := signing.DraftSigner{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
 	s.Notify.Primary = []string{}
 	if r.ByEmail {
-		s.Notify.Primary = append(s.Notify.Primary, "EMAIL")
+		s.Notify.Primary = append(s.Notify.Primary, signing.NotifyByEmail)
 	}
 	if r.BySMS {
-		s.Notify.Primary = append(s.Notify.Primary, "SMS")
+		s.Notify.Primary = append(s.Notify.Primary, signing.NotifyBySMS)
 	}
-	role := signing.DraftRole{ID: r.roleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
+	role := signing.DraftRole{ID: r.roleID(), Type: signing.RoleSigner, Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
 	if r.Message != "" {
 		role.EmailMessage = &signing.DraftMessage{Content: r.Message}
 	}

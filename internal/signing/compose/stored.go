@@ -48,7 +48,7 @@ func readStored(value jsontext.Value) (s stored, err error) {
 			s.Roles[i].Files = nil
 		}
 	}
-	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" })
+	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == signing.RoleSender })
 	return s, nil
 }
 
@@ -137,8 +137,8 @@ func (r *Recipient) read(role signing.DraftRole) {
 	}
 	s := role.Signers[0]
 	r.FirstName, r.LastName, r.Email, r.Phone = s.FirstName, s.LastName, s.Email, s.Phone
-	r.BySMS = slices.Contains(s.Notify.Primary, "SMS")
-	r.ByEmail = len(s.Notify.Primary) == 0 || slices.Contains(s.Notify.Primary, "EMAIL")
+	r.BySMS = slices.Contains(s.Notify.Primary, signing.NotifyBySMS)
+	r.ByEmail = len(s.Notify.Primary) == 0 || slices.Contains(s.Notify.Primary, signing.NotifyByEmail)
 }
 
 func documentOf(d signing.DraftDocument) Document {
