@@ -19,19 +19,19 @@ func (a *App) accounts(sessions *session.Store) (*account.Checker, error) {
 		return nil, err
 	}
 	return account.New(account.Options{
-		Identity: a.identityClient(), Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: keys,
+		Identity: a.identity, Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: keys,
 		Every: time.Duration(a.config.Account.Check), Grace: a.config.Account.Grace,
 		Record: a.trail.Record, Now: a.now,
 	}), nil
 }
 
 // peoplePages adds what operators do about other people's accounts.
-func (a *App) peoplePages(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) {
+func (a *App) peoplePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) {
 	all.PeoplePage = people.PeoplePage{Renderer: renderer, People: people.People{
 		Service: account.People{
-			Identity: a.identityClient(), Ending: a.ending(sessions), Exclusive: exclusive(a.stores.leases), Events: a.trail.Last,
+			Identity: a.identity, Ending: a.ending(sessions), Exclusive: exclusive(a.stores.leases), Events: a.trail.Last,
 		},
-		Actors: a.actors(all), Users: a.users(),
+		Actors: actors, Users: a.users(),
 	}}
 }
 

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/events"
 	"countersign/internal/i18n"
+	"countersign/internal/identity/platform"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
@@ -62,8 +63,10 @@ type App struct {
 	repeats       *redisdb.Repeats // nil where Redis is embedded
 	proofRepeats  *redisdb.Repeats // those of proofs, which are many; likewise
 	stores        stores
-	documents     *pdf.Workers        // nil where documents are not read
-	upstream      *upstream.Client    // the identity API
+	documents     *pdf.Workers     // nil where documents are not read
+	upstream      *upstream.Client // of the identity API
+	identity      *platform.Client // over upstream
+	limits        limits
 	signing       *signingDomain      // nil where signing is not in use
 	verification  *verificationDomain // nil where verification is not in use
 	hub           *events.Hub         // nil where neither is
@@ -181,8 +184,7 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 			return err
 		}
 	}
-	a.upstream, err = a.openService(serviceSettings{name: "identity", Service: a.config.Identity}, metrics)
-	return err
+	return a.openIdentity(metrics)
 }
 
 // runRepeats repeats, until ctx ends, what a failover of Redis may have undone.

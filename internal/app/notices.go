@@ -41,11 +41,10 @@ func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, inde
 	if a.notices == nil {
 		return nil
 	}
-	platform := a.identityClient()
 	owners := service.OwnerNotices{
 		Notices: a.notices, Origin: a.config.PublicOrigin.String(),
 		Email: func(ctx context.Context, user string) (string, error) {
-			said, err := platform.Standing(ctx, user)
+			said, err := a.identity.Standing(ctx, user)
 			if err != nil || said.Lost != "" {
 				return "", err
 			}

@@ -58,7 +58,10 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 // more than the default: a hundred packages are long, and so are the texts of results.
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
-// identityClient returns the typed client of the identity API.
-func (a *App) identityClient() *platform.Client {
-	return platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+// openIdentity connects to the identity API.
+func (a *App) openIdentity(metrics *web.Metrics) (err error) {
+	if a.upstream, err = a.openService(serviceSettings{name: "identity", Service: a.config.Identity}, metrics); err == nil {
+		a.identity = platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+	}
+	return err
 }

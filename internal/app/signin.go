@@ -51,13 +51,14 @@ func (a *App) uafModels() ([]uaf.AAID, error) {
 // those from one address, so that a stranger does not lock the owner out at once.
 const accountTries = 10
 
-// limits holds the rate limits.
+// limits holds the rate limits of ceremonies and of signing in.
 type limits struct {
 	ceremony request.Limits
 	signIn   signin.Limits
 }
 
-func (a *App) limits() (limits, error) {
+// openLimits reads the rate limits from the settings.
+func (a *App) openLimits() error {
 	limiter := a.stores.limiter
 	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter, PushTTL: a.config.RemoteTransactionTimeout}}
 	for _, limit := range []struct {
@@ -72,10 +73,11 @@ func (a *App) limits() (limits, error) {
 	} {
 		parsed, err := ratelimit.Parse(limit.text)
 		if err != nil {
-			return limits{}, err
+			return err
 		}
 		*limit.to = parsed
 	}
 	l.signIn.AttemptAccount = l.signIn.Attempt.Times(accountTries)
-	return l, nil
+	a.limits = l
+	return nil
 }

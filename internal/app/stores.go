@@ -33,7 +33,7 @@ type stores struct {
 // lateEffect limits how long a package may still be made after its call failed.
 const lateEffect = 3 * time.Second
 
-// openStores makes the stores.
+// openStores makes the stores, and the limits over them.
 func (a *App) openStores() error {
 	keyOf := func(purpose string) []byte {
 		key, _ := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign "+purpose, sha256.Size) // a length that always can be had
@@ -52,6 +52,9 @@ func (a *App) openStores() error {
 		return s.limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
 	}
 	a.stores = s
+	if err := a.openLimits(); err != nil {
+		return err
+	}
 	if !a.config.SigningInUse() && !a.config.VerificationInUse() {
 		return nil
 	}

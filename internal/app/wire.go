@@ -49,8 +49,9 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.peoplePages(&all, sessions, renderer)
-	apis, err := a.domains(&all, sessions, accounts, renderer)
+	actors := a.actors(&all)
+	a.peoplePages(&all, actors, sessions, renderer)
+	apis, err := a.domains(&all, actors, sessions, accounts, renderer)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +78,8 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 }
 
 // domains adds the pages of the domains that are in use, and returns their JSON doors.
-func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) (apis []web.API, err error) {
-	limits, err := a.limits()
-	if err != nil {
-		return nil, err
-	}
-	recovery := page.FormRecovery{Forms: a.stores.forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+func (a *App) domains(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) (apis []web.API, err error) {
+	recovery := page.FormRecovery{Forms: a.stores.forms, Limiter: a.stores.limiter, Limit: a.limits.signIn.Address}
 	all.Account.EndForms = a.ending(sessions).Forms
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	all.AccountPage.Recovery = recovery
@@ -92,7 +89,6 @@ func (a *App) domains(all *handlers.Handlers, sessions *session.Store, accounts 
 	if err := payload.CheckDir(a.config.SpoolDir); err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
 	}
-	actors := a.actors(all)
 	if a.verification != nil {
 		a.verificationPages(all, actors, sessions, accounts, renderer, recovery)
 		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
@@ -159,11 +155,7 @@ func (a *App) dpopProofs() (*dpop.Verifier, error) {
 }
 
 func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *static.Assets) (handlers.Handlers, error) {
-	limits, err := a.limits()
-	if err != nil {
-		return handlers.Handlers{}, err
-	}
-	platform := a.identityClient()
+	limits, platform := a.limits, a.identity
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	relyingParty := ceremony.RelyingParty{
 		ID:      a.config.PublicOrigin.Hostname(),
