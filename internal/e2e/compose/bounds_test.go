@@ -12,9 +12,7 @@ import (
 
 // A text that is too long gets an error beside its input and is kept; a draft's existing
 // long texts may stay.
-func TestLongEntriesAreRefused(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func longEntriesAreRefused(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	long := func(letters int) string { return strings.Repeat("x", letters) }
 	p := open(t, c, "/packages/new").set(alice...).choose("lease.pdf", document("Lease")).follow("add-files").follow("add-field")

@@ -22,10 +22,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+func TestComposing(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t), aPackageIsSent, aDraftIsKept, aRecipientIsCorrected, aRecipientIsAskedForAFile, aDoubleSubmitCountsOnce, aCopyIsPrepared,
+		aLostAnswerMakesOneDraft, longEntriesAreRefused, remindersOfAProgram, aDayEndsInTheSendersTimeZone, complaintsLeadToTheirInputs,
+		whatIsTypedMakesNoDraft, anAddressBringsItsName, draftsAreDeleted, aPackageIsSavedAsATemplateAndUsed,
+	)
+}
+
 // A person makes a package of two documents for two people, with one wrong entry on the
 // way, and sends it.
-func TestAPackageIsSent(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPackageIsSent(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").has("New package", "Add a recipient", "Sign in this order")
 	p.set("name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Builder", "r1.email", "bob@").choose("lease.pdf", document("Lease")).choose("terms.pdf", document("Terms"))
@@ -66,8 +73,7 @@ var wrong = regexp.MustCompile(`id="[a-z0-9._]+-wrong"`)
 
 // A draft is saved even if it is incomplete, keeps wrong values, and is its owner's
 // alone.
-func TestADraftIsKept(t *testing.T) {
-	app := e2etest.Boot(t)
+func aDraftIsKept(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("name", "Half", "r1.first_name", "Bob").follow("save")
 	p.has("The draft is saved.", `value="Half"`, `value="Bob"`)
@@ -98,8 +104,7 @@ func mask(r e2etest.Reply) string { return requestID.ReplaceAllString(string(r.B
 
 // A recipient who has not signed is corrected on a page of their own, by a person who may
 // change the package.
-func TestARecipientIsCorrected(t *testing.T) {
-	app := e2etest.Boot(t)
+func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("keep")
 	p.press("send").Want(http.StatusSeeOther)
@@ -133,8 +138,7 @@ func TestARecipientIsCorrected(t *testing.T) {
 
 // Fields are found in the PDF and assigned, or placed by numbers or by a text; impossible
 // values get an error beside their input.
-func TestFieldsArePlaced(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsArePlaced(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
 	p.has("<legend id=\"f3-name\">Given Name</legend>", "Check", "Message", "Required", `data-found`, `alt="Page 1 of form"`, `readonly value="Given Name"`)
@@ -174,8 +178,7 @@ func TestFilesAreRefused(t *testing.T) {
 }
 
 // A button pressed twice acts once.
-func TestADoubleSubmitCountsOnce(t *testing.T) {
-	app := e2etest.Boot(t)
+func aDoubleSubmitCountsOnce(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("name", "Once").choose("a.txt", "text")
 	contentType, body := p.form("add-files")
@@ -207,8 +210,7 @@ func TestADoubleSubmitCountsOnce(t *testing.T) {
 
 // A custom field of the account is chosen by its name, and a copy of a package is
 // prepared with all its content.
-func TestACopyIsPrepared(t *testing.T) {
-	app := e2etest.Boot(t)
+func aCopyIsPrepared(t *testing.T, app *e2etest.App) {
 	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	field := map[string]any{"id": "plant", "value": "North", "translations": []any{map[string]any{"language": "en", "name": "Plant"}}}
 	carol.Send("POST", "/api/account/customfields", field).Want(http.StatusOK)
@@ -225,9 +227,7 @@ func TestACopyIsPrepared(t *testing.T) {
 
 // When the answer to what makes the draft or a document gets lost, the form, sent again, even
 // changed, goes on with the draft that was made, and each file is in it once.
-func TestALostAnswerMakesOneDraft(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aLostAnswerMakesOneDraft(t *testing.T, app *e2etest.App) {
 	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	for name, lost := range map[string]struct{ do, operation string }{
 		"Saved once": {"save", "createPackage"}, "Added once": {"add-files", "createPackage"}, "Sent once": {"send", "createPackage"},

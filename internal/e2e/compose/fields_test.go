@@ -58,10 +58,16 @@ func ready(t *testing.T, app *e2etest.App, fields int) *page {
 	return p
 }
 
+func TestFields(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t), fieldsArePlaced, aFieldStandsByAText, fieldsAreSentAsLargeAsShown, fieldsAreNamed, fieldsAreNamedInTheLanguageOfThePackage,
+		fieldsAreSomebodys, fieldsAreAddedByThePage, hitsOfAText, aFieldStandsBesideAHit, placesOfEveryPaper,
+	)
+}
+
 // A field placed by a text stays there unless it is moved: the coordinates of free
 // placement are not distances, and each way of placing keeps its own.
-func TestAFieldStandsByAText(t *testing.T) {
-	app := e2etest.Boot(t)
+func aFieldStandsByAText(t *testing.T, app *e2etest.App) {
 	p := ready(t, app, 1).has("Place it by a text", "Move right by", "Move down by")
 	p.set("f3.left", "70", "f3.top", "110", "f3.anchor", "Lease").follow("save")
 	at := p.fields()[0]
@@ -98,8 +104,7 @@ var sizes = map[string][2]float64{
 
 // A field is sent in the size in which it is shown. A changed kind brings its size,
 // unless another one was typed.
-func TestFieldsAreSentAsLargeAsShown(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsAreSentAsLargeAsShown(t *testing.T, app *e2etest.App) {
 	e2etest.Browser(t, app).SignedIn("carol@sandbox").Send("POST", "/api/account/customfields", `{"id":"plant","value":"North","translations":[{"name":"Plant"}]}`, "Content-Type", "application/json").Want(http.StatusOK)
 	p := ready(t, app, 1)
 	shown := func() [2]float64 {
@@ -133,8 +138,7 @@ func TestFieldsAreSentAsLargeAsShown(t *testing.T) {
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // A signer is asked for a field by the sender's name for it.
-func TestFieldsAreNamed(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsAreNamed(t *testing.T, app *e2etest.App) {
 	p := ready(t, app, 3).has(">Full name 1</legend>", ">Full name 2</legend>", ">Full name 3</legend>")
 	p.set("f3.kind", "text", "f4.kind", "text", "f5.kind", "area").follow("keep")
 	p.has(">Text 1</legend>", ">Text 2</legend>", ">Text area 1</legend>", `aria-label="Text 1, Text, Alice Archer, page 1"`)
@@ -155,8 +159,7 @@ func TestFieldsAreNamed(t *testing.T) {
 }
 
 // The default label is in the language of the package, and stays in it.
-func TestFieldsAreNamedInTheLanguageOfThePackage(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsAreNamedInTheLanguageOfThePackage(t *testing.T, app *e2etest.App) {
 	p := ready(t, app, 1)
 	made := p.client.Send("POST", "/api/packages", `{"name":"Vertrag","language":"de","roles":[],"documents":[]}`, "Content-Type", "application/json").Want(http.StatusOK)
 	german := open(t, p.client, "/packages/new/"+made.Text("id")).choose("lease.pdf", document("Lease")).follow("add-files").follow("add-field")
@@ -167,8 +170,7 @@ func TestFieldsAreNamedInTheLanguageOfThePackage(t *testing.T) {
 
 // Two recipients may be asked for the same; a field without a recipient is not sent
 // unnoticed.
-func TestFieldsAreSomebodys(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsAreSomebodys(t *testing.T, app *e2etest.App) {
 	p := ready(t, app, 2).follow("add-recipient")
 	other := strings.TrimSuffix(lastRecipient(t, p.body), ".email")
 	p.set(other+".first_name", "Bob", other+".last_name", "Builder", other+".email", "bob@sandbox.example")

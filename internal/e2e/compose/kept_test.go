@@ -13,13 +13,9 @@ import (
 // A person's input is kept, whatever happens meanwhile to the draft, to their session and
 // to the platform.
 func TestNothingTypedIsLost(t *testing.T) {
-	app := e2etest.Boot(t)
-	t.Run("changed elsewhere", func(t *testing.T) { changedElsewhere(t, app) })
-	t.Run("two tabs", func(t *testing.T) { twoTabs(t, app) })
-	t.Run("settled twice at once", func(t *testing.T) { settledTwice(t, app) })
-	t.Run("signed out", func(t *testing.T) { signedOut(t, app) })
-	t.Run("platform away", func(t *testing.T) { platformAway(t, app) })
-	t.Run("small forms", func(t *testing.T) { smallForms(t, app) })
+	e2etest.Share(
+		t, e2etest.Boot(t), changedElsewhere, twoTabs, settledTwice, signedOut, platformAway, smallForms, endingOtherSessionsEndsKeptForms,
+	)
 }
 
 // saved returns the page of a draft with one document.

@@ -148,9 +148,7 @@ func TestLeavingIsLimited(t *testing.T) {
 
 // Ending all other sessions ends the tickets of their pages too: a form sent from such a
 // page is not kept, and kept ones are deleted.
-func TestEndingOtherSessionsEndsKeptForms(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func endingOtherSessionsEndsKeptForms(t *testing.T, app *e2etest.App) {
 	form := small{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE01"}}, nil}
 	kept := form.leave(t, e2etest.Browser(t, app).SignedIn(form.user))
 	stolen := e2etest.Browser(t, app).SignedIn(form.user)

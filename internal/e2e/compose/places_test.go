@@ -23,10 +23,9 @@ func paper(width, height string, rotated int) string {
 
 // What stands somewhere on a page is sent there, whatever the page's size, its rotation and
 // the platform's unit.
-func TestPlacesOfEveryPaper(t *testing.T) {
+func placesOfEveryPaper(t *testing.T, app *e2etest.App) {
 	const added = "f1700000000001"
 	for _, units := range []float64{72, 93.6} {
-		app := e2etest.Boot(t)
 		e2etest.Manage(t, app, "PUT", "/account", map[string]any{"unitsPerInch": units})
 		for name, one := range map[string]struct{ file, width, height string }{
 			"letter":    {paper("612", "792", 0), "612", "792"},
@@ -57,8 +56,7 @@ func TestPlacesOfEveryPaper(t *testing.T) {
 }
 
 // A page adds and removes fields by itself; those of a PDF stay.
-func TestFieldsAreAddedByThePage(t *testing.T) {
-	app := e2etest.Boot(t)
+func fieldsAreAddedByThePage(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set(alice...).choose("form.pdf", formPDF).follow("add-files").follow("add-field")
 	const one, other, odd = "f1700000000001", "f1700000000002", "f17"
@@ -79,8 +77,7 @@ func TestFieldsAreAddedByThePage(t *testing.T) {
 }
 
 // Where a text stands is told to whoever may change the draft.
-func TestHitsOfAText(t *testing.T) {
-	app := e2etest.Boot(t)
+func hitsOfAText(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("lease.pdf", document("Lease\nof a lease, the Lease")).follow("add-files")
 	at := regexp.MustCompile(`/packages/([^/"]+)/documents/([^/"]+)/pages/1\.png`).FindStringSubmatch(p.body)
@@ -102,8 +99,7 @@ func TestHitsOfAText(t *testing.T) {
 }
 
 // A field stands beside the place of a text that was chosen, and the draft says so.
-func TestAFieldStandsBesideAHit(t *testing.T) {
-	app := e2etest.Boot(t)
+func aFieldStandsBesideAHit(t *testing.T, app *e2etest.App) {
 	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set(alice...).choose("lease.pdf", lines("Tenant:", "", "Tenant:")).follow("add-files").follow("add-field")
 	p.set("f3.anchor", "Tenant:", "f3.hit", "2", "f3.place", "above", "f3.down", "-5").follow("save")
 	second := p.fields()[0]

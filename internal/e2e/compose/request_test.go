@@ -9,8 +9,7 @@ import (
 )
 
 // A recipient is asked for a file, with a name; without one nothing is asked for.
-func TestARecipientIsAskedForAFile(t *testing.T) {
-	app := e2etest.Boot(t)
+func aRecipientIsAskedForAFile(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").has("Ask for a file").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("keep")
 	p.set("r1.file_about", "Both sides.", "r1.file_required", "yes")

@@ -101,9 +101,7 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 }
 
 // Reminders that a program sets while the form is open stay, unless the person changes them.
-func TestRemindersOfAProgram(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func remindersOfAProgram(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set(alice...).choose("a.txt", "text").follow("add-files")
 	reminders := "/api/packages/" + p.id() + "/reminders"
@@ -131,9 +129,7 @@ func TestRemindersOfAProgram(t *testing.T) {
 }
 
 // Without scripts a day ends in UTC, and the page says so; with a time zone it ends there.
-func TestADayEndsInTheSendersTimeZone(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aDayEndsInTheSendersTimeZone(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").has("until the end of that day, in UTC.").set(alice...).choose("a.txt", "text").follow("add-files")
 	for zone, want := range map[string]string{"": "2099-07-01T23:59:59Z", "America/New_York": "2099-07-02T03:59:59Z", "Asia/Tokyo": "2099-07-01T14:59:59Z", "../etc/passwd": "2099-07-01T23:59:59Z", "Local": "2099-07-01T23:59:59Z"} {
@@ -150,9 +146,7 @@ func TestADayEndsInTheSendersTimeZone(t *testing.T) {
 
 // Wrong entries about the sending are listed with links to their inputs, and nothing
 // typed is lost.
-func TestComplaintsLeadToTheirInputs(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func complaintsLeadToTheirInputs(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("a.txt", "text").follow("add-files").follow("add-recipient")
 	p.set(twoRecipients...).set("r3.email", "carol@").set("message", strings.Repeat("é", 4001), "r1.message", strings.Repeat("x", 4001), "due", "2001-01-01", "remind_first", "x", "remind_most", "101")
@@ -177,9 +171,7 @@ func TestComplaintsLeadToTheirInputs(t *testing.T) {
 
 // Nothing but a chosen file, or saving what can be saved, makes a draft; the page keeps
 // everything typed on its own.
-func TestWhatIsTypedMakesNoDraft(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func whatIsTypedMakesNoDraft(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").has(`>required</span>`)
 	p.take(p.press("send").Want(http.StatusBadRequest))
@@ -200,18 +192,14 @@ func TestWhatIsTypedMakesNoDraft(t *testing.T) {
 }
 
 // An address with a name in front of it fills in the names, without scripts too.
-func TestAnAddressBringsItsName(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func anAddressBringsItsName(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("r1.email", "Tom Tenant <tom@sandbox.example>").follow("keep")
 	p.has(`value="Tom"`, `value="Tenant"`, `value="tom@sandbox.example"`, "Tom is invited now.")
 }
 
 // Drafts are deleted one and several at once, after being asked; what was sent is not.
-func TestDraftsAreDeleted(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func draftsAreDeleted(t *testing.T, app *e2etest.App) {
 	c, bob := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	var ids []string
 	for _, name := range []string{"One", "Two", "Three"} {
@@ -254,9 +242,7 @@ func TestDraftsAreDeleted(t *testing.T) {
 
 // A template keeps documents and fields, but nobody's name and address; a draft made of it
 // has its recipients to be filled in. It is its owner's alone.
-func TestAPackageIsSavedAsATemplateAndUsed(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aPackageIsSavedAsATemplateAndUsed(t *testing.T, app *e2etest.App) {
 	c, bob := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	p := open(t, c, "/packages/new").set("name", "Lease").choose("form.pdf", formPDF).follow("add-files").follow("add-recipient")
 	var keys []string
