@@ -116,9 +116,7 @@ func TestAttachments(t *testing.T) {
 }
 
 // A signer sees their own approvals alone, in documents that they see.
-func TestApprovalsOfASigner(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func approvalsOfASigner(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	path := packages + "/" + twoSigners(alice)
 	for _, name := range []string{"bob", bobMail, strings.ToUpper(bobMail)} {
@@ -152,9 +150,7 @@ func TestApprovalsOfASigner(t *testing.T) {
 
 // A signer who has signed but not attached still has to sign, according to lists; the
 // package does not end before.
-func TestAPackageWaitsForFiles(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func aPackageWaitsForFiles(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	payload := draft("Waiting", bobMail)
 	payload["roles"].([]any)[0].(object)["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport", "required": true}}

@@ -17,8 +17,7 @@ func answers(t *testing.T, app *e2etest.App, operation, body string, headers obj
 
 // A file that a browser could run in our origin is offered for download, whatever type
 // the platform gives.
-func TestFilesAreKept(t *testing.T) {
-	app := e2etest.Boot(t)
+func filesAreKept(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	path := packages + "/" + twoSigners(alice)
 	const html = "<html><script>alert(1)</script></html>"
@@ -50,8 +49,7 @@ func TestFilesAreKept(t *testing.T) {
 }
 
 // An audit trail in XML is offered for download; all other answers are JSON.
-func TestAuditTrailsInXML(t *testing.T) {
-	app := e2etest.Boot(t)
+func auditTrailsInXML(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(alice, draft("Trail", frankMail))
 	const trail = `<?xml version="1.0"?><audit-trail/>`
@@ -77,8 +75,7 @@ func TestAuditTrailsInXML(t *testing.T) {
 }
 
 // A range outside the file is 416; an invalid range is ignored.
-func TestRangesOfFiles(t *testing.T) {
-	app := e2etest.Boot(t)
+func rangesOfFiles(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	path := packages + "/" + twoSigners(alice) + "/documents/open/"
 	for _, file := range []string{"pdf", "original"} {

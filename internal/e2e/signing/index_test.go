@@ -170,9 +170,7 @@ func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before strin
 	}
 }
 
-func TestNoCallbacksWithoutAKey(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func noCallbacksWithoutAKey(t *testing.T, app *e2etest.App) {
 	for _, key := range []string{"", "Basic ", "Basic", "Basic x"} {
 		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusNotFound, "request.not-found")
 	}

@@ -10,9 +10,7 @@ import (
 
 // An SDK's numbers for e-mail and SMS reach the platform as words, in every call; the
 // sandbox accepts nothing else.
-func TestNumbersOfNotifications(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func numbersOfNotifications(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	role := func(id, email, primary string) string {
 		return `{"id":"` + id + `","signers":[{"email":"` + email + `","firstName":"A","lastName":"B","phone":"+436601234567","notificationMethods":{"primary":` + primary + `}}]}`

@@ -31,8 +31,16 @@ func signer(id, email string) map[string]any {
 	return map[string]any{"id": id, "email": email, "firstName": "Given", "lastName": "Family"}
 }
 
-func TestTheRelay(t *testing.T) {
-	app := e2etest.Boot(t)
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	e2etest.Share(
+		t, e2etest.Boot(t, "RATE_LOOKUP=off"), theRelay, approvalsOfASigner, aPackageWaitsForFiles, depthOfPayloads, jsonIsBounded, longTextsAreRefused,
+		aStoredPackageMayBeTooMuch, filesAreKept, auditTrailsInXML, rangesOfFiles, numbersOfNotifications, rulesOfLaterCalls, rulesOfCustomFields,
+		noCallbacksWithoutAKey,
+	)
+}
+
+func theRelay(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	t.Run("a package is its maker's alone", func(t *testing.T) { isItsMakersAlone(t, alice, bob) })
 	t.Run("nobody signs for another", func(t *testing.T) { nobodySignsForAnother(t, app, alice) })

@@ -76,10 +76,8 @@ func TestUploads(t *testing.T) {
 		for name, body := range map[string]string{
 			"Java": form(part{"name=\"payload\"\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit", two},
 				part{"name=\"file\"; filename=\"Vertr?ge\"\nContent-Type: application/pdf\nContent-Transfer-Encoding: binary", paper("A")}, attached("B", paper("B"))),
-			".NET":       form(part{`name="payload"; filename="payload"`, two}, attached("Verträge.pdf", paper("A")), attached("B.pdf", paper("B")+"\r\n")),
-			"PHP":        form(part{"name=\"payload\"\nContent-Length: 70", two}, attached("a.pdf", paper("A")), attached("b.pdf", paper("B"))),
-			"Node":       form(attached("ü.pdf", paper("A")), attached("b.pdf", paper("B")), payload(two)),
-			"in between": form(attached("a.pdf", paper("A")), payload(two), attached("b.pdf", paper("B"))),
+			".NET": form(part{`name="payload"; filename="payload"`, two}, attached("Verträge.pdf", paper("A")), attached("B.pdf", paper("B")+"\r\n")),
+			"Node": form(attached("ü.pdf", paper("A")), attached("b.pdf", paper("B")), payload(two)),
 		} {
 			id := upload(alice, "/api/packages", body).Want(200).Text("id")
 			for _, document := range []string{"a", "b"} {

@@ -38,13 +38,18 @@ type platform struct {
 	url string
 }
 
-func startPlatform(t testing.TB) platform {
+// startPlatform starts a platform, behind fronts if there are any.
+func startPlatform(t testing.TB, fronts ...func(http.Handler) http.Handler) platform {
 	t.Helper()
 	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(server)
+	handler := http.Handler(server)
+	for _, front := range fronts {
+		handler = front(handler)
+	}
+	web := httptest.NewServer(handler)
 	t.Cleanup(func() { server.Close(); web.Close() })
 	client, err := upstream.New(upstream.Options{Name: "signing", BaseURL: web.URL})
 	if err != nil {
