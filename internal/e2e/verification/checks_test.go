@@ -79,9 +79,7 @@ func TestALinkToPassOn(t *testing.T) {
 
 // A check of oneself goes on here or on one's own phone: its code leads to our page, and no
 // link is passed on.
-func TestACheckOfOneself(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aCheckOfOneself(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	has(t, c.Page("/verifications/new").Want(http.StatusOK), ">For myself<", ">For somebody else<")
 	path := send(t, c, map[string]string{"self": "yes", "first_name": "Vera", "last_name": "Verified"}).Want(http.StatusSeeOther).Header.Get("Location")
@@ -94,9 +92,7 @@ func TestACheckOfOneself(t *testing.T) {
 
 // What was typed outlasts the end of the session, for its person alone, and is kept no longer
 // than until it is sent.
-func TestAFormOutlastsTheSession(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aFormOutlastsTheSession(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	ticket := string(regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindSubmatch(c.Page("/verifications/new").Want(http.StatusOK).Body)[1])
 	typed := map[string]string{"ticket": ticket, "self": "yes", "first_name": "Vera", "last_name": "Verified", "dob": "1990-02-03", "country": "GB"}
@@ -117,9 +113,7 @@ func TestAFormOutlastsTheSession(t *testing.T) {
 
 // After a check has failed, its starter begins a new one with the same person, once for each
 // page.
-func TestTryAgain(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func tryAgain(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	path := start(t, c)
 	id := strings.TrimPrefix(path, "/verifications/")

@@ -103,10 +103,3 @@ func TestForSelf(t *testing.T) {
 	}
 	has(t, send(t, page, map[string]string{"self": "yes"}).Want(http.StatusBadRequest), "For myself", " checked")
 }
-
-// The tenant is ours, and nobody is told of it.
-func TestTenants(t *testing.T) {
-	t.Parallel()
-	alice := e2etest.Program(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
-	lacks(t, alice.Send("PUT", "/api/transaction/", with("tenant_id", "elsewhere")).Want(http.StatusOK), "tenant", "elsewhere")
-}

@@ -144,58 +144,70 @@ func useCases() []useCase {
 // only after a hint.
 const behind = 20 * time.Second
 
+// doors are a program with a clock and the file of its audit trail.
+type doors struct {
+	app   *e2etest.App
+	clock *e2etest.Clock
+	file  string
+}
+
 // What comes of a use case is the same by either door: what the platform is asked for, what
 // stands in the audit trail and in the index, and that live pages hear of it.
 func TestBothDoors(t *testing.T) {
 	t.Parallel()
+	d := doors{file: filepath.Join(t.TempDir(), "audit.log")}
+	d.app, d.clock = e2etest.BootWithClock(t, "IDV_ERASURE=starter", "IDV_SWEEP=24h", "RATE_VERIFICATION=off", "SESSION_IDLE=12h",
+		"STEP_UP_AGE=12h", "ACCOUNT_CHECK=off", "AUDIT_LOG="+d.file)
 	for _, u := range useCases() {
-		for name, through := range map[string]door{"JSON": u.api, "page": u.page} {
-			t.Run(u.name+" by "+name, func(t *testing.T) {
-				file := filepath.Join(t.TempDir(), "audit.log")
-				app, clock := e2etest.BootWithClock(t, "IDV_ERASURE=starter", "SESSION_IDLE=2h", "STEP_UP_AGE=2h", "ACCOUNT_CHECK=off", "AUDIT_LOG="+file)
-				alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-				c := e2etest.Program(t, app).SignedIn(u.by + "@sandbox")
-				if name == "page" {
-					c = e2etest.Browser(t, app).SignedIn(u.by + "@sandbox")
-				}
-				id := started(alice)
-				clock.Advance(u.later)
-				watch(t, alice, id, "").want(`id: 1|event: state|data: {"status":"new"}`)
-				clock.Advance(-behind)
-				hintedUntil := time.Now().Add(behind)
-				if u.prepare != nil {
-					u.prepare(t, app, id)
-				}
-				before := len(audited(t, file))
-				e2etest.Manage(t, app, "DELETE", "/journal", nil)
-				if r := through(c, id); (u.refused == 0) != (r.Status < 400) || u.refused != 0 && r.Status != u.refused {
-					t.Errorf("it is answered %d %s", r.Status, r.Body)
-				}
-				e2etest.Eventually(t, fmt.Sprintf("the platform is asked for %v", u.asked), func() bool {
-					return slices.Equal(slices.Compact(e2etest.Journal(t, app)), u.asked) // a page may read twice
-				})
-				if time.Now().After(hintedUntil) {
-					t.Error("the page was not hinted")
-				}
-				e2etest.Manage(t, app, "DELETE", "/faults", nil)
-				want := []audit.Event{}
-				if u.operation != "" {
-					e := audit.Event{Kind: audit.VerificationChanged, Person: u.by + "@sandbox", Operation: u.operation, Subject: id}
-					if u.by != "alice" {
-						e.OnBehalfOf = "alice@sandbox"
-					}
-					want = append(want, e)
-				}
-				if u.name == "read, operator" {
-					want = append(want, audit.Event{Kind: audit.OperatorRead, Person: "carol@sandbox", OnBehalfOf: "alice@sandbox", Operation: "getTransaction", Subject: id})
-				}
-				if got := audited(t, file)[before:]; !slices.Equal(got, want) {
-					t.Errorf("the audit trail has %+v, want %+v", got, want)
-				}
-				e2etest.Eventually(t, "the index has "+u.item, func() bool { return itemOf(alice, id) == u.item })
-			})
-		}
+		t.Run(u.name+" by JSON", func(t *testing.T) { d.carriesOut(t, u, e2etest.Program(t, d.app).SignedIn(u.by+"@sandbox"), u.api) })
+		t.Run(u.name+" by page", func(t *testing.T) { d.carriesOut(t, u, e2etest.Browser(t, d.app).SignedIn(u.by+"@sandbox"), u.page) })
 	}
+	t.Run("a form that is sent twice", d.startOnce)
+}
+
+func (d doors) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through door) {
+	alice := e2etest.Program(t, d.app).SignedIn("alice@sandbox")
+	id := started(alice)
+	d.clock.Advance(u.later)
+	page := watch(t, alice, id, "")
+	page.want(`id: 1|event: state|data: {"status":"new"}`)
+	d.clock.Advance(-behind)
+	hintedUntil := time.Now().Add(behind)
+	if u.prepare != nil {
+		u.prepare(t, d.app, id)
+	}
+	before := len(audited(t, d.file))
+	e2etest.Manage(t, d.app, "DELETE", "/journal", nil)
+	if r := through(c, id); (u.refused == 0) != (r.Status < 400) || u.refused != 0 && r.Status != u.refused {
+		t.Errorf("it is answered %d %s", r.Status, r.Body)
+	}
+	e2etest.Eventually(t, fmt.Sprintf("the platform is asked for %v", u.asked), func() bool {
+		return slices.Equal(slices.Compact(e2etest.Journal(t, d.app)), u.asked) // a page may read twice
+	})
+	if time.Now().After(hintedUntil) {
+		t.Error("the page was not hinted")
+	}
+	e2etest.Manage(t, d.app, "DELETE", "/faults", nil)
+	want := []audit.Event{}
+	if u.operation != "" {
+		e := audit.Event{Kind: audit.VerificationChanged, Person: u.by + "@sandbox", Operation: u.operation, Subject: id}
+		if u.by != "alice" {
+			e.OnBehalfOf = "alice@sandbox"
+		}
+		want = append(want, e)
+	}
+	if u.name == "read, operator" {
+		want = append(want, audit.Event{Kind: audit.OperatorRead, Person: "carol@sandbox", OnBehalfOf: "alice@sandbox", Operation: "getTransaction", Subject: id})
+	}
+	if got := audited(t, d.file)[before:]; !slices.Equal(got, want) {
+		t.Errorf("the audit trail has %+v, want %+v", got, want)
+	}
+	e2etest.Eventually(t, "the index has "+u.item, func() bool { return itemOf(alice, id) == u.item })
+	page.response.Body.Close()
+	e2etest.Eventually(t, "the page watches no more", func() bool {
+		return e2etest.Has(e2etest.Asked(t, d.app, "/metrics").Body, "countersign_event_streams 0\n")
+	})
+	d.clock.Advance(behind)
 }
 
 // audited are the events of the audit trail, without when and where.
@@ -236,11 +248,10 @@ func itemOf(c *e2etest.Client, id string) string {
 
 var onceToken = regexp.MustCompile(`name="once" value="([^"]+)"`)
 
-// A form that is sent twice starts one verification, as a key does, and both lead to it.
-func TestBothDoorsStartOnce(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "audit.log")
-	app := e2etest.Boot(t, "AUDIT_LOG="+file)
+// startOnce sends a form twice, which starts one verification, as a key does, and both lead
+// to it.
+func (d doors) startOnce(t *testing.T) {
+	app, file := d.app, d.file
 	program, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	form := map[string]string{"once": onceToken.FindStringSubmatch(string(page.Page("/verifications/new").Body))[1], "first_name": "Anna", "last_name": "Muster"}
 	for name, start := range map[string]func() string{

@@ -104,9 +104,7 @@ func TestTokensExpire(t *testing.T) {
 	}
 }
 
-func TestErasureWantsItsIDs(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func erasureWantsItsIDs(t *testing.T, app *e2etest.App) {
 	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
 	for pointer, body := range map[string]map[string]any{
 		"/transaction_ids/1": erasing(unknownID, unknownID),

@@ -25,9 +25,7 @@ func lie(t *testing.T, app *e2etest.App, operation string, body any, headers ...
 const elsewhere = "https://pages.elsewhere.example/x"
 
 // An answer about another object, or leading to another host, is not passed on.
-func TestPlatformLies(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
+func platformLies(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	id, other := withDocument(alice), started(bob)
 	path := "/api/transaction/" + id
@@ -64,9 +62,7 @@ func TestPlatformLies(t *testing.T) {
 
 // The creator of a transaction is its starter, whatever the answer says of that: they see
 // its tokens and their own opaque_id.
-func TestAnswerWithoutItsStarter(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func answerWithoutItsStarter(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	token := map[string]any{"token": "t", "role": "customer", "accessUrl": app.SandboxURL() + "/esign/x"}
 	for i, said := range []map[string]any{{}, {"opaque_id": nil}, {"opaque_id": "cs1.forged"}} {
@@ -90,9 +86,7 @@ func TestAnswerWithoutItsStarter(t *testing.T) {
 }
 
 // Only the seal decides whose a transaction is.
-func TestForgedStarters(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func forgedStarters(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	body := input()
 	body["opaque_id"] = "mine"

@@ -23,9 +23,7 @@ func about(first string) map[string]any {
 
 // A key creates one transaction, and a repetition gets its present state; once it is
 // erased nothing of it comes back, and the key stays taken.
-func TestOnce(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func aKeyCreatesOne(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	made := keyed(alice, "first", about("Anna")).Want(http.StatusOK)
 	if made.Header.Get("Idempotency-Replayed") != "" {
@@ -58,9 +56,7 @@ func TestOnce(t *testing.T) {
 
 // If nothing was created the key stays free; if something may have been, the error says
 // so.
-func TestOnceAfterFailures(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
+func onceAfterFailures(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for _, fault := range []e2etest.Fault{{"status": 400}, {"status": 401}, {"status": 403}, {"status": 404}, {"status": 409}, {"status": 429}, {"status": 503}} {
 		fault["operation"] = "createTransaction"
@@ -101,15 +97,13 @@ func TestOnceWithinLimits(t *testing.T) {
 }
 
 // A transaction whose pages are on another host is not shown, and its key leads to it.
-func TestOnceWithForeignPages(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func onceWithForeignPages(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := started(alice)
 	token := map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere}
 	lie(t, app, "createTransaction", map[string]any{"id": id, "status": "new", "tokens": []any{token}})
-	keyed(alice, "elsewhere", input()).Refused(http.StatusBadGateway, "platform.failed")
-	if again := keyed(alice, "elsewhere", input()).Want(http.StatusOK).Text("id"); again != id {
+	keyed(alice, "foreign-pages", input()).Refused(http.StatusBadGateway, "platform.failed")
+	if again := keyed(alice, "foreign-pages", input()).Want(http.StatusOK).Text("id"); again != id {
 		t.Errorf("it leads to %s", again)
 	}
 }
@@ -117,9 +111,7 @@ func TestOnceWithForeignPages(t *testing.T) {
 // After a lost answer, the same form starts nothing, wherever it is pressed again: on the page
 // that says so, after a reload of the form, after going back. It says that the answer was lost,
 // and whoever presses then wants another one.
-func TestALostAnswerStartsNoSecond(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
+func aLostAnswerStartsNoSecond(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	failed := start(t, c)
 	become(t, app, strings.TrimPrefix(failed, "/verifications/"), "result", "Failed")

@@ -29,10 +29,28 @@ func send(t *testing.T, c *e2etest.Client, fields map[string]string) e2etest.Rep
 	return c.Send("POST", "/verifications/new", body.String(), "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html")
 }
 
+func TestVerifications(t *testing.T) {
+	t.Parallel()
+	e2etest.Share(
+		t, e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "IDV_SWEEP=1h"), pages, resultAndErasure, newVerificationIsRefused,
+		aCheckOfOneself, aFormOutlastsTheSession, tryAgain, aKeyCreatesOne, onceAfterFailures, onceWithForeignPages, aLostAnswerStartsNoSecond,
+		whoMayWhatInEachState, verificationsAreAskedFor, tokensAreTheStarters, passed, images, imagesInEachState, erasureWantsItsIDs,
+		strangersLearnNothing, strangersSeeNothing, strangersCostOneCall, streamsAreForTheirPeople,
+		platformLies, answerWithoutItsStarter, forgedStarters, noTrickGoesBy, methods, payloadsAreBounded,
+	)
+}
+
+// somebodyNew returns a person of whom there is nothing yet.
+func somebodyNew(t *testing.T, app *e2etest.App) (user string) {
+	t.Helper()
+	_, name, _ := strings.Cut(strings.ToLower(t.Name()), "/")
+	e2etest.Manage(t, app, "PUT", "/users/"+name+"@sandbox", map[string]any{"passKey": "Sandbox-1!"})
+	return name + "@sandbox"
+}
+
 // A person starts a verification, finds it on their list, cancels it, and finds it there.
-func TestPages(t *testing.T) {
-	app := e2etest.Boot(t)
-	c, stranger := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
+func pages(t *testing.T, app *e2etest.App) {
+	c, stranger := e2etest.Browser(t, app).SignedIn(somebodyNew(t, app)), e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	has(t, c.Page("/").Want(http.StatusOK), `href="/verifications"`)
 	has(t, c.Page("/verifications/new").Want(http.StatusOK), "United Kingdom", "Date of birth")
 	path := start(t, c)
@@ -64,8 +82,7 @@ func TestPages(t *testing.T) {
 
 // The result is on the page, in plain words; an operator marks it for erasure and unmarks
 // it.
-func TestResultAndErasure(t *testing.T) {
-	app := e2etest.Boot(t)
+func resultAndErasure(t *testing.T, app *e2etest.App) {
 	c, path := e2etest.Browser(t, app).SignedIn("carol@sandbox"), "/verifications/"+atPlatform(t, app)
 	become(t, app, strings.TrimPrefix(path, "/verifications/"), "result", "Failed")
 	become(t, app, strings.TrimPrefix(path, "/verifications/"), "status", "completed")
@@ -81,8 +98,7 @@ func TestResultAndErasure(t *testing.T) {
 }
 
 // Errors in the form are shown beside the inputs, and the typed values stay.
-func TestNewVerificationIsRefused(t *testing.T) {
-	app := e2etest.Boot(t)
+func newVerificationIsRefused(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	r := send(t, c, map[string]string{"last_name": "Archer", "email": "not an address", "phone": "12", "country": "UK"}).Want(http.StatusBadRequest)
 	has(t, r, `id="first_name-wrong"`, `id="email-wrong"`, `id="phone-wrong"`, `id="country-wrong"`, `value="Archer"`, `value="not an address"`, "Please check")

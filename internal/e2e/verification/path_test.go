@@ -27,9 +27,7 @@ var pathTricks = []string{
 
 // Every address belongs to one operation or to none: no spelling of it bypasses the
 // policy, and an unknown one does not reach the platform.
-func TestPathTricks(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func noTrickGoesBy(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	id := started(alice)
 	e2etest.Manage(t, app, "DELETE", "/journal", nil)
@@ -58,9 +56,7 @@ func TestPathTricks(t *testing.T) {
 func hex(b byte) string { return string("0123456789abcdef"[b>>4]) + string("0123456789abcdef"[b&15]) }
 
 // A method that an address does not have is 405, with the allowed ones.
-func TestMethods(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func methods(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := started(alice)
 	for path, allow := range map[string]string{

@@ -76,9 +76,7 @@ func TestAuditTrailThatNeverComes(t *testing.T) {
 	alice.Send("GET", path+"/audit-trail", nil).Want(http.StatusOK)
 }
 
-func TestImages(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func images(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := started(alice)
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
@@ -101,9 +99,7 @@ func TestImages(t *testing.T) {
 
 // Pictures of a verification in the transaction become available in time; those of
 // another one never do.
-func TestImagesInEachState(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+func imagesInEachState(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := started(alice)
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "workflow_in_progress", "result": "Passed"})

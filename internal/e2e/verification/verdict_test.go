@@ -67,9 +67,7 @@ func (o operation) in(state string) string {
 	return o.active
 }
 
-func TestWhoMayWhatInEachState(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
+func whoMayWhatInEachState(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	carol, nobody := e2etest.Program(t, app).SignedIn("carol@sandbox"), e2etest.Program(t, app)
 	for _, state := range states {
@@ -98,9 +96,8 @@ func TestWhoMayWhatInEachState(t *testing.T) {
 
 // The verifications are included on request, as an empty list before there are any, and
 // not otherwise.
-func TestVerificationsAreAskedFor(t *testing.T) {
-	t.Parallel()
-	alice := e2etest.Program(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+func verificationsAreAskedFor(t *testing.T, app *e2etest.App) {
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	path := "/api/transaction/" + started(alice)
 	if list, ok := alice.Send("GET", path+"?withVerifications=true", nil).Want(http.StatusOK).Member("verifications").([]any); !ok || len(list) > 0 {
 		t.Errorf("asked for, they are %v", list)
@@ -133,9 +130,7 @@ func inState(t *testing.T, app *e2etest.App, id, state string) {
 	}
 }
 
-func TestTokensAreTheStarters(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func tokensAreTheStarters(t *testing.T, app *e2etest.App) {
 	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
 	id, own := started(alice), started(carol)
 	tokens := func(c *e2etest.Client, id string) bool {
@@ -153,10 +148,8 @@ func TestTokensAreTheStarters(t *testing.T) {
 	lacks(t, cancels(carol, id).Want(http.StatusOK), "accessUrl", `"tokens"`)
 }
 
-func TestPassed(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
-	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+func passed(t *testing.T, app *e2etest.App) {
+	alice := e2etest.Program(t, app).SignedIn(somebodyNew(t, app))
 	id := started(alice)
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
 	for _, path := range []string{"", "?withVerifications=true", "/verification", "/detailed-verification-report"} {
