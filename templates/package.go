@@ -3,8 +3,6 @@ package templates
 import (
 	"io"
 	"time"
-
-	"countersign/internal/signing"
 )
 
 // Package is "/packages/{id}". Its forms post urlencoded there:
@@ -118,15 +116,15 @@ func (v view) What(e AuditEvent) string {
 	return e.Type
 }
 
-var whyOverIDs = map[string]string{
-	signing.StatusDeclined: "page.package.over",
-	signing.StatusOptedOut: "page.package.over",
-	signing.StatusExpired:  "page.package.over",
-}
-
 // WhyOverID returns the message id that says that nobody can sign any more, or "" if
 // people can.
-func (p Package) WhyOverID() string { return whyOverIDs[p.Status] }
+func (p Package) WhyOverID() string {
+	switch p.State {
+	case PackageDeclined, PackageRefused, PackageExpired:
+		return "page.package.over"
+	}
+	return ""
+}
 
 // Asks reports whether the page asks whether to cancel the package, which may be cancelled.
 func (p Package) Asks() bool { return p.Asking == "cancel" && p.MayCancel }

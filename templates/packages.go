@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"countersign/internal/signing"
 )
 
 // PackagesPath begins the paths of the pages of packages.
@@ -59,8 +57,9 @@ type TabCount struct {
 // PackageItem is an entry of a list of packages.
 type PackageItem struct {
 	ID, Name string
-	// Status is the platform's.
+	// Status is the platform's; State is "" if its meaning is not known.
 	Status                string
+	State                 PackageState
 	Created, Updated, Due time.Time
 	People                []PackagePerson
 	// Signed and Asked count the people who have signed, and those who are asked to; both
@@ -125,34 +124,38 @@ const (
 // Signed reports whether they have signed.
 func (s PersonState) Signed() bool { return s == PersonSigned }
 
-var packageStateIDs = map[string]string{
-	signing.StatusDraft:     "page.package.draft",
-	signing.StatusSent:      "page.package.sent",
-	signing.StatusCompleted: "page.package.completed",
-	signing.StatusArchived:  "page.package.archived",
-	signing.StatusDeclined:  "page.package.declined",
-	signing.StatusOptedOut:  "page.package.refused",
-	signing.StatusExpired:   "page.package.expired",
-}
+// PackageState is the state of a package.
+type PackageState string
+
+// The states of a package.
+const (
+	PackageDraft     PackageState = "page.package.draft"
+	PackageSent      PackageState = "page.package.sent"
+	PackageCompleted PackageState = "page.package.completed"
+	PackageArchived  PackageState = "page.package.archived"
+	PackageDeclined  PackageState = "page.package.declined"
+	PackageRefused   PackageState = "page.package.refused"
+	PackageExpired   PackageState = "page.package.expired"
+)
 
 // endings are the messages of an ending: by the reader, and by somebody with a name.
 type endings struct{ byYou, by string }
 
 var (
 	cancelled = endings{"page.package.cancelled-by-you", "page.package.cancelled-by"}
-	endedIDs  = map[string]endings{
-		signing.StatusDeclined: {"page.package.declined-by-you", "page.package.declined-by"},
-		signing.StatusOptedOut: {"page.package.refused-by-you", "page.package.refused-by"},
+	endedIDs  = map[PackageState]endings{
+		PackageDeclined: {"page.package.declined-by-you", "page.package.declined-by"},
+		PackageRefused:  {"page.package.refused-by-you", "page.package.refused-by"},
 	}
 )
 
 // State returns the state of a package, as its badge and its heading say it.
 func (v view) State(i PackageItem) string {
-	how, over := endedIDs[i.Status]
+	how, over := endedIDs[i.State]
 	if over && i.Ended.Cancelled {
 		how = cancelled
 	}
-	switch id := i.StateID(); {
+	switch {
 	case i.Template:
 		return v.T("page.package.template")
 	case over && i.Ended.You:
@@ -161,37 +164,34 @@ func (v view) State(i PackageItem) string {
 		return v.T("page.package.cancelled-by-operator")
 	case over && i.Ended.Name != "":
 		return v.T(how.by, "Name", i.Ended.Name)
-	case id != "":
-		return v.T(id)
+	case i.State != "":
+		return v.T(string(i.State))
 	}
 	return i.Status
 }
 
 // Draft reports whether the package was not sent yet.
-func (i PackageItem) Draft() bool { return i.Status == signing.StatusDraft }
+func (i PackageItem) Draft() bool { return i.State == PackageDraft }
 
 // Sent reports whether the package is with its signers.
-func (i PackageItem) Sent() bool { return i.Status == signing.StatusSent }
+func (i PackageItem) Sent() bool { return i.State == PackageSent }
 
 // Kind returns passed, failed, active or over: how the state looks; "" for what was never sent.
 func (i PackageItem) Kind() string {
-	switch i.Status {
-	case signing.StatusCompleted, signing.StatusArchived:
+	switch i.State {
+	case PackageCompleted, PackageArchived:
 		return "passed"
-	case signing.StatusSent:
+	case PackageSent:
 		return "active"
-	case signing.StatusDraft:
+	case PackageDraft:
 		return ""
-	case signing.StatusDeclined, signing.StatusOptedOut:
+	case PackageDeclined, PackageRefused:
 		if !i.Ended.Cancelled {
 			return "failed"
 		}
 	}
 	return "over"
 }
-
-// StateID returns the message id of the state, or "" for an unknown one.
-func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
 
 // DeletePath returns the path of the question whether to delete it.
 func (i PackageItem) DeletePath() string {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"countersign/internal/i18n"
-	"countersign/internal/verification"
 )
 
 // VerificationsPath begins the paths of the pages of identity verification.
@@ -34,9 +33,11 @@ type Verifications struct {
 type VerificationItem struct {
 	ID      string
 	Created time.Time
-	Status  verification.Status
-	// Result is verification.Passed, verification.Failed or, if unknown, anything else.
-	Result string
+	// Status is the platform's.
+	Status string
+	State  VerificationState
+	// Result is "" before the end, and if it is not known.
+	Result VerificationResult
 	// ErasureAt is the time of its erasure; zero for never.
 	ErasureAt time.Time
 	// Of is the name of the verified person; "" if it is unknown.
@@ -130,48 +131,50 @@ type Check struct {
 	Passed bool
 }
 
-var stateIDs = map[verification.Status]string{
-	verification.Completed: "page.verification.completed",
-	verification.Cancelled: "page.verification.cancelled",
-	verification.Expired:   "page.verification.expired",
-	verification.Errored:   "page.verification.error",
-}
+// VerificationState is the state of a verification.
+type VerificationState string
 
-// StateID returns the message id of the state; all states that may still change share
-// one.
-func (i VerificationItem) StateID() string {
-	if id, ok := stateIDs[i.Status]; ok {
-		return id
-	}
-	return "page.verification.in-progress"
-}
+// The states of a verification; all in which it may still change are one.
+const (
+	VerificationUnderway  VerificationState = "page.verification.in-progress"
+	VerificationCompleted VerificationState = "page.verification.completed"
+	VerificationCancelled VerificationState = "page.verification.cancelled"
+	VerificationExpired   VerificationState = "page.verification.expired"
+	VerificationErrored   VerificationState = "page.verification.error"
+)
 
-// Completed reports whether the person went through the whole verification.
-func (i VerificationItem) Completed() bool { return i.Status == verification.Completed }
+// VerificationResult is the result of a completed verification.
+type VerificationResult string
+
+// The results of a verification.
+const (
+	VerificationPassed VerificationResult = "page.verification.passed"
+	VerificationFailed VerificationResult = "page.verification.failed"
+)
+
+// StateID returns the message id of the state.
+func (i VerificationItem) StateID() string { return string(i.State) }
 
 // ResultID returns the message id of the result, or "" without a result.
-func (i VerificationItem) ResultID() string {
-	switch {
-	case !i.Completed():
-	case i.Result == verification.Passed:
-		return "page.verification.passed"
-	case i.Result == verification.Failed:
-		return "page.verification.failed"
-	}
-	return ""
-}
+func (i VerificationItem) ResultID() string { return string(i.Result) }
+
+// Completed reports whether the person went through the whole verification.
+func (i VerificationItem) Completed() bool { return i.State == VerificationCompleted }
+
+// Passed reports whether the verification was completed and passed.
+func (i VerificationItem) Passed() bool { return i.Result == VerificationPassed }
 
 // Failed reports whether the verification was completed and failed.
-func (i VerificationItem) Failed() bool { return i.ResultID() == "page.verification.failed" }
+func (i VerificationItem) Failed() bool { return i.Result == VerificationFailed }
 
 // Kind returns passed, failed, active or over: how the state looks.
 func (i VerificationItem) Kind() string {
-	switch id := i.ResultID(); {
+	switch {
 	case i.Failed():
 		return "failed"
-	case id != "":
+	case i.Passed():
 		return "passed"
-	case i.StateID() == "page.verification.in-progress":
+	case i.State == VerificationUnderway:
 		return "active"
 	}
 	return "over"
@@ -225,8 +228,8 @@ func (c Check) WhyID() string {
 
 // Said returns the announcement of a changed state.
 func (v view) Said(i VerificationItem) string {
-	if id := i.ResultID(); id != "" {
-		return v.T(i.StateID()) + " · " + v.T(id)
+	if i.Result != "" {
+		return v.T(i.StateID()) + " · " + v.T(i.ResultID())
 	}
 	return v.T(i.StateID())
 }

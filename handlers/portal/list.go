@@ -179,10 +179,21 @@ func packageItem(person access.Person, item index.Item) (templates.PackageItem, 
 	return v, nil
 }
 
+// packageStates are the states of packages, by the platform's statuses.
+var packageStates = map[string]templates.PackageState{
+	signing.StatusDraft:     templates.PackageDraft,
+	signing.StatusSent:      templates.PackageSent,
+	signing.StatusCompleted: templates.PackageCompleted,
+	signing.StatusArchived:  templates.PackageArchived,
+	signing.StatusDeclined:  templates.PackageDeclined,
+	signing.StatusOptedOut:  templates.PackageRefused,
+	signing.StatusExpired:   templates.PackageExpired,
+}
+
 // itemOf returns a package for lists and pages; p is the part that the person may see.
 func itemOf(p signing.Package, g index.Grant, how service.Progress) templates.PackageItem {
 	return templates.PackageItem{
-		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
+		ID: p.ID, Name: p.Name, Status: p.Status, State: packageStates[p.Status], Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
 		People: people(p, g, how), Template: p.IsTemplate(),
 	}
 }

@@ -64,9 +64,32 @@ func listPath(done bool, from int) string {
 	return templates.VerificationsPath + "?" + query.Encode()
 }
 
+// setState sets the state of v, and its result if it is completed.
+func setState(v *templates.VerificationItem, status verification.Status, result string) {
+	v.Status, v.Result = string(status), ""
+	switch status {
+	case verification.Completed:
+		v.State, v.Result = templates.VerificationCompleted, results[result]
+	case verification.Cancelled:
+		v.State = templates.VerificationCancelled
+	case verification.Expired:
+		v.State = templates.VerificationExpired
+	case verification.Errored:
+		v.State = templates.VerificationErrored
+	default:
+		v.State = templates.VerificationUnderway
+	}
+}
+
+var results = map[string]templates.VerificationResult{
+	verification.Passed: templates.VerificationPassed,
+	verification.Failed: templates.VerificationFailed,
+}
+
 // verificationItem returns an item of the index for a page.
 func verificationItem(item index.Item) templates.VerificationItem {
-	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: verification.Status(item.Status), Result: item.Result, Of: item.Of}
+	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Of: item.Of}
+	setState(&v, verification.Status(item.Status), item.Result)
 	if item.ErasureAt != nil {
 		v.ErasureAt = *item.ErasureAt
 	}

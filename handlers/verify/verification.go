@@ -226,7 +226,8 @@ func verificationView(d service.Details) templates.Verification {
 		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Active: d.Status.Active(), Self: d.Self,
 		MayContinue: d.Status.Active() && d.MayPlay, MayErase: d.MayErase, TrailAsked: d.TrailAsked, TrailReady: d.TrailReady,
 	}
-	v.Status, v.Of = d.Status, d.Of()
+	setState(&v.VerificationItem, d.Status, d.Item.Result)
+	v.Of = d.Of()
 	v.Steps = append(v.Steps, templates.Step{Trigger: verification.TriggerCreated, At: v.Created})
 	for _, e := range d.Events() {
 		if e.Trigger != verification.TriggerCreated {
