@@ -79,15 +79,15 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 // listed opens the details of the entry's session; it returns false if they do not open.
 func (l liveEntry) listed() (Listed, bool) {
 	plain, ok := l.person.open(l.tag, l.details)
-	var told details
-	if !ok || cbor.Unmarshal(plain, &told) != nil {
+	var d details
+	if !ok || cbor.Unmarshal(plain, &d) != nil {
 		return Listed{}, false
 	}
 	listed := Listed{
 		ID: encode(l.id), CreatedAt: unix(l.createdAt), LastUsedAt: l.touched,
-		UserAgent: told.UserAgent, Methods: told.Methods.names(), Bound: told.Bound,
+		UserAgent: d.UserAgent, Methods: d.Methods.names(), Bound: d.Bound,
 	}
-	if address, ok := netip.AddrFromSlice(told.Address); ok {
+	if address, ok := netip.AddrFromSlice(d.Address); ok {
 		listed.Address = address.String()
 	}
 	return listed, true

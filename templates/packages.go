@@ -36,8 +36,8 @@ type Packages struct {
 	// First and Last are the numbers of the first and the last item shown, from 1; Count is
 	// the number of all.
 	First, Last, Count int
-	// Elsewhere counts what the search finds in the other tabs.
-	Elsewhere []TabCount
+	// OtherTabs counts what the search finds in the other tabs.
+	OtherTabs []TabCount
 	// New counts what is new in a tab since the person opened it.
 	New map[PackagesTab]int
 	// MayCreate says that the person may make one.

@@ -174,9 +174,9 @@ type Error struct {
 // count.
 type Interstitial struct{ Common }
 
-// Elsewhere is the page under another host name. Of Common, only Language and Nonce, for
+// OtherHost is the page under another host name. Of Common, only Language and Nonce, for
 // its style, count.
-type Elsewhere struct {
+type OtherHost struct {
 	Common
 	// Origin is the service's origin, Address the same page's address there.
 	Origin, Address string

@@ -58,7 +58,7 @@ func New(o Options) *Pages {
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "verification-finished", "packages", "package", "package-audit", "package-sign", "package-proofs", "package-new", "package-delete", "recipient", "custom-fields", "people", "person"} {
 		p.byName[name] = parsed("layout", append([]string{"layout.html", name + ".html"}, furtherFiles[name]...)...)
 	}
-	for _, name := range []string{"interstitial", "elsewhere"} {
+	for _, name := range []string{"interstitial", "other-host"} {
 		p.byName[name] = parsed(name, name+".html")
 	}
 	return p
@@ -115,9 +115,9 @@ func (p *Pages) Interstitial(w io.Writer, page Interstitial) error {
 	return p.write(w, "interstitial", page.Common, page)
 }
 
-// Elsewhere writes the page that leads from another host name to ours.
-func (p *Pages) Elsewhere(w io.Writer, page Elsewhere) error {
-	return p.write(w, "elsewhere", page.Common, page)
+// OtherHost writes the page that leads from another host name to ours.
+func (p *Pages) OtherHost(w io.Writer, page OtherHost) error {
+	return p.write(w, "other-host", page.Common, page)
 }
 
 func (p *Pages) write(w io.Writer, name string, common Common, page any) error {

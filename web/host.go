@@ -32,7 +32,7 @@ func (e *edge) answerWrongHost(c *gin.Context) error {
 	info := request.From(c)
 	info.Nonce = newNonce()
 	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+info.Nonce+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	return e.Renderer.Elsewhere(c, e.PublicOrigin)
+	return e.Renderer.OtherHost(c, e.PublicOrigin)
 }
 
 // splitOrigin returns the host[:port] of a canonical origin, and whether the scheme is

@@ -182,6 +182,6 @@ func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error 
 func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
 	v.ForSigning = v.StepUp && page.SigningPath(v.Next) != ""
-	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // of nobody else it may be told
+	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // others must not learn it
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
 }

@@ -20,8 +20,8 @@ type FormRecovery struct {
 	Limit ratelimit.Limit
 }
 
-// leftQuery is the parameter with the mark of a kept form.
-const leftQuery = "left"
+// markQuery is the parameter with the mark of a kept form.
+const markQuery = "left"
 
 // KeepExpired keeps the form of a signed-out client, and lets a signed-in one through. If the
 // form cannot be kept, the client is asked to sign in all the same.
@@ -64,7 +64,7 @@ func (f FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]strin
 	}
 	back := *c.Request.URL
 	query := back.Query()
-	query.Set(leftQuery, mark)
+	query.Set(markQuery, mark)
 	if notice != "" {
 		query.Set("notice", string(notice))
 	}
@@ -79,15 +79,15 @@ func (f FormRecovery) Restored(c *gin.Context) map[string]string {
 	if !ok || f.Forms == nil {
 		return nil
 	}
-	typed, err := f.Forms.Find(c.Request.Context(), person.ID, c.Query(leftQuery))
+	typed, err := f.Forms.Find(c.Request.Context(), person.ID, c.Query(markQuery))
 	if err != nil {
 		request.LogCause(c, err)
 	}
 	return typed
 }
 
-// RestoredForm returns the form that Leave kept for the person who opens the page; nil
-// for none.
+// RestoredForm returns the form that KeepExpired kept for the person who opens the page;
+// nil for none.
 func (f FormRecovery) RestoredForm(c *gin.Context) url.Values {
 	form, err := url.ParseQuery(f.Restored(c)["form"])
 	if err != nil || len(form) == 0 {
@@ -97,7 +97,7 @@ func (f FormRecovery) RestoredForm(c *gin.Context) url.Values {
 }
 
 // Mark returns the mark of the kept form that the page is opened with; "" for none.
-func (FormRecovery) Mark(c *gin.Context) string { return c.Query(leftQuery) }
+func (FormRecovery) Mark(c *gin.Context) string { return c.Query(markQuery) }
 
 // Forget drops the kept form with that mark, which has been sent since; "" is none.
 func (f FormRecovery) Forget(c *gin.Context, mark string) {

@@ -46,12 +46,12 @@ func (r Renderer) Interstitial(c *gin.Context) error {
 	})
 }
 
-// Elsewhere answers 421, for a request under another host's name, with a page that leads
+// OtherHost answers 421, for a request under another host's name, with a page that leads
 // to the same address at origin.
-func (r Renderer) Elsewhere(c *gin.Context, origin string) error {
+func (r Renderer) OtherHost(c *gin.Context, origin string) error {
 	u := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: c.Request.URL.RawQuery}
 	return r.Render(c, http.StatusMisdirectedRequest, func(w io.Writer) error {
-		return r.Templates.Elsewhere(w, templates.Elsewhere{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
+		return r.Templates.OtherHost(w, templates.OtherHost{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
 	})
 }
 

@@ -39,12 +39,12 @@ func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch
 		return err
 	}
 	if watch.Over() {
-		watch.Leave()
+		watch.End()
 		return request.NoContent(c)
 	}
 	c.Header("Content-Type", "text/event-stream")
 	if c.Request.Method == http.MethodHead {
-		watch.Leave()
+		watch.End()
 		c.Status(http.StatusOK)
 		return nil
 	}
@@ -76,7 +76,7 @@ func (s Streams) handOver(c *gin.Context, watch *events.Watch) error {
 	header.Set("X-Accel-Buffering", "no") // makes proxies pass events on at once
 	conn, _, err := c.Writer.Hijack()
 	if err != nil {
-		watch.Leave()
+		watch.End()
 		return err
 	}
 	_ = conn.SetDeadline(time.Time{})

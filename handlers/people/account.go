@@ -138,8 +138,8 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
 }
 
-// restore shows what was chosen in a form that was sent after the session had ended; nil
-// is none.
+// restore shows what was chosen in a form that was sent after the session had ended; a nil
+// form changes nothing.
 func restore(v *templates.Account, form url.Values) {
 	switch form.Get("action") {
 	case "language":

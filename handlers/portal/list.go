@@ -60,7 +60,7 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if v.MayCreate && v.Tab == templates.TabTemplates {
 		v.Once = p.once(c).Token()
 	}
-	if v.Elsewhere, err = p.elsewhere(c.Request.Context(), who.Person, v); err != nil {
+	if v.OtherTabs, err = p.inOtherTabs(c.Request.Context(), who.Person, v); err != nil {
 		return err
 	}
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
@@ -89,9 +89,9 @@ func (p PackagesPage) fill(ctx context.Context, person access.Person, v *templat
 	return nil
 }
 
-// elsewhere counts what a search finds in the tabs that are not open; nothing without a
+// inOtherTabs counts what a search finds in the tabs that are not open; nothing without a
 // search.
-func (p PackagesPage) elsewhere(ctx context.Context, person access.Person, v templates.Packages) (all []templates.TabCount, err error) {
+func (p PackagesPage) inOtherTabs(ctx context.Context, person access.Person, v templates.Packages) (all []templates.TabCount, err error) {
 	if v.Search == "" {
 		return nil, nil
 	}

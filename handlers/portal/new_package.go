@@ -180,7 +180,7 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 	if err := p.attach(ctx, d, sent); err != nil {
 		return "", p.kept(ctx, d, untitled, err)
 	}
-	d.Settle(sent.typed["do"], p.Drafts.Now())
+	d.Resolve(sent.typed["do"], p.Drafts.Now())
 	d.Form.FollowName(p.asks)
 	if err := p.Drafts.Locate(ctx, d); err != nil {
 		return "", p.kept(ctx, d, untitled, err)

@@ -64,23 +64,23 @@ func (s *PreferenceStore) places(person string) (all []eventList) {
 // Of returns the person's preferences. The error is an outage.
 func (s *PreferenceStore) Of(ctx context.Context, person string) (Preferences, error) {
 	now, err := s.read(ctx, person)
-	if err != nil || !now.elsewhere {
+	if err != nil || !now.oldKey {
 		return now.Preferences, err
 	}
 	_, err = s.write(ctx, person, now) // whoever writes at the same moment has read them too
 	return now.Preferences, err
 }
 
-// kept holds preferences as they are in Redis.
-type kept struct {
+// storedPreferences are preferences as they are in Redis.
+type storedPreferences struct {
 	Preferences
 	// sealed is the text in the place to write first; "" if there is none.
 	sealed string
-	// elsewhere says that they are sealed under an older key, which will go.
-	elsewhere bool
+	// oldKey says that they are sealed under an older key, which will go.
+	oldKey bool
 }
 
-func (s *PreferenceStore) read(ctx context.Context, person string) (now kept, err error) {
+func (s *PreferenceStore) read(ctx context.Context, person string) (now storedPreferences, err error) {
 	places := s.places(person)
 	p := s.redis.Pipeline()
 	replies := make([]*redis.StringCmd, len(places))
@@ -99,7 +99,7 @@ func (s *PreferenceStore) read(ctx context.Context, person string) (now kept, er
 			now.sealed = string(text)
 		}
 		if plain, ok := at.sealer.Open(text, []byte(at.key)); ok && cbor.Unmarshal(plain, &now.Preferences) == nil {
-			now.elsewhere = i > 0
+			now.oldKey = i > 0
 			return now, nil
 		}
 		now.Preferences = Preferences{} // not sealed by us
@@ -131,7 +131,7 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`)
 
 // write writes the preferences; false if they have changed since they were read.
-func (s *PreferenceStore) write(ctx context.Context, person string, now kept) (bool, error) {
+func (s *PreferenceStore) write(ctx context.Context, person string, now storedPreferences) (bool, error) {
 	plain, err := cbor.Marshal(now.Preferences)
 	if err != nil {
 		return false, fmt.Errorf("audit: encode preferences: %w", err)

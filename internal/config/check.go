@@ -24,7 +24,7 @@ func (l *loader) check() {
 	l.embedded()
 	l.service("IDENTITY_", &c.Identity)
 	l.signing()
-	l.idv()
+	l.verification()
 	l.accessKeys()
 	l.unencrypted()
 	l.unwise()

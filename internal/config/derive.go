@@ -50,7 +50,7 @@ func (l *loader) derive() {
 		c.DecoyKey = freshKey()
 	}
 	l.deriveSigning()
-	l.deriveIDV()
+	l.deriveVerification()
 	c.follow(portOf(c.Addr))
 }
 

@@ -93,15 +93,15 @@ func (i IDV) Service() Service {
 // embedded platform, else if the credential is set.
 func (c Config) VerificationInUse() bool { return !c.Production() || !c.unset("IDV_TOKEN") }
 
-func (l *loader) deriveIDV() {
+func (l *loader) deriveVerification() {
 	c := &l.config
 	if c.Production() {
 		c.IDV.URL = cmp.Or(c.IDV.URL, c.PlatformURL)
 	}
 }
 
-// idv checks the identity verification API, as signing does for its own.
-func (l *loader) idv() {
+// verification checks the identity verification API, as signing does for its own.
+func (l *loader) verification() {
 	c, i := &l.config, &l.config.IDV
 	if i.Token == none {
 		i.Token, i.none = "", true

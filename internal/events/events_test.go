@@ -72,7 +72,7 @@ func TestOneReadForAll(t *testing.T) {
 	eventually(t, "it is being read", func() bool { return x.count() == 1 })
 	close(x.held)
 	for range watchers {
-		t.Cleanup((<-joined).Leave)
+		t.Cleanup((<-joined).End)
 	}
 	if got := x.count(); got != 1 {
 		t.Errorf("read %d times at first", got)
@@ -88,7 +88,7 @@ func TestOneReadForAll(t *testing.T) {
 // A topic that nobody watches any more is not read.
 func TestNobodyWatches(t *testing.T) {
 	n, x, other := newNode(t, 10), newThing("new"), newThing("new")
-	n.join(t, x.watcher("a")).Leave()
+	n.join(t, x.watcher("a")).End()
 	who := other.watcher("a")
 	who.Topic = "other"
 	n.watch(t, who).want(first)
@@ -169,7 +169,7 @@ func TestPlacesAreLimited(t *testing.T) {
 		eventually(t, "there is a place for "+session, func() bool {
 			w, err := n.Join(t.Context(), x.watcher(session))
 			if err == nil {
-				t.Cleanup(w.Leave)
+				t.Cleanup(w.End)
 			}
 			return err == nil
 		})
@@ -193,7 +193,7 @@ func TestPlacesOfAPersonAreLimited(t *testing.T) {
 		t.Errorf("a twenty-first of a person: %v", err)
 	}
 	n.join(t, as("bob", "another"))
-	last.Leave()
+	last.End()
 	n.join(t, as("alice", "another"))
 }
 

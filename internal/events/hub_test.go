@@ -131,7 +131,7 @@ func (n *node) join(t *testing.T, who events.Watcher) *events.Watch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Leave)
+	t.Cleanup(w.End)
 	return w
 }
 

@@ -42,7 +42,7 @@ type viewer struct {
 }
 
 // Join takes a place among the watchers of a topic, and reads the topic if nobody watched
-// it before. The caller then calls Stream or Leave.
+// it before. The caller then calls Stream or End.
 //
 // The error is request.rate if the session or the person has all their places,
 // server.unavailable if the node has no place left, both with a retry time, or Fetch's.
@@ -52,7 +52,7 @@ func (h *Hub) Join(ctx context.Context, who Watcher) (*Watch, error) {
 		return nil, err
 	}
 	if err := h.firstState(ctx, w.topic); err != nil {
-		w.Leave()
+		w.End()
 		return nil, err
 	}
 	return w, nil

@@ -37,8 +37,8 @@ func (w *Watch) Over() bool {
 	return w.topic.state.Over
 }
 
-// Leave frees the place and ends the stream.
-func (w *Watch) Leave() {
+// End frees the place and ends the stream.
+func (w *Watch) End() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	w.close()
@@ -66,7 +66,7 @@ func (w *Watch) Stream(conn net.Conn, head []byte) {
 func (w *Watch) listen(conn net.Conn) {
 	var b [1]byte
 	_, _ = conn.Read(b[:])
-	w.Leave()
+	w.End()
 }
 
 // send sends the facts, and the end if nothing more will come. A watcher who may not see

@@ -170,7 +170,7 @@ func (q *queue) join(reads []redis.Cmder) {
 		}
 	case first:
 		defer close(b.done)
-		q.send(q.taken(b))
+		q.send(q.claim(b))
 	default:
 		<-b.done
 	}
@@ -178,9 +178,9 @@ func (q *queue) join(reads []redis.Cmder) {
 
 var errManyReads = errors.New("redisdb: too many reads wait")
 
-// taken returns the reads of the next batch once it is its turn. From then on others begin
+// claim returns the reads of the next batch once it is its turn. From then on others begin
 // another one.
-func (q *queue) taken(b *batch) []redis.Cmder {
+func (q *queue) claim(b *batch) []redis.Cmder {
 	<-b.turn
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -42,8 +42,8 @@ type Creation struct {
 	// Own is the client's own opaque_id, "" if it sent none.
 	Own string
 
-	// told holds the strings about people, which must not appear in logs.
-	told []string
+	// personal holds the strings about people, which must not appear in logs.
+	personal []string
 
 	spool   *payload.Spool
 	scanner *payload.Scanner
@@ -123,8 +123,8 @@ type Sent struct {
 	Length int64
 	// OpaqueID is the opaque_id in Body.
 	OpaqueID string
-	// Told holds the strings about people, which must not appear in logs.
-	Told []string
+	// Personal holds the strings about people, which must not appear in logs.
+	Personal []string
 }
 
 // Sent returns the payload with that opaque_id, byte for byte as it came except for
@@ -132,5 +132,5 @@ type Sent struct {
 func (c *Creation) Sent(opaqueID string) Sent {
 	begin, size := c.scanner.Original(c.begin), c.spool.Size()
 	edits := append(payload.Edits{{From: begin, To: begin, Text: `"opaque_id":` + quote(opaqueID) + c.set}}, c.edits...)
-	return Sent{edits.Apply(c.spool.Section(0, size)), edits.Size(size), opaqueID, c.told}
+	return Sent{edits.Apply(c.spool.Section(0, size)), edits.Size(size), opaqueID, c.personal}
 }

@@ -20,7 +20,7 @@ func (e *examination) users(whole payload.Object) {
 		list.Note("field.self")
 	}
 	for user := range whole.Objects("users") {
-		e.creation.told = append(e.creation.told, textsIn(user.Raw())...)
+		e.creation.personal = append(e.creation.personal, textsIn(user.Raw())...)
 		user.Filled("first_name")
 		user.Filled("last_name")
 		user.Sized("company", 128, "field.company")

@@ -129,7 +129,7 @@ func (t *transaction) due() (at time.Time, waits bool) {
 	if !t.erasure.IsZero() {
 		times = append(times, t.erasure)
 	}
-	if t.trail != nil && !t.trail.told {
+	if t.trail != nil && !t.trail.announced {
 		times = append(times, t.trail.ready())
 	}
 	if len(times) == 0 {
@@ -140,11 +140,11 @@ func (t *transaction) due() (at time.Time, waits bool) {
 
 // pass carries out what has become due.
 func (t *transaction) pass(now time.Time) {
-	if t.trail != nil && !t.trail.told && !t.trail.ready().After(now) {
-		told := *t.trail
-		told.told = true
-		t.trail = &told
-		t.note(notified("audit_trail_generated"), told.ready())
+	if t.trail != nil && !t.trail.announced && !t.trail.ready().After(now) {
+		announced := *t.trail
+		announced.announced = true
+		t.trail = &announced
+		t.note(notified("audit_trail_generated"), announced.ready())
 	}
 	if t.active() && !t.expires().After(now) {
 		t.end(statusExpired, t.expires())

@@ -15,10 +15,10 @@ const trailDelay = 2 * time.Second
 
 // trail is a requested audit trail.
 type trail struct {
-	id    string
-	asked time.Time
-	lines []string // the events until then
-	told  bool     // its event has been sent
+	id        string
+	asked     time.Time
+	lines     []string // the events until then
+	announced bool     // its event has been sent
 }
 
 // ready returns the time from which it can be downloaded.
@@ -54,7 +54,7 @@ func (s *Server) generateTrail(r *http.Request) (any, error) {
 		Status string `json:"status"`
 		URL    string `json:"url"`
 	}{trailInProgress, site(r) + "/api/transactions/" + t.id + "/audit-trail/" + t.trail.id}
-	if t.trail.told {
+	if t.trail.announced {
 		answer.Status = trailReady
 	}
 	return wire.Accepted(answer), nil
@@ -68,7 +68,7 @@ func (s *Server) downloadTrail(r *http.Request) (any, error) {
 		return nil, err
 	case t.trail == nil || t.trail.id != r.PathValue("trail"):
 		return nil, unknown("audit trail")
-	case !t.trail.told:
+	case !t.trail.announced:
 		return nil, wire.Conflict("The audit trail is not ready")
 	}
 	return file{pdf.Pad(pdf.Text(t.trail.lines...), 0)}, nil

@@ -236,7 +236,7 @@ func (d *Field) take(typed map[string]string) {
 	if d.Kind == customKind { // what was shown as the label is the account's
 		d.Label = label
 	}
-	d.settleKind()
+	d.updateKind()
 }
 
 func (f *Form) documentAt(key string) int {

@@ -56,9 +56,9 @@ func (d Field) binding() string {
 	return labels[max(i, 0)].Binding
 }
 
-// settleKind replaces the name of a kind that older forms have: each thing that a label
+// updateKind replaces the name of a kind that older forms have: each thing that a label
 // shows was a kind of its own.
-func (d *Field) settleKind() {
+func (d *Field) updateKind() {
 	if slices.ContainsFunc(labels, func(s Shown) bool { return s.Name == d.Kind }) {
 		d.Kind, d.Shows = labelKind, d.Kind
 	}

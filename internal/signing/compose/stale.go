@@ -41,10 +41,10 @@ func (s *Service) renew(ctx context.Context, d *Draft) error {
 	return err
 }
 
-// Settle ends a conflict of a stale draft: "ours" keeps the form, with the documents that
+// Resolve ends the conflict of a stale draft: "ours" keeps the form, with the documents that
 // the platform has, and "theirs" takes the platform's package. It returns false for any
 // other choice, or without a conflict.
-func (d *Draft) Settle(which string, now time.Time) bool {
+func (d *Draft) Resolve(which string, now time.Time) bool {
 	if !d.Stale {
 		return false
 	}

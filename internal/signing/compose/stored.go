@@ -97,7 +97,7 @@ func (k Keys) open(text string) (f Form, ok bool) {
 	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(small)), maxForm))
 	ok = err == nil && json.Unmarshal(plain, &f) == nil
 	for i := range f.Fields {
-		f.Fields[i].settleKind()
+		f.Fields[i].updateKind()
 	}
 	return f, ok
 }

@@ -61,13 +61,13 @@ func ofVerification(id, verification string) map[string]string {
 // a picture elsewhere.
 func (c *Client) ImagePath(image Image) (string, error) {
 	if len(image.Address) < len(verification.Storage) || !strings.EqualFold(image.Address[:len(verification.Storage)], verification.Storage) {
-		return "", fault.Wrap(fault.PlatformFailed, errElsewhere)
+		return "", fault.Wrap(fault.PlatformFailed, errForeignAddress)
 	}
 	var path []string
 	for segment := range strings.SplitSeq(image.Address[len(verification.Storage):], "/") {
 		escaped, ok := upstream.Fill("{segment}", map[string]string{"segment": segment})
 		if !ok {
-			return "", fault.Wrap(fault.PlatformFailed, errElsewhere)
+			return "", fault.Wrap(fault.PlatformFailed, errForeignAddress)
 		}
 		path = append(path, escaped)
 	}

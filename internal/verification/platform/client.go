@@ -122,7 +122,7 @@ func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) 
 	return trail, nil
 }
 
-var errElsewhere = errors.New("an address that is not the platform's")
+var errForeignAddress = errors.New("an address that is not the platform's")
 
 // link parses an address, absolute or a path, to which the platform's credential may be
 // sent. Only addresses under the API's own are allowed; others are platform.failed.
@@ -133,7 +133,7 @@ func (c *Client) link(address string) (*url.URL, error) {
 		u = (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + "/"}).ResolveReference(u)
 	}
 	if err != nil || address == "" || u.User != nil || u.Scheme != base.Scheme || !strings.EqualFold(u.Host, base.Host) {
-		return nil, fault.Wrap(fault.PlatformFailed, errElsewhere)
+		return nil, fault.Wrap(fault.PlatformFailed, errForeignAddress)
 	}
 	u.Host, u.Fragment = base.Host, ""
 	return u, nil

@@ -25,7 +25,7 @@ func (c *Client) Create(ctx context.Context, sent verification.Sent) (verificati
 	response, err := c.Upstream.Relay(createTransaction.Name, r)
 	if err != nil {
 		if said, ok := errors.AsType[*upstream.Error](err); ok {
-			said.Redact(sent.Told)
+			said.Redact(sent.Personal)
 		}
 		return verification.Transaction{}, translate(createTransaction, err)
 	}
