@@ -62,8 +62,8 @@ type NewVerification struct {
 	// Next is the page to go on to after verifying oneself; or "".
 	Next string
 	// Ticket names the person of the form, should the session end before it is sent, and
-	// Left a form that was kept so, "" for none.
-	Ticket, Left string
+	// Mark a form that was kept so, "" for none.
+	Ticket, Mark string
 }
 
 // Verification is "/verifications/{id}". Its forms post urlencoded there:
@@ -148,7 +148,7 @@ type VerificationResult string
 
 // The results of a verification.
 const (
-	VerificationPassed VerificationResult = "page.verification.passed"
+	VerificationPassed VerificationResult = "page.verification.passed" //nolint:gosec // a message id, no password
 	VerificationFailed VerificationResult = "page.verification.failed"
 )
 

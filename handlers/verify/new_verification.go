@@ -195,7 +195,7 @@ func backTo(origin, next string, self bool) string {
 // show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
 	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
-	v.Left, v.Ticket = typed["left"], p.Recovery.Ticket(c)
+	v.Mark, v.Ticket = typed["left"], p.Recovery.Ticket(c)
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error
