@@ -1,7 +1,5 @@
 package fault
 
-import "countersign/internal/uaf"
-
 // codeRange is a range of numbers, from first to last, both below zero.
 type codeRange struct {
 	first, last int
@@ -50,22 +48,22 @@ var categoryRows = map[string]Key{
 
 // uafRows maps the UAF status codes of refusals to rows (FIDO UAF Protocol 1.1, section
 // 3.1.2).
-var uafRows = map[uaf.Status]Key{
-	uaf.StatusBadRequest:                   UAFBadRequest,
-	uaf.StatusUnauthorized:                 UAFUnauthorized,
-	uaf.StatusForbidden:                    UAFForbidden,
-	uaf.StatusNotFound:                     UAFNotFound,
-	uaf.StatusTimeout:                      UAFTimeout,
-	uaf.StatusUnknownAAID:                  UAFUnknownAAID,
-	uaf.StatusUnknownKeyID:                 UAFUnknownKeyID,
-	uaf.StatusChannelBindingRefused:        UAFChannelBinding,
-	uaf.StatusRequestInvalid:               UAFRequestInvalid,
-	uaf.StatusUnacceptableAuthenticator:    UAFUnacceptableAuthenticator,
-	uaf.StatusRevokedAuthenticator:         UAFRevokedAuthenticator,
-	uaf.StatusUnacceptableKey:              UAFUnacceptableKey,
-	uaf.StatusUnacceptableAlgorithm:        UAFUnacceptableAlgorithm,
-	uaf.StatusUnacceptableAttestation:      UAFUnacceptableAttestation,
-	uaf.StatusUnacceptableClientCapability: UAFUnacceptableClient,
-	uaf.StatusUnacceptableContent:          UAFUnacceptableContent,
-	uaf.StatusInternalError:                UAFInternalError,
+var uafRows = map[int]Key{
+	1400: UAFBadRequest,
+	1401: UAFUnauthorized,
+	1403: UAFForbidden,
+	1404: UAFNotFound,
+	1408: UAFTimeout,
+	1480: UAFUnknownAAID,
+	1481: UAFUnknownKeyID,
+	1490: UAFChannelBinding,
+	1491: UAFRequestInvalid,
+	1492: UAFUnacceptableAuthenticator,
+	1493: UAFRevokedAuthenticator,
+	1494: UAFUnacceptableKey,
+	1495: UAFUnacceptableAlgorithm,
+	1496: UAFUnacceptableAttestation,
+	1497: UAFUnacceptableClient,
+	1498: UAFUnacceptableContent,
+	1500: UAFInternalError,
 }

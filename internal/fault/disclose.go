@@ -1,10 +1,6 @@
 package fault
 
-import (
-	"net/http"
-
-	"countersign/internal/uaf"
-)
+import "net/http"
 
 // Audience is the recipient of an error.
 type Audience int
@@ -55,12 +51,15 @@ func Disclose(err error, to Audience) *Error {
 	return &told
 }
 
+// uafUnauthorized is the UAF status code of whoever is not signed in.
+const uafUnauthorized = 1401
+
 // concealSignIn gives e the one UAF status code that every refused sign-in by UAF has,
 // and removes that of any other.
 func (e *Error) concealSignIn() {
 	e.UAFStatusCode = 0
 	if e.UAF {
-		e.UAFStatusCode = int(uaf.StatusUnauthorized)
+		e.UAFStatusCode = uafUnauthorized
 	}
 }
 

@@ -3,8 +3,6 @@ package fault
 import (
 	"cmp"
 	"slices"
-
-	"countersign/internal/uaf"
 )
 
 // meets reports whether the row of key occurs in a scenario of u.
@@ -24,7 +22,7 @@ func Translate(u Upstream) (Key, bool) {
 	if u.Family != Identity {
 		return "", false
 	}
-	text, uafStatus := u.byText(), u.ifMet(uafRows[uaf.Status(u.UAFStatusCode)])
+	text, uafStatus := u.byText(), u.ifMet(uafRows[u.UAFStatusCode])
 	if text == AuthenticationFailed {
 		text = cmp.Or(uafStatus, text)
 	}
