@@ -48,41 +48,19 @@ func (p *Proxy) updateDocument(c *call) error {
 	return p.upload(c)
 }
 
-// readPayload reads and checks the JSON body of a call.
+// readPayload reads and checks the JSON body of a call, and makes it, edited, the call's body.
 func (p *Proxy) readPayload(c *call) error {
-	r := c.gin.Request
-	if r.Body == http.NoBody || r.ContentLength == 0 {
-		return p.checkNothing(c)
-	}
-	if r.ContentLength > MaxPayload {
-		return fault.New(fault.RequestTooLarge)
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, MaxPayload))
-	if err != nil {
-		return readError(err)
-	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return p.checkNothing(c)
-	}
-	if err := request.RequireType(r, request.JSONType); err != nil {
-		return err
-	}
-	return p.checkBody(c, body)
-}
-
-// checkNothing checks a call without a body.
-func (p *Proxy) checkNothing(c *call) error {
+	body, err := readBody(c)
 	switch {
-	case c.check == nil:
+	case err != nil:
+		return err
+	case len(body) == 0 && c.check == nil:
 		return nil
-	case c.mayBeEmpty:
-		return p.checkBody(c, []byte("{}"))
+	case len(body) == 0 && !c.mayBeEmpty:
+		return fault.New(fault.RequestMalformed)
+	case len(body) == 0:
+		body = []byte("{}")
 	}
-	return fault.New(fault.RequestMalformed)
-}
-
-// checkBody checks body and makes it the body of the call.
-func (p *Proxy) checkBody(c *call, body []byte) error {
 	payload, err := signing.NewPayload(body)
 	if err == nil {
 		err = p.checkPayload(c, payload)
@@ -91,6 +69,26 @@ func (p *Proxy) checkBody(c *call, body []byte) error {
 		c.body, err = io.ReadAll(payload.Edited(bytes.NewReader(body)))
 	}
 	return err
+}
+
+// readBody reads the body of a call; nil for none, or for nothing but white space, which may
+// be of any type.
+func readBody(c *call) ([]byte, error) {
+	r := c.gin.Request
+	if r.Body == http.NoBody || r.ContentLength == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > MaxPayload {
+		return nil, fault.New(fault.RequestTooLarge)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, MaxPayload))
+	switch {
+	case err != nil:
+		return nil, readError(err)
+	case len(bytes.TrimSpace(body)) == 0:
+		return nil, nil
+	}
+	return body, request.RequireType(r, request.JSONType)
 }
 
 // checkPayload checks payload by the rules of the operation, and puts into it what
