@@ -173,3 +173,8 @@ func (p *Proxy) updatePackage(c *call) error {
 	}
 	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
 }
+
+// deletePackage relays a deletion, which waits for others that write the package's data too.
+func (p *Proxy) deletePackage(c *call) error {
+	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
+}

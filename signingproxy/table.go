@@ -77,7 +77,7 @@ var rules = map[string]rule{
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor, corrects: true, serve: (*Proxy).getPackage},
 	"updatePackage":      {may: owners, effect: service.Changed, serve: (*Proxy).updatePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
-	"deletePackage":      {may: deleters, effect: service.Deleted, withheld: "confirm"},
+	"deletePackage":      {may: deleters, effect: service.Deleted, withheld: "confirm", serve: (*Proxy).deletePackage},
 	"clonePackage":       {may: cloners, once: true, makes: true, effect: service.Changed, check: signing.CheckClone, mayBeEmpty: true, stored: always},
 	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},
 	"getFieldSummary":    {may: readers, asks: []string{askSigner, askDocument}, shape: summaryFor},

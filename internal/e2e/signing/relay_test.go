@@ -3,6 +3,9 @@ package signing_test
 import (
 	"bytes"
 	"encoding/base64"
+	"net/http"
+	"slices"
+	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -46,6 +49,7 @@ func theRelay(t *testing.T, app *e2etest.App) {
 	t.Run("nobody signs for another", func(t *testing.T) { nobodySignsForAnother(t, app, alice) })
 	t.Run("a role is found by its id", func(t *testing.T) { roleIsFoundByItsID(t, app, bob) })
 	t.Run("success that is no JSON", func(t *testing.T) { successThatIsNoJSON(t, app, alice) })
+	t.Run("a deletion waits", func(t *testing.T) { aDeletionWaits(t, app, alice) })
 	t.Run("other methods", func(t *testing.T) { otherMethods(t, alice) })
 }
 
@@ -144,4 +148,19 @@ func otherMethods(t *testing.T, alice *e2etest.Client) {
 	}
 	alice.Send("OPTIONS", "/api/sessions", nil).Refused(404, "request.not-found")
 	alice.Send("PATCH", "/api/packages", nil).Refused(405, "request.method")
+}
+
+// A deletion waits for whoever writes the package's data, so that the change is not lost half
+// done.
+func aDeletionWaits(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
+	path := "/api/packages/" + alice.Send("POST", "/api/packages", map[string]any{"name": "Deleted"}).Want(http.StatusOK).Text("id")
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "updatePackage", "delay": "1s"})
+	var change e2etest.Reply
+	var wait sync.WaitGroup
+	wait.Go(func() { change = alice.Send("PUT", path, map[string]any{"data": map[string]any{"a": "b"}}) })
+	e2etest.Eventually(t, "the platform has the change", func() bool { return slices.Contains(e2etest.Journal(t, app), "updatePackage") })
+	alice.Send("DELETE", path, nil).Want(http.StatusOK)
+	wait.Wait()
+	change.Want(http.StatusOK)
 }
