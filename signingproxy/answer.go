@@ -87,8 +87,7 @@ var passed = []string{"Content-Length", "Content-Range", "Accept-Ranges", "ETag"
 // answerFile streams a file from the platform to the client.
 func (p *Proxy) answerFile(c *call, response *http.Response) error {
 	p.noteRead(c)
-	// The platform calls its PDFs octet streams.
-	kind, open := typeFor(c.gin.Request, response.Header.Get("Content-Type"), c.Name == "getDocumentPdf")
+	kind, open := typeFor(c.gin.Request, response.Header.Get("Content-Type"), c.isPDF)
 	return stream(c.gin, c.Name, response, kind, disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))
 }
 

@@ -48,7 +48,7 @@ func New(o Options) *Proxy {
 	all := operations(o.Service.Platform)
 	p := &Proxy{Options: o, routes: newRoutes(all)}
 	for _, operation := range all {
-		if operation.Name == "getDocumentPdf" {
+		if operation.isPDF {
 			p.documentPDF = operation
 		}
 	}

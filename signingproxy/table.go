@@ -60,6 +60,8 @@ type rule struct {
 	// answer in XML, to which the platform gives none.
 	isFile    bool
 	extension string
+	// isPDF says that the file is a document's PDF, which the platform calls an octet stream.
+	isPDF bool
 	// once says that it accepts an Idempotency-Key.
 	once bool
 	// effect is the effect on the package in the path; makes says that it creates a
@@ -112,7 +114,7 @@ var rules = map[string]rule{
 	"getDocument":         {may: viewers, shape: documentFor},
 	"updateDocument":      {may: owners, effect: service.Changed, serve: (*Proxy).updateDocument, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, effect: service.Changed},
-	"getDocumentPdf":      {may: viewers, asks: []string{askFlatten}, isFile: true, extension: ".pdf"},
+	"getDocumentPdf":      {may: viewers, asks: []string{askFlatten}, isFile: true, extension: ".pdf", isPDF: true},
 	"getDocumentOriginal": {may: owners, isFile: true},
 	"getDocumentsZip":     {may: finishers, asks: []string{askFlatten}, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
 	"getVisibility":       {may: owners},

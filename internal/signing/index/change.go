@@ -197,7 +197,7 @@ func effectsOf(s *access.Space, c change) (e effects) {
 			e.join = append(e.join, l)
 		}
 	}
-	if c.before != nil && c.before.Type == typePackage {
+	if c.before != nil && c.before.Type == signing.TypePackage {
 		e.news = newsOf(s, c)
 		e.ended = !c.before.over() && c.after.over() && !c.after.Trashed
 	}

@@ -116,14 +116,14 @@ func (p *platformPackage) policy() policy {
 		Status: shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated),
 	}
 	if out.Type == "" {
-		out.Type = typePackage
+		out.Type = signing.TypePackage
 	}
 	if created, err := time.Parse(time.RFC3339, p.Created); err == nil {
 		out.Created = created.Unix()
 	}
 	for _, r := range p.Roles {
 		all, signed := p.approvals(r)
-		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == "SENDER"}
+		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == signing.RoleSender}
 		for _, s := range r.Signers {
 			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: boundedName(lower(s.Email))})
 		}

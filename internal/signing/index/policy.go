@@ -11,11 +11,6 @@ import (
 	"countersign/internal/signing"
 )
 
-// The values of a package that the policy tests for (docs/platform.md S4).
-const (
-	typePackage = "PACKAGE"
-)
-
 // policy holds the members of a package that decide what each person may do with it, as a
 // record stores them. Members are only ever added, under new numbers.
 type policy struct {
@@ -54,7 +49,7 @@ type signer struct {
 // signable reports whether the package is with its signers: it is a package, no draft and
 // not trashed.
 func (p *policy) signable() bool {
-	return p.Status != signing.StatusDraft && !p.Trashed && p.Type == typePackage
+	return p.Status != signing.StatusDraft && !p.Trashed && p.Type == signing.TypePackage
 }
 
 // standing returns person's standing; being an operator does not count.

@@ -80,7 +80,7 @@ func (q Query) lists(person access.Person) []access.List {
 
 // buckets returns the buckets to read of an owner's or a signer's lists.
 func (q Query) buckets(signer bool) []string {
-	kind := cmp.Or(q.Type, typePackage)
+	kind := cmp.Or(q.Type, signing.TypePackage)
 	switch {
 	case q.Mine == MineToSign:
 		return []string{toSign}
@@ -97,7 +97,7 @@ func (q Query) buckets(signer bool) []string {
 	for _, status := range wanted {
 		buckets = append(buckets, withStatus(kind, status))
 	}
-	if signer && kind == typePackage && slices.Contains(buckets, withStatus(kind, signing.StatusSent)) {
+	if signer && kind == signing.TypePackage && slices.Contains(buckets, withStatus(kind, signing.StatusSent)) {
 		buckets = append(buckets, toSign)
 	}
 	return buckets
@@ -194,7 +194,7 @@ func (q Query) match(p *policy, item []byte, person access.Person, now time.Time
 // matches reports whether the package has the query's type, folder, statuses and filter.
 func (q Query) matches(p *policy, now time.Time, s searched) bool {
 	statuses := predefinedStatuses(q.Predefined)
-	return p.Type == cmp.Or(q.Type, typePackage) &&
+	return p.Type == cmp.Or(q.Type, signing.TypePackage) &&
 		(q.Folder == "" || q.inFolder(p)) &&
 		(q.Statuses == nil || slices.Contains(q.Statuses, p.Status)) &&
 		(statuses == nil || slices.Contains(statuses, p.Status)) &&

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -70,7 +71,7 @@ func (w *walk) sweepUpdates(ctx context.Context, before state) (gone bool, err e
 // listings returns the listings of everything updated since then: packages, templates and
 // layouts, trashed or not.
 func listings(since time.Time) (all []Listing) {
-	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+	for _, kind := range []string{"", signing.TypeTemplate, signing.TypeLayout} {
 		for _, trashed := range []bool{false, true} {
 			all = append(all, Listing{Type: kind, Trashed: trashed, Since: since})
 		}

@@ -44,7 +44,7 @@ func (c *Client) Unname(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		named := slices.DeleteFunc(p.Roles, func(r signing.Role) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })
+		named := slices.DeleteFunc(p.Roles, func(r signing.Role) bool { return r.Type == signing.RoleSender || len(r.Signers) == 0 })
 		switch {
 		case len(named) == 0:
 			return nil

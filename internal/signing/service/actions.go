@@ -36,10 +36,10 @@ func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened) error 
 	for _, r := range roles {
 		methods := r.Signers[0].NotificationMethods.Primary
 		if len(methods) == 0 {
-			methods = []string{"EMAIL"}
+			methods = []string{signing.NotifyByEmail}
 		}
 		for _, method := range slices.Compact(slices.Sorted(slices.Values(methods))) {
-			if err := s.Platform.Remind(ctx, o.ID, r.ID, method == "SMS"); err != nil {
+			if err := s.Platform.Remind(ctx, o.ID, r.ID, method == signing.NotifyBySMS); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ const clockSkew = time.Hour
 // FindMade looks for the package, made by an operation since then, that bears the mark of an
 // idempotency key, and tells of it; ok is false where there is none.
 func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mark string, since time.Time) (id string, ok bool, err error) {
-	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+	for _, kind := range []string{"", signing.TypeTemplate, signing.TypeLayout} {
 		for value, err := range s.Platform.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
 			if err != nil {
 				return "", false, err
