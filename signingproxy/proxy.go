@@ -88,37 +88,37 @@ func (c *call) packageID() string { return c.values["package"] }
 // Find returns what is at a request's path; nil if there is nothing.
 func (p *Proxy) Find(r *http.Request) request.Operation {
 	if m := p.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
-		return &found{m, p}
+		return &matched{m, p}
 	}
 	return nil
 }
 
-// found answers one request.
-type found struct {
+// matched is an operation that a request has asked for.
+type matched struct {
 	*Match[*operation]
 	proxy *Proxy
 }
 
 // ReadAhead lets the index's record of the package in the path be read with the session,
 // for operations that change nothing.
-func (f *found) ReadAhead(ctx context.Context) {
-	if f.err == nil && f.Operation.Method == http.MethodGet && f.Values["package"] != "" {
-		f.proxy.Service.Index.ReadAhead(ctx, f.Values["package"])
+func (m *matched) ReadAhead(ctx context.Context) {
+	if m.err == nil && m.Operation.Method == http.MethodGet && m.Values["package"] != "" {
+		m.proxy.Service.Index.ReadAhead(ctx, m.Values["package"])
 	}
 }
 
 // Serve carries out the request for the person who is signed in.
-func (f *found) Serve(c *gin.Context) error {
-	who, err := f.Actor(c, f.proxy.Actors)
+func (m *matched) Serve(c *gin.Context) error {
+	who, err := m.Actor(c, m.proxy.Actors)
 	if err != nil {
 		return err
 	}
-	call := &call{gin: c, operation: f.Operation, values: f.Values, who: who, query: c.Request.URL.RawQuery}
-	if err := call.may(f.proxy, call); err != nil {
+	call := &call{gin: c, operation: m.Operation, values: m.Values, who: who, query: c.Request.URL.RawQuery}
+	if err := call.may(m.proxy, call); err != nil {
 		return err
 	}
 	if err := call.writeQuery(); err != nil {
 		return err
 	}
-	return call.serve(f.proxy, call)
+	return call.serve(m.proxy, call)
 }

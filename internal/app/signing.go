@@ -105,7 +105,7 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
 	pages := &service.Pages{Service: a.signing.service, PDF: a.documents, Files: a.signing.files}
 	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages}
-	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.config.VerificationInUse()}
+	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.verification != nil}
 	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}
 	all.NewPackagePage = portal.NewPackagePage{
 		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,

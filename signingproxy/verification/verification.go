@@ -108,24 +108,24 @@ func idOf(name, value string) (string, bool) {
 // Find returns what is at a request's path; nil if there is nothing.
 func (a *API) Find(r *http.Request) request.Operation {
 	if m := a.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
-		return &found{m, a}
+		return &matched{m, a}
 	}
 	return nil
 }
 
-// found answers one request.
-type found struct {
+// matched is an operation that a request has asked for.
+type matched struct {
 	*signingproxy.Match[handler]
 	api *API
 }
 
 // Serve carries out the request for the person who is signed in.
-func (f *found) Serve(c *gin.Context) error {
-	who, err := f.Actor(c, f.api.Actors)
+func (m *matched) Serve(c *gin.Context) error {
+	who, err := m.Actor(c, m.api.Actors)
 	if err != nil {
 		return err
 	}
-	return f.Operation(f.api, &call{Context: c, who: who, id: f.Values["transaction"], values: f.Values})
+	return m.Operation(m.api, &call{Context: c, who: who, id: m.Values["transaction"], values: m.Values})
 }
 
 // ours returns our address of a path below the transaction.

@@ -90,12 +90,12 @@ func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked pro
 	}
 	aaguid, provider, err := s.Proofs.Models.Used(ctx, who.User, used.At)
 	who.LogFailure("learn the model of a passkey", err)
-	p.AAGUID, p.Provider = told(aaguid), told(provider)
+	p.AAGUID, p.Provider = orNil(aaguid), orNil(provider)
 	return p, ""
 }
 
-// told returns nil for "", which is not known.
-func told(text string) *string {
+// orNil returns text; nil for "", which stands for what is not known.
+func orNil(text string) *string {
 	if text == "" {
 		return nil
 	}

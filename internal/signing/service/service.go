@@ -69,7 +69,7 @@ func (o Opened) Owns(person access.Person) bool {
 func (o Opened) MayChange() bool { return o.Grant.Standing > index.Signer }
 
 // Grant returns what the actor may do with the package of that id; request.not-found for
-// whoever is nothing to it. An operator's is recorded as a reading of the package.
+// whoever has nothing to do with it. It is recorded that an operator reads the package.
 func (s *Service) Grant(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
 	return s.GrantFor(ctx, who, id, "getPackage")
 }
