@@ -98,14 +98,14 @@ func TestVisibility(t *testing.T) {
 	visibility := path + "/documents/visibility"
 	same(t, "before", c.get(visibility).text, `{"configurations":[]}`)
 	body := object{"configurations": []object{{"documentUid": "doc", "roleUids": []string{"bob"}}}}
-	c.post(visibility, body).empty()
+	same(t, "visibility, as it is answered", c.post(visibility, body).ok(), body)
 	same(t, "after", c.get(visibility).text, `{"configurations":[{"documentUid":"doc","roleUids":["bob"]}]}`)
 	c.put(path, object{"description": "changed"}).empty()
 	copied := "/api/packages/" + c.post(path+"/clone", object{}).ok()["id"].(string)
 	same(t, "of a clone", strings.Contains(c.get(copied+"/documents/visibility").text, "bob"), true)
 	c.post(visibility, object{"configurations": []object{{"documentUid": "none"}}}).refused(http.StatusNotFound, "error.notFound.documentNotFound")
 	c.post(visibility, object{"configurations": []object{{"documentUid": "doc", "roleUids": []string{"eve"}}}}).refused(http.StatusNotFound, "error.notFound.roleNotFound")
-	c.post(visibility, object{"configurations": nil}).empty()
+	same(t, "none", c.post(visibility, object{"configurations": nil}).ok(), object{"configurations": []any{}})
 	same(t, "taken back", c.get(visibility).text, `{"configurations":[]}`)
 }
 

@@ -18,6 +18,10 @@ const (
 
 var consentPDF = pdf.Text(consentName, "", "You agree to receive this package, and to sign it, electronically.")
 
+// nobodyAccepted is the data of a consent document that nobody has accepted: an SDK looks
+// for the member in it, and fails on a null.
+var nobodyAccepted = jsontext.Value(`{}`)
+
 // acceptance is the data of the consent document: the ids of those who have accepted it,
 // separated by commas (docs/platform.md S4).
 type acceptance struct {

@@ -122,7 +122,7 @@ func (f *field) UnmarshalJSON(text []byte) error {
 // approval belongs to a role.
 func (p *pkg) completeDocuments(rules *wire.Rules) {
 	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
-		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF)}
+		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF), Data: nobodyAccepted}
 		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), stored{original: consentPDF, pdf: consentPDF}
 	}
 	ids := map[string]bool{}
@@ -145,7 +145,7 @@ func (p *pkg) completeDocuments(rules *wire.Rules) {
 // unsign removes all signatures from the document.
 func (d *document) unsign() {
 	if d.ID == consentID {
-		d.Data = nil
+		d.Data = nobodyAccepted
 	}
 	for i := range d.Approvals {
 		d.Approvals[i].Accepted, d.Approvals[i].Signed = nil, nil

@@ -36,7 +36,7 @@ func TestPackageHasEveryMember(t *testing.T) {
 		"roles.0.signers.0.group":    nil, "roles.0.signers.0.knowledgeBasedAuthentication": nil,
 		"roles.1.signers": []any{}, "roles.1.type": "SIGNER",
 		"roles.2.type": "SENDER", "roles.2.signers.0.email": "sandbox@sandbox.example",
-		"documents.0.id": "default-consent", "documents.0.approvals": []any{},
+		"documents.0.id": "default-consent", "documents.0.approvals": []any{}, "documents.0.data": object{},
 	} {
 		same(t, member, at(t, p, member), want)
 	}

@@ -3,8 +3,6 @@ package signing
 import (
 	"net/http"
 	"slices"
-
-	"countersign/internal/sandbox/wire"
 )
 
 // visibility lists the roles that see each document. A document that it does not name is
@@ -23,7 +21,11 @@ func (s *Server) getVisibility(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return visibility{Configurations: list(p.visibility.Configurations)}, nil
+	return p.shownVisibility(), nil
+}
+
+func (p *pkg) shownVisibility() visibility {
+	return visibility{Configurations: list(p.visibility.Configurations)}
 }
 
 func (s *Server) setVisibility(r *http.Request) (any, error) {
@@ -35,7 +37,7 @@ func (s *Server) setVisibility(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	_, err = s.changeDocuments(r, func(p *pkg) error {
+	p, err := s.changeDocuments(r, func(p *pkg) error {
 		for i := range in.Configurations {
 			one := &in.Configurations[i]
 			one.RoleUIDs = list(one.RoleUIDs)
@@ -51,7 +53,10 @@ func (s *Server) setVisibility(r *http.Request) (any, error) {
 		p.visibility = in
 		return nil
 	})
-	return wire.Empty{}, err
+	if err != nil {
+		return nil, err
+	}
+	return p.shownVisibility(), nil
 }
 
 // visibleTo reports whether the role sees the document. The sender's role sees all.

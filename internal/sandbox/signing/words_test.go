@@ -130,7 +130,7 @@ func TestOptionalApprovalsOnTheSigningPage(t *testing.T) {
 func TestHiddenDocumentsOnTheSigningPage(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(object{"status": "DRAFT"})
-	c.post(path+"/documents/visibility", object{"configurations": []object{{"documentUid": "doc", "roleUids": []string{"ada"}}}}).empty()
+	c.post(path+"/documents/visibility", object{"configurations": []object{{"documentUid": "doc", "roleUids": []string{"ada"}}}}).ok()
 	c.put(path, object{"status": "SENT"}).empty()
 	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/")
 	for who, want := range map[string]int{"ada": http.StatusOK, "bob": http.StatusUnauthorized} {
