@@ -120,12 +120,14 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	switch {
 	case c.makes:
 		made := signing.Ownership{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
-		if rules.Package != nil { // of which it is a copy
-			if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
-				return fault.Wrap(fault.PlatformFailed, err)
-			}
+		if rules.Package == nil {
+			return payload.SetOwnership(made)
 		}
-		return payload.SetOwnership(made)
+		// It is a copy.
+		if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
+			return fault.Wrap(fault.PlatformFailed, err)
+		}
+		return payload.SetOwnershipOfCopy(made, rules.Package.Data)
 	case c.keepsOwnership:
 		payload.KeepOwnership(rules.Package)
 	}

@@ -21,6 +21,8 @@ type Copy struct {
 	// Roles take the place of the original's with the same ids.
 	Roles []PlaceholderRole
 	Owner Ownership
+	// Data is the original's, which the copy has too but for Countersign's own; nil for none.
+	Data  jsontext.Value
 	Rules Context
 }
 
@@ -39,7 +41,7 @@ func (as Copy) Body() (jsontext.Value, error) {
 		if err := CheckClone(p, as.Rules); err != nil {
 			return err
 		}
-		return p.SetOwnership(as.Owner)
+		return p.SetOwnershipOfCopy(as.Owner, as.Data)
 	})
 }
 

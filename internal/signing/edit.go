@@ -40,11 +40,33 @@ func (p *Payload) SetOwnership(o Ownership) error {
 	return err
 }
 
+// SetOwnershipOfCopy is SetOwnership for a copy of a package with that data, which the copy
+// has too, but for Countersign's own, unless the payload names data of its own.
+func (p *Payload) SetOwnershipOfCopy(o Ownership, original jsontext.Value) error {
+	data := ReadOwnData(original).data
+	if len(data) == 0 || p.Has("data") {
+		return p.SetOwnership(o)
+	}
+	own, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	data["countersign"] = own
+	text, err := asStored(data)
+	if err == nil {
+		p.insert(p.object(), `"data":`+string(text))
+	}
+	return err
+}
+
 // KeepOwnership makes an update of a package's data keep Countersign's own data. The
 // payload is an object that passed a Check.
 func (p *Payload) KeepOwnership(s *Stored) {
-	if p.Has("data") && s != nil && len(s.Data.Countersign) > 0 {
-		p.setCountersign(string(s.Data.Countersign))
+	if s == nil || !p.Has("data") {
+		return
+	}
+	if own := objectOf(s.Data)["countersign"]; len(own) > 0 {
+		p.setCountersign(string(own))
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 )
@@ -55,6 +57,29 @@ func TestOwnership(t *testing.T) {
 	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}) })
 	if want := `{"data":{"countersign":{"owner":"a@x","key":"k"}},"name":"a"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// A copy has the original's data, but for Countersign's, unless the payload has some.
+func TestOwnershipOfCopies(t *testing.T) {
+	const own = `{"countersign":{"owner":"alice@sandbox"}`
+	for _, c := range []struct{ payload, original, want string }{
+		{`{}`, `{"case":7,"countersign":{"owner":"bob@sandbox","form":"f","kept":"k"},"a":"b"}`, `{"data":{"a":"b","case":7,"countersign":{"owner":"alice@sandbox"}}}`},
+		{`{"name":"a"}`, `{"a":1}`, `{"data":{"a":1,"countersign":{"owner":"alice@sandbox"}},"name":"a"}`},
+		{`{"data":null}`, `{"a":1}`, `{"data":` + own + `}}`},
+		{`{"data":{"b":1}}`, `{"a":1}`, `{"data":` + own + `,"b":1}}`},
+		{`{}`, `null`, `{"data":` + own + `}}`},
+		{`{}`, `"text"`, `{"data":` + own + `}}`},
+		{`{}`, ``, `{"data":` + own + `}}`},
+	} {
+		got := sent(t, c.payload, func(p *Payload) {
+			if err := p.SetOwnershipOfCopy(Ownership{Owner: "alice@sandbox"}, jsontext.Value(c.original)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != c.want {
+			t.Errorf("%s as a copy of %s becomes %s, want %s", c.payload, c.original, got, c.want)
+		}
 	}
 }
 

@@ -79,10 +79,19 @@ func (d OwnData) with(name string, value jsontext.Value) OwnData {
 // Changes returns the change of the package that stores d, for Client.Change.
 func (d OwnData) Changes() (map[string]any, error) {
 	data := maps.Clone(d.data)
-	own, err := json.Marshal(d.own, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	own, err := asStored(d.own)
 	if err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, err)
+		return nil, err
 	}
 	data["countersign"] = own
 	return map[string]any{"data": data}, nil
+}
+
+// asStored encodes members that the platform has stored, as it stores them.
+func asStored(members map[string]jsontext.Value) (jsontext.Value, error) {
+	text, err := json.Marshal(members, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return text, nil
 }

@@ -34,10 +34,8 @@ type Stored struct {
 	Roles  []storedRole `json:"roles"`
 	// Documents have their approvals and fields.
 	Documents []storedDocument `json:"documents"`
-	Data      struct {
-		// Countersign is Countersign's own data; nil if there is none.
-		Countersign jsontext.Value `json:"countersign"`
-	} `json:"data"`
+	// Data is the package's data, Countersign's own included.
+	Data jsontext.Value `json:"data"`
 
 	text jsontext.Value // the whole package
 }
@@ -45,7 +43,7 @@ type Stored struct {
 // Proofs returns what the package asks of its signers, as package proofs reads it; nil for
 // nothing.
 func (s *Stored) Proofs() jsontext.Value {
-	return OwnData{own: objectOf(s.Data.Countersign)}.Proofs()
+	return ReadOwnData(s.Data).Proofs()
 }
 
 // storedRole is a role of a package that the platform has.

@@ -85,6 +85,10 @@ func TestWhoAsks(t *testing.T) {
 	}
 	sally.Send("PUT", "/api/packages/"+id, members{"data": members{"mine": 1}}).Want(http.StatusOK)
 	has(t, stored(t, app, id), `"ownerName":"Sally Sender"`, `"mine":1`)
+	made := func(action string) e2etest.Reply {
+		return stored(t, app, strings.Split(strings.TrimPrefix(sally.Post(page(id), "action", action).Want(http.StatusSeeOther).Header.Get("Location"), "/packages/new/"), "?")[0])
+	}
+	has(t, made("copy"), `"ownerName":"Sally Sender"`, `"mine":1`)
 
 	has(t, p.bob.Page(page(id)), "Sally Sender asks you to sign")
 	lacks(t, p.bob.Page(page(id)), "sally@sandbox")

@@ -174,6 +174,14 @@ func ownershipStays(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 		t.Errorf("the clone is %q's", got)
 	}
 	alice.Send("GET", "/api/packages/"+clone, nil).Want(200)
+
+	// A copy has the original's data unless it is given some, as it has at the platform.
+	alice.Send("PUT", path, `{"data":{"mine":"3"}}`).Want(200)
+	for body, want := range map[string]string{``: "alice@sandbox 3", `{"name":"c"}`: "alice@sandbox 3", `{"data":null}`: "alice@sandbox", `{"data":{"mine":"4"}}`: "alice@sandbox 4"} {
+		if got := owner(alice.Send("POST", path+"/clone", body).Want(200).Text("id")); got != want {
+			t.Errorf("a copy by %s is %q, want %q", body, got, want)
+		}
+	}
 }
 
 // recorder is a platform that records its requests.

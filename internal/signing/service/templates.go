@@ -26,6 +26,7 @@ func (s *Service) SaveTemplate(ctx context.Context, who access.Actor, o Opened, 
 	return s.makeOnce(ctx, who, o, as, making{
 		verb: "template",
 		make: func(ctx context.Context, copied signing.Copy) (string, error) {
+			copied.Data = nil // it may name people
 			return s.Platform.Template(ctx, o.ID, copied)
 		},
 		finish: s.Platform.Unname,
@@ -51,7 +52,7 @@ func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, 
 		return signing.Copy{}, fault.Wrap(fault.PlatformFailed, err)
 	}
 	return signing.Copy{
-		Name: as.Name, Message: &as.Message, Owner: signing.Ownership{Owner: who.User, OwnerName: who.Name, Proofs: asked},
+		Name: as.Name, Message: &as.Message, Owner: signing.Ownership{Owner: who.User, OwnerName: who.Name, Proofs: asked}, Data: o.Full.Data,
 		Rules: signing.Context{Production: s.Production, Operator: who.Operator},
 	}, nil
 }
