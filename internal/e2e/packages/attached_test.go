@@ -9,8 +9,7 @@ import (
 
 // Whoever signed and still owes a file that they must attach has not signed yet, on the page
 // as in the lists: the next one waits, and a reminder goes to them.
-func TestASignerWhoOwesAFileIsNotDone(t *testing.T) {
-	app := e2etest.Boot(t)
+func aSignerWhoOwesAFileIsNotDone(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	payload := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
 	payload["roles"].([]any)[0].(members)["attachmentRequirements"] = []any{

@@ -44,8 +44,7 @@ func lines(t *testing.T, stream *bufio.Scanner, end string) (all string) {
 
 // A stream tells that something has changed while a package is with its signers, without
 // details about other people.
-func TestEvents(t *testing.T) {
-	app := e2etest.Boot(t)
+func events(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	program := e2etest.Program(t, app).SignedIn("carol@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
@@ -79,8 +78,7 @@ func revision(t *testing.T, stream *bufio.Scanner) (number int64) {
 }
 
 // A stream's number grows, equals the page's, and is the same for everybody.
-func TestRevisions(t *testing.T) {
-	app := e2etest.Boot(t)
+func revisions(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
@@ -109,61 +107,45 @@ func rest(stream *bufio.Scanner) (all string) {
 	return strings.TrimSpace(all)
 }
 
-// A removed signer receives nothing more, while the owner still does.
-func TestARemovedSignerHearsNoMore(t *testing.T) {
-	for name, remove := range map[string]func(alice *e2etest.Client, id string){
-		"the role goes": func(alice *e2etest.Client, id string) {
-			alice.Send("DELETE", "/api"+page(id)+"/roles/carol", nil).Want(http.StatusOK)
-		},
-		"somebody else comes": func(alice *e2etest.Client, id string) {
+// A removed signer receives nothing more, while the owner still does; after signing out, or
+// being signed out, nobody does.
+func TestWhoHearsNoMore(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t, "OPERATORS=alice@sandbox")
+	p := meet(t, app)
+	ends := func(t *testing.T, stream *bufio.Scanner) {
+		t.Helper()
+		clock.Advance(2 * time.Second)
+		if said := rest(stream); said != "" {
+			t.Errorf("it says %s", said)
+		}
+	}
+	for name, remove := range map[string]func(path string) e2etest.Reply{
+		"the role goes": func(path string) e2etest.Reply { return p.alice.Send("DELETE", path+"/roles/carol", nil) },
+		"somebody else comes": func(path string) e2etest.Reply {
 			signer := members{"email": "dave@sandbox.example", "firstName": "Dave", "lastName": "Signer"}
-			alice.Send("PUT", "/api"+page(id)+"/roles/carol", members{"id": "carol", "signers": []any{signer}}).Want(http.StatusOK)
+			return p.alice.Send("PUT", path+"/roles/carol", members{"id": "carol", "signers": []any{signer}})
 		},
-		"it is trashed": func(alice *e2etest.Client, id string) {
-			alice.Send("PUT", "/api"+page(id), members{"trashed": true}).Want(http.StatusOK)
-		},
-		"it is a draft again": func(alice *e2etest.Client, id string) {
-			alice.Send("PUT", "/api"+page(id), members{"status": "DRAFT"}).Want(http.StatusOK)
-		},
-		"it is deleted": func(alice *e2etest.Client, id string) {
-			alice.Send("DELETE", "/api"+page(id), nil).Want(http.StatusOK)
-		},
+		"it is trashed":       func(path string) e2etest.Reply { return p.alice.Send("PUT", path, members{"trashed": true}) },
+		"it is a draft again": func(path string) e2etest.Reply { return p.alice.Send("PUT", path, members{"status": "DRAFT"}) },
+		"it is deleted":       func(path string) e2etest.Reply { return p.alice.Send("DELETE", path, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			app, clock := e2etest.BootWithClock(t, "OPERATORS=alice@sandbox")
-			p := meet(t, app)
 			program := e2etest.Program(t, app).SignedIn("carol@sandbox")
 			id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 			stream := follow(t, program, id)
 			revision(t, stream)
-			remove(p.alice, id)
-			clock.Advance(2 * time.Second)
-			if said := rest(stream); said != "" {
-				t.Errorf("it says %s", said)
-			}
+			remove("/api" + page(id)).Want(http.StatusOK)
+			ends(t, stream)
 			program.Send("GET", page(id)+"/events", nil).Refused(http.StatusNotFound, "request.not-found")
 		})
 	}
-}
-
-// After signing out, or after being signed out, a client receives nothing more within
-// seconds.
-func TestSignedOutHearNoMore(t *testing.T) {
-	app, clock := e2etest.BootWithClock(t)
-	p := meet(t, app)
 	one, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example"))
 	first, second := follow(t, one, id), follow(t, other, id)
 	revision(t, first)
 	revision(t, second)
 	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
-	clock.Advance(2 * time.Second)
-	if said := rest(first); said != "" {
-		t.Errorf("it says %s", said)
-	}
+	ends(t, first)
 	p.alice.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
-	clock.Advance(2 * time.Second)
-	if said := rest(second); said != "" {
-		t.Errorf("it says %s", said)
-	}
+	ends(t, second)
 }

@@ -15,8 +15,7 @@ import (
 
 // Whatever the platform does when a page or its form is sent, the answer is a page in our
 // words, with the person's input.
-func TestFaultsOfThePlatform(t *testing.T) {
-	app := e2etest.Boot(t)
+func faultsOfThePlatform(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	path := page(id)

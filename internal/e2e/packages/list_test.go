@@ -51,7 +51,7 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// A list shows twenty at a time, with its filter in the address.
+// A list shows twenty at a time, with its filter in the address, and is exported whole.
 func TestPaging(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -70,6 +70,7 @@ func TestPaging(t *testing.T) {
 	for _, odd := range []string{"tab=x", "search=%ff", "search=" + strings.Repeat("%C3%A4", 200)} {
 		alice.Page("/packages?" + odd).Want(http.StatusOK)
 	}
+	export(t, app, alice)
 }
 
 // Signed out, the list leads to the sign-in; without the signing API there is no list.
@@ -84,15 +85,11 @@ func TestWhoMayNot(t *testing.T) {
 	}
 }
 
-// A list is exported as a table of all that the tab holds, in the reader's language, with
-// nothing that a spreadsheet would take for a formula.
-func TestExport(t *testing.T) {
-	app := e2etest.Boot(t)
-	alice, bob := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
-	indexed(alice)
-	for i := range 21 {
-		create(alice, members{"name": fmt.Sprintf("Draft %02d", i)})
-	}
+// export has Alice's 21 drafts, and a package that she sends, exported as a table of all that
+// the tab holds, in the reader's language, with nothing that a spreadsheet would take for a
+// formula.
+func export(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
+	bob := e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	create(alice, lease("=HYPERLINK(\"x\"), so to say", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	has(t, alice.Page("/packages?tab=sent"), `href="/packages/export?tab=sent" download>Export<`)
 	records := table(t, alice.Page("/packages/export?tab=drafts&search=draft"))

@@ -32,9 +32,7 @@ func found(t *testing.T, operator *e2etest.Client, kind, name string) (ids []str
 // When an answer gets lost, of the platform to us or of ours to the browser, the same button
 // pressed again leads to what was made, on the page that tells of it and after a reload; once
 // that is there, it makes another.
-func TestALostAnswerMakesNoSecond(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aLostAnswerMakesNoSecond(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	original := page(create(p.alice, lease("Original", "SENT", "bob@sandbox.example")))
 	press := func(path, action, once string) e2etest.Reply {

@@ -22,10 +22,24 @@ func meet(t *testing.T, app *e2etest.App) people {
 
 func page(id string) string { return "/packages/" + url.PathEscape(id) }
 
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	e2etest.Share(
+		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, strangers, events, revisions, faultsOfThePlatform, aLostAnswerMakesNoSecond,
+		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, aDocumentIsFetchedOnce, whatCannotBeShown,
+		aPackageShowsItsPages, aDocumentThatCannotBeShownLinksToItsFile, theCodeIsThePage,
+	)
+}
+
+// Where Carol is no operator, she signs like anybody.
+func TestWhatSignersSee(t *testing.T) {
+	t.Parallel()
+	e2etest.Share(t, e2etest.Boot(t, "OPERATORS=frank@sandbox"), whoAsks, howFarItIs, whoDeclined, attachmentsAreThere)
+}
+
 // Two people sign in order; each sees their own state, and of others only what they may.
 // Nothing needs scripts.
-func TestAPackageIsSigned(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPackageIsSigned(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	path := page(id)
@@ -109,8 +123,7 @@ func TestWhatCanBeDone(t *testing.T) {
 }
 
 // Strangers learn nothing about a package, in whatever way they ask.
-func TestStrangers(t *testing.T) {
-	app := e2etest.Boot(t)
+func strangers(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "carol@sandbox.example"))
 	draft := create(p.alice, lease("Draft", "DRAFT", "bob@sandbox.example"))

@@ -18,8 +18,7 @@ const words = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</T
 	"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n" +
 	"6 0 obj<</Length 41>>stream\nBT /F 24 Tf 72 500 Td (The second page) Tj ET\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
-func TestPagesAreShownToWhoeverHasTheDocument(t *testing.T) {
-	app := e2etest.Boot(t)
+func pagesAreShownToWhoeverHasTheDocument(t *testing.T, app *e2etest.App) {
 	alice, bob, mallory := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
 	e2etest.Manage(t, app, "PUT", "/users/mallory@sandbox", members{"passKey": "Sandbox-1!", "email": "mallory@sandbox.example"})
 	mallory = mallory.SignedIn("mallory@sandbox")
@@ -63,8 +62,7 @@ func TestPagesAreShownToWhoeverHasTheDocument(t *testing.T) {
 }
 
 // A document that a signer may not see has no pages for them.
-func TestAHiddenDocumentHasNoPages(t *testing.T) {
-	app := e2etest.Boot(t)
+func aHiddenDocumentHasNoPages(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example", "ada@sandbox.example")
 	annex := members{"id": "annex", "name": "Annex", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank)), "approvals": []any{
@@ -81,8 +79,7 @@ func TestAHiddenDocumentHasNoPages(t *testing.T) {
 
 // Of a package that has not changed for a while each document is fetched once, and again
 // after a change.
-func TestADocumentIsFetchedOnce(t *testing.T) {
-	app := e2etest.Boot(t)
+func aDocumentIsFetchedOnce(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(alice, lease("Lease", "DRAFT", "bob@sandbox.example"))
 	fetched := func() (n int) {
@@ -116,8 +113,7 @@ func TestADocumentIsFetchedOnce(t *testing.T) {
 }
 
 // What PDFium cannot read is said so, and where to read it.
-func TestWhatCannotBeShown(t *testing.T) {
-	app := e2etest.Boot(t)
+func whatCannotBeShown(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example")
 	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))

@@ -25,8 +25,7 @@ func stored(t *testing.T, app *e2etest.App, id string) e2etest.Reply {
 
 // Whoever may read a package sees its pages: pictures in three widths, each as large as it
 // will be, with its text, and links to jump by.
-func TestAPackageShowsItsPages(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPackageShowsItsPages(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example")
 	l["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
@@ -56,8 +55,7 @@ func TestAPackageShowsItsPages(t *testing.T) {
 }
 
 // What cannot be shown is said, with a link to the file.
-func TestADocumentThatCannotBeShownLinksToItsFile(t *testing.T) {
-	app := e2etest.Boot(t)
+func aDocumentThatCannotBeShownLinksToItsFile(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example")
 	l["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
@@ -70,8 +68,7 @@ func TestADocumentThatCannotBeShownLinksToItsFile(t *testing.T) {
 
 // A package keeps its owner's display name, through either door and in each copy; clients
 // never get it, and nobody is called by an address.
-func TestWhoAsks(t *testing.T) {
-	app := e2etest.Boot(t, "OPERATORS=frank@sandbox")
+func whoAsks(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/sally@sandbox", members{"passKey": "Sandbox-1!", "email": "sally@sandbox.example", "displayName": "Sally  Sender"})
 	e2etest.Manage(t, app, "PUT", "/users/dana@sandbox", members{"passKey": "Sandbox-1!", "email": "dana@sandbox.example", "displayName": "dana@sandbox.example"})
 	p := meet(t, app)
@@ -108,8 +105,7 @@ func TestWhoAsks(t *testing.T) {
 
 // Owners and operators see how many have signed and everybody's address, a signer what is
 // theirs; there is evidence once somebody has signed.
-func TestHowFarItIs(t *testing.T) {
-	app := e2etest.Boot(t, "OPERATORS=frank@sandbox")
+func howFarItIs(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", members{"passKey": "Sandbox-1!", "status": "active"})
 	p, operator := meet(t, app), e2etest.Browser(t, app).SignedIn("frank@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
@@ -138,8 +134,7 @@ func TestHowFarItIs(t *testing.T) {
 }
 
 // A signer's refusal is called by their name, with the reason for whoever it was given to.
-func TestWhoDeclined(t *testing.T) {
-	app := e2etest.Boot(t, "OPERATORS=frank@sandbox")
+func whoDeclined(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	body := members{"status": "DECLINED", "messages": []any{members{"from": members{"id": "bob"}, "content": "Too <dear>."}}}
@@ -155,8 +150,7 @@ func TestWhoDeclined(t *testing.T) {
 
 // Files that a signer was asked for and attached are there for the owner, one by one and as
 // an archive, and for the signer their own.
-func TestAttachmentsAreThere(t *testing.T) {
-	app := e2etest.Boot(t, "OPERATORS=frank@sandbox")
+func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
 	for _, r := range l["roles"].([]any) {
@@ -189,8 +183,7 @@ func TestAttachmentsAreThere(t *testing.T) {
 }
 
 // The code for the phone is the page's own address, with nothing of the session in it.
-func TestTheCodeIsThePage(t *testing.T) {
-	app := e2etest.Boot(t)
+func theCodeIsThePage(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example"))
 	first := regexp.MustCompile(`<path d="([^"]+)" fill="#000"`).FindSubmatch(p.bob.Page(page(id)).Body)
