@@ -10,9 +10,17 @@ import (
 	"countersign/internal/logtest"
 )
 
+func TestTheEdge(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t),
+		everyGuardFires, aNavigationFromElsewhereIsLedBack, bearerAndCookieAreJudgedByTheBearer, payloadRules,
+		programsAreAnsweredInJSONWhateverTheyAccept, optionsOfTheWholeServer, theAdminAddressIsNoOnesPage,
+		nothingHereIsSaidToWhoeverAsks, thePersonAtAWrongAddressIsLedToTheRightOne,
+	)
+}
+
 // Every guard of the edge is triggered once, through the real listener.
-func TestEveryGuardFires(t *testing.T) {
-	app := e2etest.Boot(t)
+func everyGuardFires(t *testing.T, app *e2etest.App) {
 	signedIn := e2etest.Browser(t, app)
 	signedIn.Password("alice@sandbox")
 	out := e2etest.Browser(t, app)
@@ -72,10 +80,10 @@ func TestEveryGuardFires(t *testing.T) {
 // limitOfJSON is 64 KiB.
 const limitOfJSON = 64 << 10
 
-func TestEveryAnswerCarriesTheDefences(t *testing.T) {
-	for _, tc := range []struct{ name, origin string }{{"http", ""}, {"https", "https://cs.example"}} {
-		t.Run(tc.name, func(t *testing.T) {
-			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin, "SANDBOX=on")
+func TestOrigins(t *testing.T) {
+	for origin, cookie := range map[string]string{"": "countersign=", "https://cs.example": "__Host-Http-countersign="} {
+		app := e2etest.Boot(t, "PUBLIC_ORIGIN="+origin, "SANDBOX=on")
+		t.Run("defences of "+app.URL(), func(t *testing.T) {
 			c := e2etest.Browser(t, app)
 			for _, path := range []string{"/", "/login", "/session", "/nothing", "/errors/ceremony.spent"} {
 				r := e2etest.OverLoopback(c, app, "GET", path, "Accept", "text/html")
@@ -89,12 +97,35 @@ func TestEveryAnswerCarriesTheDefences(t *testing.T) {
 				if strings.Contains(policy, "unsafe") {
 					t.Errorf("%s: %s", path, policy)
 				}
-				if hsts := r.Header.Get("Strict-Transport-Security"); (hsts != "") != (tc.name == "https") {
+				if hsts := r.Header.Get("Strict-Transport-Security"); (hsts != "") != (origin != "") {
 					t.Errorf("%s: HSTS %q", path, hsts)
 				}
 				if path != "/errors/ceremony.spent" && r.Header.Get("Cache-Control") != "no-store" {
 					t.Errorf("%s: Cache-Control %q", path, r.Header.Get("Cache-Control"))
 				}
+			}
+		})
+		t.Run("session cookie of "+app.URL(), func(t *testing.T) {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.ListenURL()+"/users/alice@sandbox/login",
+				strings.NewReader(`{"credentials":{"passKey":"Sandbox-1!"}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = app.Host()
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Origin", app.URL())
+			r := e2etest.Browser(t, app).Do(request).Want(http.StatusOK)
+			got := r.Header.Get("Set-Cookie")
+			if !strings.HasPrefix(got, cookie) || strings.Contains(got, "Domain") || strings.Contains(got, "Secure") != (origin != "") {
+				t.Errorf("cookie %q", got)
+			}
+			for _, part := range []string{"Path=/", "HttpOnly", "SameSite=Strict"} {
+				if !strings.Contains(got, part) {
+					t.Errorf("no %s in %q", part, got)
+				}
+			}
+			if r.Member("sessionToken") != nil {
+				t.Errorf("a browser was told its token: %s", r.Body)
 			}
 		})
 	}
@@ -121,40 +152,7 @@ func wantHeaders(t *testing.T, path string, header http.Header) {
 	}
 }
 
-func TestTheSessionCookie(t *testing.T) {
-	for _, tc := range []struct{ name, origin, want string }{
-		{"http", "", "countersign="},
-		{"https", "https://cs.example", "__Host-Http-countersign="},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin, "SANDBOX=on")
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.ListenURL()+"/users/alice@sandbox/login",
-				strings.NewReader(`{"credentials":{"passKey":"Sandbox-1!"}}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Host = app.Host()
-			request.Header.Set("Content-Type", "application/json")
-			request.Header.Set("Origin", app.URL())
-			r := e2etest.Browser(t, app).Do(request).Want(http.StatusOK)
-			cookie := r.Header.Get("Set-Cookie")
-			if !strings.HasPrefix(cookie, tc.want) || strings.Contains(cookie, "Domain") || strings.Contains(cookie, "Secure") != (tc.name == "https") {
-				t.Errorf("cookie %q", cookie)
-			}
-			for _, part := range []string{"Path=/", "HttpOnly", "SameSite=Strict"} {
-				if !strings.Contains(cookie, part) {
-					t.Errorf("no %s in %q", part, cookie)
-				}
-			}
-			if r.Member("sessionToken") != nil {
-				t.Errorf("a browser was told its token: %s", r.Body)
-			}
-		})
-	}
-}
-
-func TestANavigationFromElsewhereIsLedBack(t *testing.T) {
-	app := e2etest.Boot(t)
+func aNavigationFromElsewhereIsLedBack(t *testing.T, app *e2etest.App) {
 	elsewhere := []string{"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "cross-site", "Accept", "text/html"}
 	c := e2etest.Browser(t, app)
 	r := c.Send("GET", "/authenticators?x=1&y=%22", nil, elsewhere...).Want(http.StatusOK)
@@ -168,8 +166,7 @@ func TestANavigationFromElsewhereIsLedBack(t *testing.T) {
 	}
 }
 
-func TestBearerAndCookieAreJudgedByTheBearer(t *testing.T) {
-	app := e2etest.Boot(t)
+func bearerAndCookieAreJudgedByTheBearer(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app)
 	c.Password("alice@sandbox")
 	c.Send("GET", "/session", nil, "Authorization", "Bearer "+strings.Repeat("A", 43)).Refused(401, "session.required")
@@ -177,8 +174,7 @@ func TestBearerAndCookieAreJudgedByTheBearer(t *testing.T) {
 	c.Send("GET", "/session", nil).Want(http.StatusOK)
 }
 
-func TestPayloadRules(t *testing.T) {
-	app := e2etest.Boot(t)
+func payloadRules(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app)
 	c.Password("alice@sandbox")
 	const generate, register, authenticate = "generate-fido-registration-request", "register-fido-device", "generate-fido-authentication-request"
@@ -254,8 +250,8 @@ func TestTheLogHasNoSecret(t *testing.T) {
 
 // The default Accept headers of HTTP clients change nothing for programs: their calls are
 // answered in JSON.
-func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
-	c := e2etest.Program(t, e2etest.Boot(t))
+func programsAreAnsweredInJSONWhateverTheyAccept(t *testing.T, app *e2etest.App) {
+	c := e2etest.Program(t, app)
 	for _, accept := range []string{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "application/json,text/html", "text/html;q=0"} {
 		c.Send("GET", "/session", nil, "Accept", accept).Refused(http.StatusUnauthorized, "session.required")
 		c.Send("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`, "Accept", accept).Refused(http.StatusUnauthorized, "session.required")
@@ -271,8 +267,7 @@ func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
 	}
 }
 
-func TestOptionsOfTheWholeServer(t *testing.T) {
-	app := e2etest.Boot(t)
+func optionsOfTheWholeServer(t *testing.T, app *e2etest.App) {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, app.ListenURL(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -288,8 +283,7 @@ func TestOptionsOfTheWholeServer(t *testing.T) {
 	}
 }
 
-func TestTheAdminAddressIsNoOnesPage(t *testing.T) {
-	app := e2etest.Boot(t)
+func theAdminAddressIsNoOnesPage(t *testing.T, app *e2etest.App) {
 	for host, status := range map[string]int{"": 200, "localhost:9090": 200, "127.0.0.1": 200, "[::1]:9090": 200, "evil.example": 421} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/metrics", nil)
 		if err != nil {

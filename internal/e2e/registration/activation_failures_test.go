@@ -17,123 +17,122 @@ var releases = map[string]struct{ tooLate, wrong, expired string }{
 	"22.R3": {"orchestration.transaction-error", "orchestration.unknown-error", "orchestration.unknown-error"},
 }
 
-// bootRelease returns a program with a platform of that release.
-func bootRelease(t *testing.T, release string) *e2etest.App {
-	t.Helper()
-	app := e2etest.Boot(t, "PLATFORM_RELEASE="+release)
-	for _, operation := range []string{"registerUser", "orchestrationCommands", "login", "validateTransaction", "sessionStatus"} {
-		e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "times": 0, "release": release})
+func TestActivations(t *testing.T) {
+	for release := range releases {
+		app := e2etest.Boot(t, "PLATFORM_RELEASE="+release)
+		for name, test := range map[string]func(*testing.T, *e2etest.App, string){
+			"passwords fail": activationPasswordsFail, "commands tell nothing": commandsTellNothingOfAccounts,
+			"too many": tooManyActivations, "meanwhile": whatHappensMeanwhile,
+		} {
+			t.Run(release+" "+name, func(t *testing.T) {
+				e2etest.Manage(t, app, "POST", "/reset", nil)
+				for _, operation := range []string{"registerUser", "orchestrationCommands", "login", "validateTransaction", "sessionStatus"} {
+					e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "times": 0, "release": release})
+				}
+				test(t, app, release)
+			})
+		}
 	}
-	return app
 }
 
 // Each error of an activation password that arises naturally has its own sentence or, up
 // to 22.R3, a common one.
-func TestActivationPasswordsFail(t *testing.T) {
-	for release, is := range releases {
-		app := bootRelease(t, release)
-		c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-		old := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
-		latest := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
-		const renew = "new-activation-password"
-		c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, "orchestration.activation-outdated").Action(renew)
-		e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "121s"})
-		c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, is.wrong).Action(renew)
-		c.Activate("alice@sandbox", "1234567897", "ios").Refused(http.StatusConflict, is.wrong).Action(renew) // its check digit is right
-		c.Activate("nobody@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
-		c.Activate("alice@sandbox", latest, "windows").Refused(http.StatusConflict, "orchestration.authenticator-unsupported").Action("other-authenticator")
-		e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "10m"})
-		c.Activate("alice@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
-		c.Send("POST", "/orchestration-commands", `{"command":"00ff"}`).Refused(http.StatusBadRequest, "orchestration.command-malformed").Action("restart")
-	}
+func activationPasswordsFail(t *testing.T, app *e2etest.App, release string) {
+	is := releases[release]
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	old := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
+	latest := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
+	const renew = "new-activation-password"
+	c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, "orchestration.activation-outdated").Action(renew)
+	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "121s"})
+	c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, is.wrong).Action(renew)
+	c.Activate("alice@sandbox", "1234567897", "ios").Refused(http.StatusConflict, is.wrong).Action(renew) // its check digit is right
+	c.Activate("nobody@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
+	c.Activate("alice@sandbox", latest, "windows").Refused(http.StatusConflict, "orchestration.authenticator-unsupported").Action("other-authenticator")
+	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "10m"})
+	c.Activate("alice@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
+	c.Send("POST", "/orchestration-commands", `{"command":"00ff"}`).Refused(http.StatusBadRequest, "orchestration.command-malformed").Action("restart")
 }
 
 // A client that is not signed in learns nothing about accounts from the orchestration
 // SDK's messages, with any command: except for the SDK's own, all refusals are the same.
-func TestCommandsTellNothingOfAccounts(t *testing.T) {
-	for release := range releases {
-		app := bootRelease(t, release)
-		e2etest.Program(t, app).SignedIn("alice@sandbox").AskFor("alice@sandbox").Want(http.StatusOK)
-		answers := map[string]string{}
-		for _, user := range []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"} {
-			for _, command := range []map[string]string{
-				{"command": "activate", "activationPassword": "1234567897", "deviceType": "ios"},
-				{"command": "decide", "serialNumber": "1", "requestID": "1", "decision": "accept"},
-				{"command": "registerNotification", "serialNumber": "1", "notificationID": "1"},
-			} {
-				command["userID"] = user
-				r := e2etest.Program(t, app).Command(command).Refused(http.StatusConflict, "activation.refused")
-				body := strings.NewReplacer(r.Text("instance"), "", r.Text("command"), "").Replace(string(r.Body))
-				answers[body+r.Header.Get("Retry-After")] = user + " " + command["command"]
-			}
+func commandsTellNothingOfAccounts(t *testing.T, app *e2etest.App, release string) {
+	e2etest.Program(t, app).SignedIn("alice@sandbox").AskFor("alice@sandbox").Want(http.StatusOK)
+	answers := map[string]string{}
+	for _, user := range []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"} {
+		for _, command := range []map[string]string{
+			{"command": "activate", "activationPassword": "1234567897", "deviceType": "ios"},
+			{"command": "decide", "serialNumber": "1", "requestID": "1", "decision": "accept"},
+			{"command": "registerNotification", "serialNumber": "1", "notificationID": "1"},
+		} {
+			command["userID"] = user
+			r := e2etest.Program(t, app).Command(command).Refused(http.StatusConflict, "activation.refused")
+			body := strings.NewReplacer(r.Text("instance"), "", r.Text("command"), "").Replace(string(r.Body))
+			answers[body+r.Header.Get("Retry-After")] = user + " " + command["command"]
 		}
-		if len(answers) != 1 {
-			t.Errorf("%s: %q", release, answers)
-		}
+	}
+	if len(answers) != 1 {
+		t.Errorf("%s: %q", release, answers)
 	}
 }
 
-func TestTooManyActivations(t *testing.T) {
-	for release := range releases {
-		c := e2etest.Program(t, bootRelease(t, release)).SignedIn("alice@sandbox")
-		met := map[string]int{}
-		for range 12 {
-			r := c.AskFor("alice@sandbox")
-			if r.Status == http.StatusOK {
-				r = c.Activate("alice@sandbox", r.Text("activationPassword"), "android")
-			}
-			if r.Status != http.StatusOK {
-				r.Want(http.StatusConflict).Action("contact")
-				met[r.Text("key")]++
-			}
+func tooManyActivations(t *testing.T, app *e2etest.App, release string) {
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	met := map[string]int{}
+	for range 12 {
+		r := c.AskFor("alice@sandbox")
+		if r.Status == http.StatusOK {
+			r = c.Activate("alice@sandbox", r.Text("activationPassword"), "android")
 		}
-		for _, key := range []string{"orchestration.authenticator-limit", "orchestration.activation-attempts", "orchestration.no-authenticators"} {
-			if met[key] == 0 {
-				t.Errorf("%s: met %v, not %s", release, met, key)
-			}
+		if r.Status != http.StatusOK {
+			r.Want(http.StatusConflict).Action("contact")
+			met[r.Text("key")]++
 		}
-		if len(met) != 3 {
-			t.Errorf("%s: met %v", release, met)
+	}
+	for _, key := range []string{"orchestration.authenticator-limit", "orchestration.activation-attempts", "orchestration.no-authenticators"} {
+		if met[key] == 0 {
+			t.Errorf("%s: met %v, not %s", release, met, key)
 		}
+	}
+	if len(met) != 3 {
+		t.Errorf("%s: met %v", release, met)
 	}
 }
 
 // A decision that comes too late, and an account whose state changes while its person is
 // signed in.
-func TestWhatHappensMeanwhile(t *testing.T) {
-	for release, is := range releases {
-		app := bootRelease(t, release)
-		c := e2etest.Program(t, app).SignedIn("bob@sandbox")
-		password := c.AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
-		text, err := hex.DecodeString(c.Activate("bob@sandbox", password, "ios").Want(http.StatusOK).Text("command"))
-		var device struct {
-			SerialNumber string `json:"serialNumber"`
-		}
-		if err != nil || json.Unmarshal(text, &device) != nil {
-			t.Fatalf("activated as %q (%v)", text, err)
-		}
-		push := func() string {
-			return c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
-		}
-		decide := func(c *e2etest.Client, id string) e2etest.Reply {
-			return c.Command(map[string]string{"command": "decide", "userID": "bob@sandbox", "serialNumber": device.SerialNumber, "requestID": id, "decision": "accept"})
-		}
-		late := push()
-		e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "61s"})
-		decide(c, late).Refused(http.StatusConflict, is.tooLate).Action("restart")
-		pending := push()
-		for status, key := range map[string]string{"locked": "account.locked", "disabled": "account.disabled"} {
-			e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": status})
-			decide(c, pending).Refused(http.StatusConflict, is.tooLate).Action("restart") // commands reveal nothing about accounts
-			decide(e2etest.Program(t, app), pending).Refused(http.StatusConflict, "activation.refused")
-			c.AskFor("bob@sandbox").Refused(http.StatusConflict, key)
-			c.RequestRegistration().Refused(http.StatusConflict, key)
-			c.Send("POST", "/users/me/generate-fido-authentication-request", e2etest.AskPasskey).Refused(http.StatusConflict, key)
-			c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Refused(http.StatusConflict, key)
-		}
-		e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": "passwordExpired"})
-		const body = `{"userID":"bob@sandbox","staticPassword":"Sandbox-1!"}`
-		c.Send("POST", "/users/register", body).Refused(http.StatusConflict, "account.password-expired").Action("change-password")
-		e2etest.Program(t, app).Send("POST", "/users/register", body).Refused(http.StatusConflict, "sign-in.refused")
+func whatHappensMeanwhile(t *testing.T, app *e2etest.App, release string) {
+	is := releases[release]
+	c := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	password := c.AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
+	text, err := hex.DecodeString(c.Activate("bob@sandbox", password, "ios").Want(http.StatusOK).Text("command"))
+	var device struct {
+		SerialNumber string `json:"serialNumber"`
 	}
+	if err != nil || json.Unmarshal(text, &device) != nil {
+		t.Fatalf("activated as %q (%v)", text, err)
+	}
+	push := func() string {
+		return c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
+	}
+	decide := func(c *e2etest.Client, id string) e2etest.Reply {
+		return c.Command(map[string]string{"command": "decide", "userID": "bob@sandbox", "serialNumber": device.SerialNumber, "requestID": id, "decision": "accept"})
+	}
+	late := push()
+	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "61s"})
+	decide(c, late).Refused(http.StatusConflict, is.tooLate).Action("restart")
+	pending := push()
+	for status, key := range map[string]string{"locked": "account.locked", "disabled": "account.disabled"} {
+		e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": status})
+		decide(c, pending).Refused(http.StatusConflict, is.tooLate).Action("restart") // commands reveal nothing about accounts
+		decide(e2etest.Program(t, app), pending).Refused(http.StatusConflict, "activation.refused")
+		c.AskFor("bob@sandbox").Refused(http.StatusConflict, key)
+		c.RequestRegistration().Refused(http.StatusConflict, key)
+		c.Send("POST", "/users/me/generate-fido-authentication-request", e2etest.AskPasskey).Refused(http.StatusConflict, key)
+		c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Refused(http.StatusConflict, key)
+	}
+	e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": "passwordExpired"})
+	const body = `{"userID":"bob@sandbox","staticPassword":"Sandbox-1!"}`
+	c.Send("POST", "/users/register", body).Refused(http.StatusConflict, "account.password-expired").Action("change-password")
+	e2etest.Program(t, app).Send("POST", "/users/register", body).Refused(http.StatusConflict, "sign-in.refused")
 }

@@ -10,8 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestAPushedTransactionIsConfirmedByItsPersonAlone(t *testing.T) {
-	app := e2etest.Boot(t)
+func aPushedTransactionIsConfirmedByItsPersonAlone(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	for _, decision := range []struct{ given, status string }{{"accept", "accepted"}, {"refuse", "refused"}} {
 		id := alice.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
@@ -32,8 +31,7 @@ func TestAPushedTransactionIsConfirmedByItsPersonAlone(t *testing.T) {
 	e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/transactions/validate", e2etest.PushedTransaction).Refused(http.StatusUnauthorized, "session.required")
 }
 
-func TestTransactionPayloads(t *testing.T) {
-	app := e2etest.Boot(t)
+func transactionPayloads(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for body, pointer := range map[string]string{
 		`{}`:                                    "/data",
@@ -53,8 +51,7 @@ func TestTransactionPayloads(t *testing.T) {
 	}
 }
 
-func TestAnActivationPasswordGoesToItsOwner(t *testing.T) {
-	app := e2etest.Boot(t)
+func anActivationPasswordGoesToItsOwner(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	const mine = `{"userID":"alice","domain":"sandbox","activationType":"onlineMDL"}`
 	password := c.Send("POST", "/users/register", mine).Want(http.StatusOK).Text("activationPassword")
@@ -89,8 +86,7 @@ func TestSignedOutAnActivationPasswordTakesTheStaticOne(t *testing.T) {
 	}
 }
 
-func TestOrchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T) {
-	app := e2etest.Boot(t)
+func orchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)
 	for body, pointer := range map[string]string{
 		`{}`: "/command", `{"command":""}`: "/command", `{"command":"abc"}`: "/command", `{"command":"zz"}`: "/command",
@@ -111,8 +107,7 @@ func TestOrchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T) {
 
 // The platform's commands to the SDK pass unchanged, of any size: in answers and in
 // errors.
-func TestThePlatformsCommandsPassAsTheyAre(t *testing.T) {
-	app := e2etest.Boot(t)
+func thePlatformsCommandsPassAsTheyAre(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)
 	for _, size := range []int{1, 1 << 10, 30 << 10} {
 		command := strings.Repeat("0aF9", size/2) + "Fe"
@@ -176,8 +171,7 @@ func TestAnAndroidAppRegistersAPasskey(t *testing.T) {
 
 // A name without a domain means the signed-in person, not the one of that name in the
 // platform's own domain; two domains are refused.
-func TestAnActivationPasswordIsForOnesOwnDomain(t *testing.T) {
-	app := e2etest.Boot(t)
+func anActivationPasswordIsForOnesOwnDomain(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/alice@elsewhere", map[string]any{"passKey": "Sandbox-1!"})
 	c := e2etest.Program(t, app).SignedIn("alice@elsewhere")
 	for _, body := range []string{`{"userID":"alice"}`, `{"userID":"alice","domain":"elsewhere"}`, `{"userID":"alice@elsewhere","domain":"elsewhere"}`} {

@@ -11,19 +11,10 @@ import (
 
 func TestSigningIn(t *testing.T) {
 	e2etest.Share(
-		t, e2etest.Boot(t), aRefusedSignInHasNoStatusOfThePlatform, aTypedNameIsDropped, theLastAuthenticatorIsNotRemovedUnasked,
+		t, e2etest.Boot(t), aTypedNameIsDropped, theLastAuthenticatorIsNotRemovedUnasked,
 		signInsTellNothing, eachWayToSignInIsOneBranchOfLoginInput, aPathSaysWhatAUserNameLacks,
 		signingInRotatesTheToken, signingInCarriesACeremony, sessionsAreListedAndEnded,
 	)
-}
-
-// The platform's words about an account stay in the log.
-func aRefusedSignInHasNoStatusOfThePlatform(t *testing.T, app *e2etest.App) {
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": 1403}})
-	r := e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusConflict, "sign-in.refused")
-	if r.Member("uafStatusCode") != nil {
-		t.Errorf("it was told: %s", r.Body)
-	}
 }
 
 // A typed name is dropped once its owner has signed in, in any way, or out again.

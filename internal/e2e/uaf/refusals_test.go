@@ -13,8 +13,7 @@ import (
 
 // Each of these is refused here, with its key and UAF status, and does not reach the
 // platform.
-func TestBrokenUAFResponsesNeverReachThePlatform(t *testing.T) {
-	app := e2etest.Boot(t)
+func brokenUAFResponsesNeverReachThePlatform(t *testing.T, app *e2etest.App) {
 	const evil = "https://evil.example"
 	params := func(change func(*uaf.FinalChallengeParams)) softuaf.Tamper { return softuaf.Tamper{Params: change} }
 	header := func(change func(*uaf.Header)) softuaf.Tamper {
@@ -72,8 +71,7 @@ func TestBrokenUAFResponsesNeverReachThePlatform(t *testing.T) {
 }
 
 // Whatever was wrong with it, a refused sign-in is 1401, and says no more.
-func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
-	app := e2etest.Boot(t)
+func aRefusedUAFSignInIsUnauthorized(t *testing.T, app *e2etest.App) {
 	a := e2etest.Phone(t, app)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	c.RegisterUAF(a)
@@ -92,8 +90,7 @@ func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
 }
 
 // A sign-in without UAF has no UAF status: the platform's would distinguish accounts.
-func TestARefusedPasswordHasNoUAFStatus(t *testing.T) {
-	app := e2etest.Boot(t)
+func aRefusedPasswordHasNoUAFStatus(t *testing.T, app *e2etest.App) {
 	for operation, send := range map[string]func() e2etest.Reply{
 		"login": func() e2etest.Reply { return e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox") },
 		"registerUser": func() e2etest.Reply {
@@ -120,8 +117,7 @@ func TestAnOpenInstallationTellsTheUAFStatus(t *testing.T) {
 }
 
 // The platform judges what the relay tolerates; these are its codes.
-func TestThePlatformsVerdictOnUAFIsPassedOn(t *testing.T) {
-	app := e2etest.Boot(t)
+func thePlatformsVerdictOnUAFIsPassedOn(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for name, tc := range map[string]struct {
 		tamper softuaf.Tamper

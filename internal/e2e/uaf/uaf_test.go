@@ -12,6 +12,16 @@ import (
 	"countersign/internal/uaf"
 )
 
+func TestUAF(t *testing.T) {
+	e2etest.Share(
+		t, e2etest.Boot(t),
+		signingInWithUAFAndNoPassword, aUAFCeremonyIsSpentOnce, nobodyFinishesAnothersUAFCeremony,
+		bothProtocolsSideBySide, uafTransactions, uafDeregistration,
+		brokenUAFResponsesNeverReachThePlatform, aRefusedUAFSignInIsUnauthorized,
+		aRefusedPasswordHasNoUAFStatus, thePlatformsVerdictOnUAFIsPassedOn,
+	)
+}
+
 // tampered returns the phone, which from now on breaks one thing.
 func tampered(a *softuaf.Authenticator, with softuaf.Tamper) *softuaf.Authenticator {
 	a.Options.Tamper = with
@@ -59,8 +69,7 @@ func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
 }
 
 // The pre-session of the request carries the ceremony to the login, and ends with it.
-func TestSigningInWithUAFAndNoPassword(t *testing.T) {
-	app := e2etest.Boot(t)
+func signingInWithUAFAndNoPassword(t *testing.T, app *e2etest.App) {
 	a := e2etest.Phone(t, app)
 	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(a)
 
@@ -86,8 +95,7 @@ func TestSigningInWithUAFAndNoPassword(t *testing.T) {
 	}
 }
 
-func TestAUAFCeremonyIsSpentOnce(t *testing.T) {
-	app := e2etest.Boot(t)
+func aUAFCeremonyIsSpentOnce(t *testing.T, app *e2etest.App) {
 	a := e2etest.Phone(t, app)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	response := c.Enrol(a)
@@ -107,8 +115,7 @@ func TestAUAFCeremonyIsSpentOnce(t *testing.T) {
 	}, "login")
 }
 
-func TestNobodyFinishesAnothersUAFCeremony(t *testing.T) {
-	app := e2etest.Boot(t)
+func nobodyFinishesAnothersUAFCeremony(t *testing.T, app *e2etest.App) {
 	a := e2etest.Phone(t, app)
 	alice, other, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	response := alice.Enrol(a)
@@ -133,8 +140,8 @@ func TestNobodyFinishesAnothersUAFCeremony(t *testing.T) {
 }
 
 // Registrations of both protocols exist side by side in one session.
-func TestBothProtocolsSideBySide(t *testing.T) {
-	app := e2etest.Boot(t)
+func bothProtocolsSideBySide(t *testing.T, app *e2etest.App) {
+	e2etest.Manage(t, app, "POST", "/reset", nil)
 	a, key := e2etest.Phone(t, app), e2etest.NewPasskey(app)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	created, enrolled := c.Create(key, c.RequestRegistration().Want(http.StatusOK)), c.Enrol(a)
@@ -167,8 +174,7 @@ func TestBothProtocolsSideBySide(t *testing.T) {
 	}
 }
 
-func TestUAFTransactions(t *testing.T) {
-	app := e2etest.Boot(t)
+func uafTransactions(t *testing.T, app *e2etest.App) {
 	a := e2etest.Phone(t, app)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	c.RegisterUAF(a)
@@ -213,8 +219,8 @@ func TestUAFTransactions(t *testing.T) {
 
 // Removing a registration answers with a request that makes the authenticator delete its
 // key.
-func TestUAFDeregistration(t *testing.T) {
-	app := e2etest.Boot(t)
+func uafDeregistration(t *testing.T, app *e2etest.App) {
+	e2etest.Manage(t, app, "POST", "/reset", nil)
 	a, other := e2etest.Phone(t, app), e2etest.Phone(t, app)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	c.RegisterUAF(a)
