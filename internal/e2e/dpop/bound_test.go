@@ -16,9 +16,12 @@ import (
 	"countersign/internal/logtest"
 )
 
-func TestABoundTokenIsWorthNothingAlone(t *testing.T) {
+func TestProofs(t *testing.T) {
 	t.Parallel()
-	app := e2etest.Boot(t)
+	e2etest.Share(t, e2etest.Boot(t), aBoundTokenIsWorthNothingAlone, twoProofsAreOneTooMany, aPreSessionOfACeremonyIsBound, aBrowserProvesNothing)
+}
+
+func aBoundTokenIsWorthNothingAlone(t *testing.T, app *e2etest.App) {
 	p, thief := newPhone(t, app).signIn("alice@sandbox"), newPhone(t, app)
 	thief.token = p.token
 	p.call("GET", "/session", nil).Want(http.StatusOK)
@@ -64,9 +67,7 @@ func TestABoundTokenIsWorthNothingAlone(t *testing.T) {
 	}
 }
 
-func TestTwoProofsAreOneTooMany(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func twoProofsAreOneTooMany(t *testing.T, app *e2etest.App) {
 	p := newPhone(t, app).signIn("alice@sandbox")
 	unbound := e2etest.Program(t, app)
 	unbound.Password("bob@sandbox")
@@ -139,9 +140,7 @@ func bound(t *testing.T, p *phone) map[string]any {
 	return one
 }
 
-func TestAPreSessionOfACeremonyIsBound(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aPreSessionOfACeremonyIsBound(t *testing.T, app *e2etest.App) {
 	p := newPhone(t, app)
 	request := p.call("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`).Want(http.StatusOK)
 	p.keep(request)
@@ -156,9 +155,7 @@ func TestAPreSessionOfACeremonyIsBound(t *testing.T) {
 	late.call("GET", "/session", nil).Want(http.StatusOK)
 }
 
-func TestABrowserProvesNothing(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
+func aBrowserProvesNothing(t *testing.T, app *e2etest.App) {
 	for _, proof := range []string{"broken", newPhone(t, app).proof("POST", "/users/alice@sandbox/login")} {
 		b := e2etest.Browser(t, app)
 		r := b.Send("POST", "/users/alice@sandbox/login", passKey, "DPoP", proof).Want(http.StatusOK)

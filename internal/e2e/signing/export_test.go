@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -61,24 +60,13 @@ func TestExport(t *testing.T) {
 	for _, query := range []string{"from=1&to=0", "from=101&to=0", "from=201&to=0", "from=301&to=0", "from=401&to=0"} {
 		e.there = append(e.there, list(e.carol, query).ids()...)
 	}
-	t.Run("each package once, whatever the platform's windows are", e.inEachWindow)
 	t.Run("the forms", e.forms)
 	t.Run("CSV", e.csv)
 	t.Run("a failure at once", e.failureAtOnce)
 	t.Run("a failure in the middle", e.failureInTheMiddle)
 	t.Run("it is sent as it is read", e.sentAsRead)
-	t.Run("while packages come and go", e.whileTheyComeAndGo)
 	t.Run("others export their own", e.othersTheirOwn)
 	t.Run("its head alone", e.headAlone)
-}
-
-func (e exports) inEachWindow(t *testing.T) {
-	for _, account := range []object{{"pageBounds": "exclusive"}, {"maxPage": 30}, {"maxPage": 99, "pageBounds": "inclusive"}, {"maxPage": 100}} {
-		e2etest.Manage(t, e.app, "PUT", "/account", account)
-		if got := export(t, e.carol, ""); !slices.Equal(got, e.there) {
-			t.Errorf("%v: %d of %d", account, len(got), len(e.there))
-		}
-	}
 }
 
 func (e exports) forms(t *testing.T) {
@@ -194,31 +182,6 @@ func (e exports) sentAsRead(t *testing.T) {
 		t.Errorf("%d more", len(rest))
 	}
 	e.platform.on(nil)
-}
-
-func (e exports) whileTheyComeAndGo(t *testing.T) {
-	stay := slices.Clone(e.there)
-	var mu sync.Mutex
-	e.platform.on(func(calls int, _ http.ResponseWriter) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if calls == 2 || calls == 4 || calls == 5 {
-			e.carol.Send("DELETE", packages+"/"+stay[0], nil).Want(http.StatusOK)
-			stay = stay[1:]
-			create(e.carol, object{"name": "New"})
-		}
-		return false
-	})
-	got := export(t, e.carol, "")
-	e.platform.on(nil)
-	if once := slices.Compact(slices.Sorted(slices.Values(got))); len(once) != len(got) {
-		t.Errorf("%d ids for %d packages", len(once), len(got))
-	}
-	for _, id := range stay {
-		if !slices.Contains(got, id) {
-			t.Errorf("%s is missing", id)
-		}
-	}
 }
 
 func (e exports) othersTheirOwn(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -55,11 +54,9 @@ func TestIdempotency(t *testing.T) {
 	app := e2etest.Boot(t, sandboxKey)
 	for name, test := range map[string]func(*testing.T, *e2etest.App, *e2etest.Client){
 		"the first answer again": firstAnswerAgain,
-		"forms":                  formsAreTheSame,
 		"keys":                   keysAreChecked,
 		"refusals are kept":      refusalsAreKept,
 		"failures are not kept":  failuresAreNotKept,
-		"under way":              underWay,
 		"clones":                 clones,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,40 +77,17 @@ func firstAnswerAgain(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	if got := packagesNamed(t, app, name); got != 1 {
 		t.Errorf("made %d times", got)
 	}
+	parts := []part{payload(`{"name":"Form","documents":[{"name":"Lease"}]}`), attached("lease.pdf", paper("lease"))}
+	inForm := func(parts ...part) e2etest.Reply {
+		return alice.Send("POST", "/api/packages", form(parts...), "Content-Type", formType, "Idempotency-Key", "form")
+	}
+	replayed(t, inForm(parts...).Want(http.StatusOK), inForm(parts[1], parts[0]))
 	second := alice.Send("POST", "/api/packages", body, "Idempotency-Key", "second").Want(http.StatusOK)
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox").Send("POST", "/api/packages", body, "Idempotency-Key", "first").Want(http.StatusOK)
 	none := alice.Send("POST", "/api/packages", body).Want(http.StatusOK)
 	ids := map[string]bool{first.Text("id"): true, second.Text("id"): true, bob.Text("id"): true, none.Text("id"): true}
 	if len(ids) != 4 {
 		t.Errorf("%d packages of 4 keys", len(ids))
-	}
-}
-
-func formsAreTheSame(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
-	name, _ := named(t)
-	text := fmt.Sprintf(`{"name":%q,"documents":[{"name":"Lease"},{"name":"Rent"}]}`, name)
-	head, lease, rent := payload(text), attached("lease.pdf", paper("lease")), attached("rent.pdf", paper("rent"))
-	send := func(body string) e2etest.Reply {
-		return alice.Send("POST", "/api/packages", body, "Content-Type", formType, "Idempotency-Key", "form")
-	}
-	first := send(form(head, lease, rent)).Want(http.StatusOK)
-	replayed(t, first, send(form(head, lease, rent)))
-	replayed(t, first, send(form(lease, rent, head)))
-	replayed(t, first, alice.Send("POST", "/api/packages", strings.ReplaceAll(form(head, lease, rent), "x-boundary", "other"),
-		"Content-Type", `multipart/form-data; boundary="other"`, "Idempotency-Key", "form"))
-	for what, body := range map[string]string{
-		"another order of files": form(head, rent, lease),
-		"other contents":         form(head, attached("lease.pdf", paper("rent")), attached("rent.pdf", paper("lease"))),
-		"another file name":      form(head, lease, attached("Rent.pdf", paper("rent"))),
-		"another payload":        form(payload(text+" "), lease, rent),
-	} {
-		if r := send(body); r.Status != http.StatusUnprocessableEntity {
-			t.Errorf("%s: %d %s", what, r.Status, r.Body)
-		}
-	}
-	alice.Send("POST", "/api/packages", text, "Idempotency-Key", "form").Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
-	if got := packagesNamed(t, app, name); got != 1 {
-		t.Errorf("made %d times", got)
 	}
 }
 
@@ -208,25 +182,6 @@ func TestIdempotencyWithLostAnswers(t *testing.T) {
 			}
 			alice.Send("GET", "/api/packages/"+second.Text("id"), nil).Want(http.StatusOK)
 		})
-	}
-}
-
-func underWay(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
-	name, body := named(t)
-	e2etest.Manage(t, app, "DELETE", "/journal", nil)
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createPackage", "delay": "6s"})
-	var first e2etest.Reply
-	var wait sync.WaitGroup
-	wait.Go(func() { first = alice.Send("POST", "/api/packages", body, "Idempotency-Key", "busy") })
-	e2etest.Eventually(t, "the platform has the first", func() bool { return len(e2etest.Journal(t, app)) > 0 })
-	busy := alice.Send("POST", "/api/packages", body, "Idempotency-Key", "busy").Refused(http.StatusConflict, "request.idempotency-busy")
-	if busy.Header.Get("Retry-After") == "" {
-		t.Error("it does not say when to ask again")
-	}
-	wait.Wait()
-	replayed(t, first.Want(http.StatusOK), alice.Send("POST", "/api/packages", body, "Idempotency-Key", "busy"))
-	if got := packagesNamed(t, app, name); got != 1 {
-		t.Errorf("made %d times", got)
 	}
 }
 
