@@ -26,13 +26,8 @@ func longEntriesAreRefused(t *testing.T, app *e2etest.App) {
 	open(t, c, p.path).has(`value="`+long(256)+`"`, long(64<<10+1))
 	p.set("name", long(255), "r1.first_name", long(255), "f3.options", "a\nb").follow("save")
 
-	made := strings.NewReader(`{"name":"` + long(300) + `","data":{"countersign":{"owner":"alice@sandbox"}},"roles":[{"id":"r","signers":[{"email":"bob@sandbox.example","firstName":"` + long(300) + `","lastName":"B"}]}]}`)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.SandboxURL()+"/api/packages", made)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	id := url.PathEscape(e2etest.Plain(t).Do(request).Want(http.StatusOK).Text("id"))
+	made := `{"name":"` + long(300) + `","data":{"countersign":{"owner":"alice@sandbox"}},"roles":[{"id":"r","signers":[{"email":"bob@sandbox.example","firstName":"` + long(300) + `","lastName":"B"}]}]}`
+	id := url.PathEscape(e2etest.AtPlatform(t, app, "POST", "/api/packages", made).Text("id"))
 	p = open(t, c, "/packages/new/"+id).set("r1.last_name", "Builder").follow("save").has(`value="Builder"`)
 	p.set("r1.first_name", long(301)).take(p.press("save").Want(http.StatusBadRequest))
 	p.has(`id="r1.first_name-wrong"`)

@@ -1,7 +1,6 @@
 package e2etest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,24 +47,10 @@ func Stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 // name, value, name, value …; an empty value removes the header.
 func (c *Client) Send(method, path string, body any, headers ...string) Reply {
 	c.T.Helper()
-	var data []byte
-	switch b := body.(type) {
-	case nil:
-	case string:
-		data = []byte(b)
-	default:
-		var err error
-		if data, err = json.Marshal(b); err != nil {
-			c.T.Fatal(err)
-		}
-	}
-	request, err := http.NewRequestWithContext(c.T.Context(), method, c.App.URL()+path, bytes.NewReader(data))
-	if err != nil {
-		c.T.Fatal(err)
-	}
-	maps.Copy(request.Header, c.Header)
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	request := newRequest(c.T, method, c.App.URL()+path, body)
+	kind := request.Header.Get("Content-Type")
+	if maps.Copy(request.Header, c.Header); kind != "" {
+		request.Header.Set("Content-Type", kind)
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		if request.Header.Set(headers[i], headers[i+1]); headers[i+1] == "" {
@@ -76,6 +61,37 @@ func (c *Client) Send(method, path string, body any, headers ...string) Reply {
 		}
 	}
 	return c.Do(request)
+}
+
+// newRequest returns a request of body as JSON, or unchanged if it is a string; nil is none.
+func newRequest(t testing.TB, method, address string, body any) *http.Request {
+	t.Helper()
+	data, isText := body.(string)
+	if body != nil && !isText {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = string(encoded)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return request
+}
+
+// AtPlatform sends a request to the sandbox itself, past Countersign, which must succeed.
+func AtPlatform(t testing.TB, app *App, method, path string, body any) Reply {
+	t.Helper()
+	r := Plain(t).Do(newRequest(t, method, app.SandboxURL()+path, body))
+	if r.Status >= 300 {
+		t.Fatalf("%s %s at the platform: %d %s", method, path, r.Status, r.Body)
+	}
+	return r
 }
 
 // Do sends request and reads the answer to its end.

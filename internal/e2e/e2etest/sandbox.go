@@ -1,7 +1,6 @@
 package e2etest
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/cookiejar"
@@ -33,20 +32,7 @@ func Asked(t testing.TB, app *App, path string) Reply {
 // Manage sends a request to /_manage of the sandbox, which must succeed.
 func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 	t.Helper()
-	data, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), method, app.SandboxURL()+"/_manage"+path, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	r := Plain(t).Do(request)
-	if r.Status >= 300 {
-		t.Fatalf("manage %s %s: %d %s", method, path, r.Status, r.Body)
-	}
-	return r
+	return AtPlatform(t, app, method, "/_manage"+path, body)
 }
 
 // Journal lists the operations in the sandbox's journal, the oldest first, without

@@ -157,9 +157,9 @@ func TestAnEndIsToldOnce(t *testing.T) {
 	for _, name := range []string{"First", "Second", "Third"} {
 		pkg := lease(name, "SENT", "bob@sandbox.example")
 		pkg["data"] = members{"countersign": members{"owner": "alice@sandbox"}}
-		id := platform(t, nodes[0], "POST", "/api/packages", pkg)
+		id := e2etest.AtPlatform(t, nodes[0], "POST", "/api/packages", pkg).Text("id")
 		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // the index knows it
-		platform(t, nodes[0], "PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"from": members{"email": "bob@sandbox.example"}, "content": "No."}}})
+		e2etest.AtPlatform(t, nodes[0], "PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"from": members{"email": "bob@sandbox.example"}, "content": "No."}}})
 		for _, node := range append(nodes, nodes...) {
 			e2etest.Program(t, node).Send("POST", "/callbacks/signing", `{"name":"PACKAGE_DECLINE","packageId":"`+id+`"}`,
 				"Content-Type", "application/json", "Authorization", "Basic callback-key").Want(http.StatusNoContent)
@@ -178,24 +178,4 @@ func TestAnEndIsToldOnce(t *testing.T) {
 			t.Errorf("the letter of %s is %s", name, letter)
 		}
 	}
-}
-
-// platform calls the platform itself, and returns the id in its answer.
-func platform(t *testing.T, app *e2etest.App, method, path string, body any) (id string) {
-	t.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := e2etest.Plain(t)
-	request, err := http.NewRequestWithContext(t.Context(), method, app.SandboxURL()+path, strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	r := client.Do(request).Want(http.StatusOK)
-	if len(r.Body) == 0 {
-		return ""
-	}
-	return r.Text("id")
 }

@@ -13,16 +13,6 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// stored returns a package as the platform has it.
-func stored(t *testing.T, app *e2etest.App, id string) e2etest.Reply {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/api/packages/"+id, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e2etest.Plain(t).Do(request).Want(http.StatusOK)
-}
-
 // Whoever may read a package sees its pages: pictures in three widths, each as large as it
 // will be, with its text, and links to jump by.
 func aPackageShowsItsPages(t *testing.T, app *e2etest.App) {
@@ -77,13 +67,15 @@ func whoAsks(t *testing.T, app *e2etest.App) {
 	copied := sally.Send("POST", "/api/packages/"+id+"/clone", members{"name": "Copy"}).Want(http.StatusOK).Text("id")
 	left := strings.TrimPrefix(strings.TrimSuffix(sally.Post(page(id), "action", "copy").Want(http.StatusSeeOther).Header.Get("Location"), "?notice=package-copied"), "/packages/new/")
 	for _, one := range []string{id, copied, left} {
-		has(t, stored(t, app, one), `"ownerName":"Sally Sender"`, `"owner":"sally@sandbox"`)
+		has(t, e2etest.AtPlatform(t, app, "GET", "/api/packages/"+one, nil), `"ownerName":"Sally Sender"`, `"owner":"sally@sandbox"`)
 		lacks(t, sally.Send("GET", "/api/packages/"+one, nil).Want(http.StatusOK), "ownerName", "countersign")
 	}
 	sally.Send("PUT", "/api/packages/"+id, members{"data": members{"mine": 1}}).Want(http.StatusOK)
-	has(t, stored(t, app, id), `"ownerName":"Sally Sender"`, `"mine":1`)
+	has(t, e2etest.AtPlatform(t, app, "GET", "/api/packages/"+id, nil), `"ownerName":"Sally Sender"`, `"mine":1`)
 	made := func(action string) e2etest.Reply {
-		return stored(t, app, strings.Split(strings.TrimPrefix(sally.Post(page(id), "action", action).Want(http.StatusSeeOther).Header.Get("Location"), "/packages/new/"), "?")[0])
+		to := sally.Post(page(id), "action", action).Want(http.StatusSeeOther).Header.Get("Location")
+		to, _, _ = strings.Cut(strings.TrimPrefix(to, "/packages/new/"), "?")
+		return e2etest.AtPlatform(t, app, "GET", "/api/packages/"+to, nil)
 	}
 	has(t, made("copy"), `"ownerName":"Sally Sender"`, `"mine":1`)
 
@@ -98,7 +90,7 @@ func whoAsks(t *testing.T, app *e2etest.App) {
 	has(t, p.bob.Page(page(id)), "From Sally Sender")
 
 	other := create(dana, lease("Lease", "SENT", "bob@sandbox.example"))
-	lacks(t, stored(t, app, other), "ownerName")
+	lacks(t, e2etest.AtPlatform(t, app, "GET", "/api/packages/"+other, nil), "ownerName")
 	lacks(t, p.bob.Page(page(other)), "dana@sandbox")
 	has(t, p.bob.Page(page(other)), " asks you to sign")
 }

@@ -2,7 +2,6 @@ package signing_test
 
 import (
 	"encoding/base64"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -120,12 +119,7 @@ func aStoredPackageMayBeTooMuch(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	stored := `"description":"` + long(5000) + `","data":{"countersign":{"owner":"alice@sandbox"},"a":"` + long(20_000) + `"}`
 	made := strings.Replace(packaged(`,`+stored), `"id":"r1",`, `"id":"r1","name":"`+long(300)+`",`, 1)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.SandboxURL()+"/api/packages", strings.NewReader(made))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	path := "/api/packages/" + e2etest.Plain(t).Do(request).Want(200).Text("id")
+	path := "/api/packages/" + e2etest.AtPlatform(t, app, "POST", "/api/packages", made).Text("id")
 	for _, c := range []struct{ method, path, body, refused string }{
 		{"PUT", "", `{"name":"b","description":"` + long(5000) + `"}`, ""}, {"PUT", "", `{"name":"b"}`, ""}, {"PUT", "", `{"description":"` + long(5001) + `"}`, "/description"},
 		{"PUT", "", `{"data":{"a":"` + long(20_000) + `"}}`, ""}, {"PUT", "", `{"data":{"a":"` + long(20_000) + `","b":1}}`, "/data"},

@@ -51,27 +51,6 @@ func listsInTheEnd(c *e2etest.Client, what string, ids ...string) {
 	})
 }
 
-// atThePlatform calls the platform itself, past Countersign, and returns a member of the
-// answer.
-func atThePlatform(t *testing.T, app *e2etest.App, method, path string, body any) string {
-	t.Helper()
-	c := e2etest.Plain(t)
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), method, app.SandboxURL()+path, strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	r := c.Do(request).Want(http.StatusOK)
-	if len(r.Body) == 0 {
-		return ""
-	}
-	return r.Text("id")
-}
-
 // sentTo returns a package that is sent to the signer with this address.
 func sentTo(email string) map[string]any {
 	return map[string]any{"name": "Loan", "status": "SENT", "roles": []any{map[string]any{
@@ -91,7 +70,7 @@ func TestTheIndexOfPackages(t *testing.T) {
 	listsInTheEnd(alice, "an empty list")
 	loan := sentTo("bob@sandbox.example")
 	loan["data"] = map[string]any{"countersign": map[string]any{"owner": "alice@sandbox"}}
-	id := atThePlatform(t, app, "POST", "/api/packages", loan)
+	id := e2etest.AtPlatform(t, app, "POST", "/api/packages", loan).Text("id")
 	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // after this the index knows it
 	e2etest.Untouched(t, app, func() {
 		for _, c := range []*e2etest.Client{alice, bob} {
@@ -124,21 +103,21 @@ func passedOn(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client) {
 		func(id string) e2etest.Reply { return bob.Send("GET", "/api/packages/"+id, nil) },
 		func(id string) e2etest.Reply { return bob.Page("/packages/" + id) },
 	} {
-		id := atThePlatform(t, app, "POST", "/api/packages", loan)
+		id := e2etest.AtPlatform(t, app, "POST", "/api/packages", loan).Text("id")
 		read(id).Want(http.StatusOK)
 		role := sentTo("eve@sandbox.example")["roles"].([]any)[0]
-		atThePlatform(t, app, "PUT", "/api/packages/"+id+"/roles/signer", role)
+		e2etest.AtPlatform(t, app, "PUT", "/api/packages/"+id+"/roles/signer", role)
 		if r := read(id); r.Status != http.StatusNotFound || strings.Contains(string(r.Body), "Loan") {
 			t.Errorf("the former signer is answered %d: %s", r.Status, r.Body)
 		}
 		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
-		atThePlatform(t, app, "DELETE", "/api/packages/"+id, nil)
+		e2etest.AtPlatform(t, app, "DELETE", "/api/packages/"+id, nil)
 		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusNotFound)
 	}
 }
 
 func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before string) {
-	other := atThePlatform(t, app, "POST", "/api/packages", sentTo("bob@sandbox.example"))
+	other := e2etest.AtPlatform(t, app, "POST", "/api/packages", sentTo("bob@sandbox.example")).Text("id")
 	platform := e2etest.Program(t, app)
 	send := func(key, body string) e2etest.Reply {
 		return platform.Send("POST", "/callbacks/signing", body, "Content-Type", "application/json", "Authorization", key)
@@ -162,7 +141,7 @@ func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before strin
 		t.Errorf("the answer is %s", r.Body)
 	}
 	listsInTheEnd(bob, "the callback's package", other, before)
-	atThePlatform(t, app, "DELETE", "/api/packages/"+other, nil)
+	e2etest.AtPlatform(t, app, "DELETE", "/api/packages/"+other, nil)
 	send(key, `{"name":"PACKAGE_DELETE","packageId":"`+other+`"}`).Want(http.StatusNoContent)
 	listsInTheEnd(bob, "the deleted package gone", before)
 	for _, line := range []string{"countersign_signing_index_built 1\n", "countersign_signing_index_packages 1\n", "countersign_signing_callbacks_waiting 0\n"} {
@@ -186,7 +165,7 @@ func TestAReadCorrectsTheIndex(t *testing.T) {
 	for _, reader := range []*e2etest.Client{alice, bob, carol} {
 		id := create(alice, sentTo("bob@sandbox.example"))
 		path := "/api/packages/" + id
-		atThePlatform(t, app, "POST", path+"/roles", map[string]any{"id": "other", "signers": []any{
+		e2etest.AtPlatform(t, app, "POST", path+"/roles", map[string]any{"id": "other", "signers": []any{
 			map[string]any{"email": "eve@elsewhere.example", "firstName": "Anew", "lastName": "Signer"},
 		}})
 		if p := list(bob, "search=anew"); p.Count != 0 {
@@ -203,7 +182,7 @@ func TestAReadCorrectsTheIndex(t *testing.T) {
 		if calls := e2etest.Journal(t, app); !slices.Equal(calls, []string{"getPackage"}) {
 			t.Errorf("what is known already costs %v", calls)
 		}
-		atThePlatform(t, app, "DELETE", path, nil)
+		e2etest.AtPlatform(t, app, "DELETE", path, nil)
 		reader.Send("GET", path, nil).Want(http.StatusNotFound)
 		if got, _ := ownList(bob); len(got) != 0 {
 			t.Errorf("after it was found to have gone: %v", got)

@@ -87,9 +87,9 @@ func nobodySignsForAnother(t *testing.T, app *e2etest.App, alice *e2etest.Client
 		"her id is his role":    {signer("r2", own), signer("b", other)},
 		"his id is her address": {signer("a", own), signer(own, other)},
 	} {
-		id := atThePlatform(t, app, "POST", "/api/packages", map[string]any{"name": name, "status": "SENT", "roles": []any{
+		id := e2etest.AtPlatform(t, app, "POST", "/api/packages", map[string]any{"name": name, "status": "SENT", "roles": []any{
 			map[string]any{"id": "r1", "signers": []any{signers[0]}}, map[string]any{"id": "r2", "signers": []any{signers[1]}},
-		}})
+		}}).Text("id")
 		if id == "" {
 			continue // the platform refuses it
 		}
@@ -114,10 +114,10 @@ func nobodySignsForAnother(t *testing.T, app *e2etest.App, alice *e2etest.Client
 
 // roleIsFoundByItsID: a signer cannot find out by trying whose address is in a package.
 func roleIsFoundByItsID(t *testing.T, app *e2etest.App, bob *e2etest.Client) {
-	id := atThePlatform(t, app, "POST", "/api/packages", map[string]any{"name": "Two", "status": "SENT", "roles": []any{
+	id := e2etest.AtPlatform(t, app, "POST", "/api/packages", map[string]any{"name": "Two", "status": "SENT", "roles": []any{
 		map[string]any{"id": "r1", "signers": []any{signer("b", "bob@sandbox.example")}},
 		map[string]any{"id": "r2", "signers": []any{signer("g", "grace@sandbox.example")}},
-	}})
+	}}).Text("id")
 	bob.Send("GET", "/api/packages/"+id+"/roles/r2", nil).Want(200)
 	for _, by := range []string{"grace@sandbox.example", "GRACE@sandbox.example", "g"} {
 		bob.Send("GET", "/api/packages/"+id+"/roles/"+by, nil).Refused(404, "request.not-found")

@@ -50,7 +50,7 @@ func TestOneDeepPackageStopsNothing(t *testing.T) {
 	}
 	deep := sentTo("bob@sandbox.example")
 	deep["data"] = nested(9998)
-	id := atThePlatform(t, app, "POST", "/api/packages", deep)
+	id := e2etest.AtPlatform(t, app, "POST", "/api/packages", deep).Text("id")
 	for range 9 {
 		others = append(others, create(alice, sentTo("bob@sandbox.example")))
 	}

@@ -141,11 +141,7 @@ func ownershipStays(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 				Mine        string
 			}
 		}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/api/packages/"+id, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(e2etest.Plain(t).Do(request).Want(200).Body, &p); err != nil {
+		if err := json.Unmarshal(e2etest.AtPlatform(t, app, "GET", "/api/packages/"+id, nil).Body, &p); err != nil {
 			t.Fatal(err)
 		}
 		return strings.TrimSpace(p.Data.Countersign.Owner + " " + p.Data.Mine)
