@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
@@ -120,14 +122,14 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	switch {
 	case c.makes:
 		made := signing.Ownership{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
-		if rules.Package == nil {
-			return payload.SetOwnership(made)
+		var original jsontext.Value
+		if rules.Package != nil { // of which it is a copy
+			if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
+				return fault.Wrap(fault.PlatformFailed, err)
+			}
+			original = rules.Package.Data
 		}
-		// It is a copy.
-		if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
-			return fault.Wrap(fault.PlatformFailed, err)
-		}
-		return payload.SetOwnershipOfCopy(made, rules.Package.Data)
+		return payload.SetOwnership(made, original)
 	case c.keepsOwnership:
 		payload.KeepOwnership(rules.Package)
 	}

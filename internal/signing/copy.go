@@ -41,7 +41,7 @@ func (as Copy) Body() (jsontext.Value, error) {
 		if err := CheckClone(p, as.Rules); err != nil {
 			return err
 		}
-		return p.SetOwnershipOfCopy(as.Owner, as.Data)
+		return p.SetOwnership(as.Owner, as.Data)
 	})
 }
 

@@ -46,7 +46,7 @@ func TestOwnership(t *testing.T) {
 		`{"base64Content":"AAAA",` + long + `,"data":null}`: `{"base64Content":"AAAA",` + long + `,"data":{"countersign":` + own + `}}`,
 	} {
 		got := sent(t, payload, func(p *Payload) {
-			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}); err != nil {
+			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}, nil); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -54,7 +54,7 @@ func TestOwnership(t *testing.T) {
 			t.Errorf("%.80s\n\tbecomes %.200s\n\twant %.200s", payload, got, want)
 		}
 	}
-	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}) })
+	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}, nil) })
 	if want := `{"data":{"countersign":{"owner":"a@x","key":"k"}},"name":"a"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -73,7 +73,7 @@ func TestOwnershipOfCopies(t *testing.T) {
 		{`{}`, ``, `{"data":` + own + `}}`},
 	} {
 		got := sent(t, c.payload, func(p *Payload) {
-			if err := p.SetOwnershipOfCopy(Ownership{Owner: "alice@sandbox"}, jsontext.Value(c.original)); err != nil {
+			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}, jsontext.Value(c.original)); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -96,7 +96,7 @@ func TestNotificationNumbersBecomeWords(t *testing.T) {
 		got = sent(t, `{"name":"a","roles":[`+payload+`,`+two+`],"data":{"b":1}}`, func(p *Payload) {
 			good(t, p, CheckPackage)
 			good(t, p, CheckPackage)
-			p.SetOwnership(Ownership{Owner: "o"})
+			p.SetOwnership(Ownership{Owner: "o"}, nil)
 		})
 		if got != `{"name":"a","roles":[`+want+`,`+strings.ReplaceAll(want, "a@b.co", "c@d.co")+`],"data":{"countersign":{"owner":"o"},"b":1}}` {
 			t.Errorf("two roles with %s become %s", numbers, got)
@@ -246,7 +246,7 @@ func FuzzPayload(f *testing.F) {
 		if CheckPackage(whole, Context{}) != nil {
 			return
 		}
-		whole.SetOwnership(Ownership{Owner: "o"})
+		whole.SetOwnership(Ownership{Owner: "o"}, nil)
 		out, _ := io.ReadAll(whole.Edited(bytes.NewReader(text)))
 		again, err := NewPayload(out)
 		if err != nil || int64(len(out)) != whole.Size() {
