@@ -202,8 +202,9 @@ func isID(name, value string) bool {
 }
 
 // isAttachment reports whether value can name an attachment requirement: by its id, or by
-// its name, which may contain any characters.
+// its name, which may contain any characters. "verifications" names what the platform found out
+// about all of them.
 func isAttachment(value string) bool {
 	n := utf8.RuneCountInString(value)
-	return n >= 1 && n <= 255 && value != "." && value != ".." && utf8.ValidString(value)
+	return n >= 1 && n <= 255 && value != "." && value != ".." && value != "verifications" && utf8.ValidString(value)
 }

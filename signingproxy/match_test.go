@@ -50,6 +50,7 @@ func TestWhatIsNoPathOfTheirs(t *testing.T) {
 		"/api/packages/p%2Froles", "/api/packages/p%00", "/api/packages/p%zz", "/api/packages/p%", "/api/packages/p%252e",
 		"/api/packages/p;x=1", "/api/packages/p\\roles", "/api/packages/%C3%A9", "/api/packages/" + strings.Repeat("a", 256),
 		"/api/packages/p/documents/signed_documents", "/api/packages/p/documents/signConfirm", "/api/packages/p/documents/approvals",
+		"/api/packages/p/documents/localize-consent", "/api/packages/p/attachment/verifications",
 		"/api/packages/p/documents/sign%43onfirm", "/api/packages/p/documents/zip/pdf", "/api/packages/p/documents/visibility/original",
 		"/api/packages/p/bulk_send", "/api/packages/p/roles/r/verification", "/api/packages/p/documents/d/layout",
 		"/api/authenticationTokens", "/api/authenticationTokens/user", "/api/authenticationTokens/sender", "/api/authenticationTokens/signer",

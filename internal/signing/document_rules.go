@@ -69,7 +69,7 @@ func (r *rules) filesCome(list string) {
 // id, so that no document has that id.
 func IsPathWord(word string) bool {
 	switch word {
-	case "signed_documents", "signConfirm", "visibility", "zip", "approvals":
+	case "signed_documents", "signConfirm", "visibility", "zip", "approvals", "localize-consent":
 		return true
 	}
 	return false

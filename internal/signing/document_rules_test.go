@@ -15,7 +15,7 @@ func TestDocuments(t *testing.T) {
 		{`"name":"a*b"`, "/name"}, {`"name":"a/b"`, "/name"}, {`"name":"a\\b"`, "/name"}, {`"name":"a:b"`, "/name"}, {`"name":"a<b"`, "/name"}, {`"name":"a>b"`, "/name"},
 		{`"name":"a|b"`, "/name"}, {`"name":"a?b"`, "/name"}, {`"name":"a\"b"`, "/name"}, {`"name":"a\u002fb"`, "/name"}, {`"name":"Vertrag (ü) 1.2 #3%"`, ""},
 		{`"id":"d1"`, ""}, {`"id":""`, ""}, {`"id":"visibility"`, "/id"}, {`"id":"zip"`, "/id"}, {`"id":"approvals"`, "/id"}, {`"id":"signConfirm"`, "/id"},
-		{`"id":"signed_documents"`, "/id"}, {`"id":"Zip"`, ""}, {`"id":9`, "/id"}, {`"id":"default-consent"`, ""},
+		{`"id":"signed_documents"`, "/id"}, {`"id":"localize-consent"`, "/id"}, {`"id":"Zip"`, ""}, {`"id":9`, "/id"}, {`"id":"default-consent"`, ""},
 		{`"id":"a/b"`, "/id"}, {`"id":"."`, "/id"}, {`"id":".."`, "/id"}, {`"id":"ü"`, "/id"}, {`"id":null`, ""}, {`"id":"Az09._=@+~ -"`, ""}, {`"id":"` + strings.Repeat("a", 256) + `"`, "/id"},
 		{`"extract":true`, ""}, {`"extract":"true"`, "/extract"}, {`"extract":1`, "/extract"}, {`"external":null`, ""},
 		{`"approvals":{}`, "/approvals"}, {`"approvals":[]`, ""}, {`"approvals":[1]`, "/approvals/0"}, {`"approvals":[{}]`, "/approvals/0/role"},
