@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"io"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -49,6 +50,37 @@ func TestRotationStepByStep(t *testing.T) {
 				}
 				cleanUp(t, store, db, next)
 			})
+		}
+	}
+}
+
+// TestRotationWithALostAnswer loses the answer to each single round trip of a rotation,
+// which Redis has carried out. Nobody is signed out by it: the new token opens a session,
+// or, where the sign-in says that Redis was away, the old one does.
+func TestRotationWithALostAnswer(t *testing.T) {
+	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	steps := &steps{}
+	db.Client.AddHook(steps)
+	store := newStore(t, db, time.Now)
+	for step, reached := 1, true; reached; step++ {
+		old := signIn(t, store, nil, alice)
+		begin(t, store, old, "before")
+		rotator := load(t, store, old)
+		steps.lose(step)
+		next, err := store.SignIn(t.Context(), session.SignIn{Old: rotator, User: alice, Method: "fido2"})
+		reached = steps.forget()
+		switch {
+		case err == nil:
+			load(t, store, next)
+			if _, ok, err := store.Load(bearer(old)); ok || err != nil {
+				t.Errorf("step %d: the old token opens a session, %v", step, err)
+			}
+		case fault.Is(err, fault.SessionUnavailable):
+			if _, ok, err := store.Load(bearer(old)); !ok {
+				t.Errorf("step %d: a lost answer signed somebody out, %v", step, err)
+			}
+		default:
+			t.Errorf("step %d: %v", step, err)
 		}
 	}
 }
@@ -207,16 +239,18 @@ func cleanUp(t *testing.T, store *session.Store, db *redisdb.DB, next *session.S
 	})
 }
 
-// steps does something before the nth round trip from now.
+// steps does something before the nth round trip from now, or loses its answer.
 type steps struct {
 	left atomic.Int32
-	do   func()
+	do   func() // nil loses the answer
 }
 
 func (s *steps) before(n int, do func()) {
 	s.do = do
 	s.left.Store(int32(n))
 }
+
+func (s *steps) lose(n int) { s.before(n, nil) }
 
 // forget cancels the action, and reports whether it was already done.
 func (s *steps) forget() bool { return s.left.Swap(0) <= 0 }
@@ -225,20 +259,29 @@ func (*steps) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (s *steps) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if s.left.Add(-1) == 0 {
-			s.do()
-		}
-		return next(ctx, cmd)
+		return s.round(func() error { return next(ctx, cmd) }, cmd)
 	}
 }
 
 func (s *steps) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		if s.left.Add(-1) == 0 {
-			s.do()
-		}
-		return next(ctx, cmds)
+		return s.round(func() error { return next(ctx, cmds) }, cmds...)
 	}
+}
+
+func (s *steps) round(trip func() error, cmds ...redis.Cmder) error {
+	if s.left.Add(-1) != 0 {
+		return trip()
+	}
+	if s.do != nil {
+		s.do()
+		return trip()
+	}
+	_ = trip()
+	for _, cmd := range cmds {
+		cmd.SetErr(io.ErrUnexpectedEOF)
+	}
+	return io.ErrUnexpectedEOF
 }
 
 func signOut(t *testing.T, store *session.Store, sess *session.Session) {

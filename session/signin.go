@@ -52,13 +52,14 @@ func (s *Store) StartPre(ctx context.Context, bearer bool, key []byte) (*Session
 //
 // Two concurrent sign-ins with one old session make two sessions: one continues the old
 // one, the other starts afresh, since both people proved their identity. Likewise, an old
-// session that is signed out meanwhile is not continued.
+// session that is signed out meanwhile is not continued, nor one whose end was not
+// answered: who ended it is then not known.
 //
 // A person has 50 sessions at most: the oldest by createdAt end, but never the one just
 // begun, unless 50 others have begun meanwhile.
 //
 // The error is an outage, and then the old session is unchanged, unless Redis went away
-// at the moment of ending it.
+// at the moment of ending it and stayed away.
 func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	if _, ok := methods.with(nil, in.Method); in.User.ID == "" || !ok {
 		return nil, fmt.Errorf("session: nobody signs in as %q by %q", in.User.ID, in.Method)
@@ -123,6 +124,9 @@ func (s *Store) renew(ctx context.Context, in SignIn) (*Session, bool, error) {
 		return nil, false, err
 	}
 	ended, err := s.take(ctx, old.tag)
+	if err != nil { // its answer may have got lost, and the old session is over
+		ended, err = s.take(ctx, old.tag)
+	}
 	if len(ended) == 0 {
 		s.discard(ctx, sess)
 		return nil, false, err
