@@ -175,6 +175,10 @@ func (p *Proxy) updatePackage(c *call) error {
 }
 
 // deletePackage relays a deletion, which waits for others that write the package's data too.
+// It is read first, so that nobody waits for a slow client.
 func (p *Proxy) deletePackage(c *call) error {
-	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
+	if err := p.readPayload(c); err != nil {
+		return err
+	}
+	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.forward(c, c.payload()) })
 }

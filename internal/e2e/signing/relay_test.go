@@ -3,6 +3,8 @@ package signing_test
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -50,6 +52,7 @@ func theRelay(t *testing.T, app *e2etest.App) {
 	t.Run("a role is found by its id", func(t *testing.T) { roleIsFoundByItsID(t, app, bob) })
 	t.Run("success that is no JSON", func(t *testing.T) { successThatIsNoJSON(t, app, alice) })
 	t.Run("a deletion waits", func(t *testing.T) { aDeletionWaits(t, app, alice) })
+	t.Run("a deletion that is still read keeps nobody waiting", func(t *testing.T) { aDeletionIsReadFirst(t, app, alice) })
 	t.Run("other methods", func(t *testing.T) { otherMethods(t, alice) })
 }
 
@@ -163,4 +166,23 @@ func aDeletionWaits(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	alice.Send("DELETE", path, nil).Want(http.StatusOK)
 	wait.Wait()
 	change.Want(http.StatusOK)
+}
+
+// A deletion is read to its end before it keeps others from the package.
+func aDeletionIsReadFirst(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
+	path := "/api/packages/" + alice.Send("POST", "/api/packages", map[string]any{"name": "Deleted slowly"}).Want(http.StatusOK).Text("id")
+	body, rest := io.Pipe()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, app.URL()+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = alice.Header.Clone()
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	var wait sync.WaitGroup
+	wait.Go(func() { alice.Do(request).Want(http.StatusOK) })
+	defer wait.Wait()
+	defer rest.Close()
+	fmt.Fprint(rest, " ")
+	e2etest.Eventually(t, "the deletion is permitted", func() bool { return slices.Contains(e2etest.Journal(t, app), "getPackage") })
+	alice.Send("PUT", path, map[string]any{"data": map[string]any{"a": "b"}}).Want(http.StatusOK)
 }
