@@ -274,19 +274,44 @@ func TestWhatIsSpentIsNotRetried(t *testing.T) {
 	}
 }
 
+// foreignKey returns an authenticator whose key the platform does not know.
+func (h *house) foreignKey() *authenticator.FIDO2 {
+	h.t.Helper()
+	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true})
+	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), "carol@sandbox", platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, err := own.Create(out.RegistrationRequest); err != nil {
+		h.t.Fatal(err)
+	}
+	return own
+}
+
+// Nobody signs in by a decoy, even if the platform accepts the answer to it.
+func TestADecoySignsNobodyIn(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	own := h.foreignKey()
+	for _, user := range withoutKeys {
+		offer := h.offer(here, user, askFIDO2)
+		text, err := own.Get(openToAll(t, offer.Request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := h.answered(user, ceremony.FIDO2, text)
+		a.Input.RequestID = offer.RequestID
+		h.fails("login", map[string]any{"status": 200, "body": map[string]any{"sessionStatus": "accepted"}})
+		h.refused(with(here, offer.Session), a, fault.SignInRefused)
+	}
+}
+
 // No authenticator can answer a decoy; a response to one is refused like any other, after
 // one call to the platform.
 func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	h := build(t)
-	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true})
-	out, err := h.identity.GenerateFIDORegistrationRequest(t.Context(), "carol@sandbox", platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := own.Create(out.RegistrationRequest); err != nil {
-		t.Fatal(err)
-	}
+	own := h.foreignKey()
 	h.passkey(alice)
 	told := map[string]bool{}
 	for _, user := range append([]string{alice}, withoutKeys...) {
