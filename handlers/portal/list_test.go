@@ -1,0 +1,54 @@
+package portal
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"countersign/internal/i18n"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
+	"countersign/static"
+	"countersign/templates"
+)
+
+// Each status of the platform has a word of its own in every language, and a look; one that is
+// not known is shown as it is.
+func TestStatesOfPackages(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}})
+	for status, want := range map[string]struct{ message, kind string }{
+		"DRAFT": {"page.package.draft", ""}, "SENT": {"page.package.sent", "active"},
+		"COMPLETED": {"page.package.completed", "passed"}, "ARCHIVED": {"page.package.archived", "passed"},
+		"DECLINED": {"page.package.declined", "failed"}, "OPTED_OUT": {"page.package.refused", "failed"},
+		"EXPIRED": {"page.package.expired", "over"}, "LOST": {"", "over"},
+	} {
+		v := itemOf(signing.Package{Status: status}, index.Grant{}, service.Progress{})
+		if got := v.Kind(); got != want.kind {
+			t.Errorf("%s looks %q, want %q", status, got, want.kind)
+		}
+		for _, language := range bundle.Languages() {
+			word := status
+			if want.message != "" {
+				word = bundle.For(language).T(want.message)
+			}
+			var out strings.Builder
+			table := pages.PackageTable(&out, language)
+			table.Write(v)
+			if err := table.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := records[1][1]; got != word {
+				t.Errorf("%s is %q in %s, want %q", status, got, language, word)
+			}
+		}
+	}
+}
