@@ -80,9 +80,9 @@ func setDialect(dialect request.Dialect) gin.HandlerFunc {
 	return func(c *gin.Context) { request.From(c).Dialect = dialect }
 }
 
-// unmatched sets the dialect of a path without a route to that of the groups of routes
-// beside it.
-func (e *edge) unmatched(c *gin.Context) {
+// dialectOfPath sets the dialect of a request that enters no group of routes, because its
+// path has no route or its host is not ours, to that of the group whose base it begins with.
+func (e *edge) dialectOfPath(c *gin.Context) {
 	for base, dialect := range e.dialects {
 		if strings.HasPrefix(c.Request.URL.Path, base+"/") || c.Request.URL.Path == base {
 			request.From(c).Dialect = dialect

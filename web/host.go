@@ -15,6 +15,7 @@ import (
 // resolves to our address would otherwise share our origin in a browser (DNS rebinding).
 func (e *edge) ownHost(c *gin.Context) error {
 	if !strings.EqualFold(stripDefaultPort(c.Request.Host, e.https), e.host) {
+		e.dialectOfPath(c)
 		return fault.New(fault.RequestHost)
 	}
 	return nil

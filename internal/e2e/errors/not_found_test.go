@@ -54,4 +54,7 @@ func thePersonAtAWrongAddressIsLedToTheRightOne(t *testing.T, app *e2etest.App) 
 		c.Send("GET", path, nil, "Host", "127.0.0.1:1", "Accept", "application/json").Refused(http.StatusMisdirectedRequest, "request.host")
 	}
 	c.Send("POST", "/login", nil, "Host", "127.0.0.1:1", "Accept", "text/html").Refused(http.StatusMisdirectedRequest, "request.host")
+	for _, path := range []string{"/users/alice@sandbox/authenticators", "/api/packages"} { // with the members of the platform's errors
+		c.Send("GET", path, nil, "Host", "127.0.0.1:1", "Accept", "application/json").Refused(http.StatusMisdirectedRequest, "request.host")
+	}
 }
