@@ -197,6 +197,40 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
+// Who verifies themselves is one person, and nobody else.
+func TestOneselfIsOnePerson(t *testing.T) {
+	r := rules(t)
+	person := object{"first_name": "Anna", "last_name": "Muster"}
+	for _, self := range []bool{false, true} {
+		for n, body := range []object{with("users", []object{person}), with("users", []object{person, person})} {
+			r.Self = self
+			want := ""
+			if self && n > 0 {
+				want = "/users"
+			}
+			if _, refused := read(t, r, body); refused != want {
+				t.Errorf("%d of them, by oneself %t: refused at %q, want %q", n+1, self, refused, want)
+			}
+		}
+	}
+}
+
+// Every text about a person is kept out of logs, a day also as the platform may repeat it; names
+// of members and single letters are nobody's.
+func TestPersonalTexts(t *testing.T) {
+	c, err := verification.ReadCreation(strings.NewReader(`{"language":"en","users":[
+		{"first_name":"Anna","last_name":"M","dob":"1980-01-31T00:00:00.000Z","address":{"city":"Lower Mill","more":["flat","x",7]}},
+		{"first_name":"Bo","last_name":"Tother"}]}`), rules(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	want := []string{"Anna", "1980-01-31T00:00:00.000Z", "1980-01-31", "Lower Mill", "flat", "Bo", "Tother"}
+	if got := c.Sent("sealed").Personal; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Sixty-four levels are the limit, and the error names no place; without its documents a
 // payload is limited to a mebibyte.
 func TestPayloadsAreBounded(t *testing.T) {
