@@ -45,7 +45,7 @@ func readers(p *Proxy, c *call) error {
 		return p.look(c)
 	}
 	c.grant.Standing = index.Operator
-	if c.Method != http.MethodGet && c.effect == service.Untouched { // the index tells of the others once they are done
+	if c.Method != http.MethodGet && c.effect != service.Changed { // of which the index tells once they are done
 		c.grant.Owner = p.Service.OwnerOf(c.ctx(), c.who, c.packageID())
 	}
 	return nil

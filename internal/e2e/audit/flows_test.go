@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"sync"
 
 	"countersign/internal/audit"
 	"countersign/internal/e2e/e2etest"
@@ -154,7 +156,16 @@ func (l *trail) packages() {
 	l.did(changed(carol, "setReminders", id, alice)) // which leaves the package as it is
 	c.Post("/packages/"+id, "action", "copy").Want(http.StatusSeeOther)
 	l.did(changed(carol, "clonePackage", some, ""))
-	c.Send("DELETE", "/api/packages/"+id, nil).Want(http.StatusOK)
+
+	// The index may hear of a deletion before its answer comes.
+	e2etest.Manage(l.t, l.App, "DELETE", "/journal", nil)
+	e2etest.Manage(l.t, l.App, "POST", "/faults", members{"operation": "deletePackage", "status": http.StatusOK, "delay": "1s"})
+	var wait sync.WaitGroup
+	wait.Go(func() { c.Send("DELETE", "/api/packages/"+id, nil).Want(http.StatusOK) })
+	e2etest.Eventually(l.t, "it is deleted", func() bool { return slices.Contains(e2etest.Journal(l.t, l.App), "deletePackage") })
+	e2etest.AtPlatform(l.t, l.App, "DELETE", "/api/packages/"+id, nil)
+	a.Send("GET", "/api/packages/"+id, nil).Want(http.StatusNotFound)
+	wait.Wait()
 	l.did(changed(carol, "deletePackage", id, alice))
 }
 

@@ -10,6 +10,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -216,15 +217,16 @@ type Change struct {
 	// Package is the id; "" for an operation on the account.
 	Package string
 	Effect  Effect
-	// Owner is whose package an Untouched one is; of any other the index knows it.
+	// Owner is whose package an Untouched one is, or a Deleted one was; of any other the index
+	// knows it.
 	Owner string
 }
 
 // Done tells the index, live pages and the audit trail of what the platform has carried out.
 func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 	if c.Effect != Untouched {
-		var err error
-		c.Owner, err = s.Index.Changed(ctx, c.Package, c.Effect == Deleted)
+		owner, err := s.Index.Changed(ctx, c.Package, c.Effect == Deleted)
+		c.Owner = cmp.Or(owner, c.Owner) // a callback may have told the index that it is gone
 		who.LogFailure("tell the index of package "+c.Package, err)
 		s.Files.Drop(c.Package)
 		who.LogFailure("tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))

@@ -338,7 +338,12 @@ func TestAnOperatorChangesForTheOwner(t *testing.T) {
 	w.manage(http.MethodDelete, "/api/packages/"+id, object{}, nil)
 	w.Done(ctx, w.by(accesstest.Carol()), service.Change{Operation: "deletePackage", Package: id, Effect: service.Deleted})
 	w.Done(ctx, w.by(accesstest.Alice()), service.Change{Operation: "updatePackage", Package: other, Effect: service.Changed})
-	w.wants("updatePackage "+accesstest.Alice().User, "deletePackage "+accesstest.Alice().User, "updatePackage")
+	// the platform's callback may be faster than its answer: then the index has forgotten it.
+	w.manage(http.MethodDelete, "/api/packages/"+other, object{}, nil)
+	w.Refresh(ctx, w.by(accesstest.Carol()), other)
+	w.Done(ctx, w.by(accesstest.Carol()), service.Change{Operation: "deletePackage", Package: other, Effect: service.Deleted, Owner: accesstest.Alice().User})
+	of := " " + accesstest.Alice().User
+	w.wants("updatePackage"+of, "deletePackage"+of, "updatePackage", "deletePackage"+of)
 }
 
 func TestCustomFieldsAreTheOperators(t *testing.T) {

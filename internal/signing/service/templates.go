@@ -72,7 +72,7 @@ func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error
 			err = s.Platform.Delete(ctx, id)
 		}
 		if err == nil {
-			s.Done(ctx, who, Change{Operation: "deletePackage", Package: id, Effect: Deleted})
+			s.Done(ctx, who, Change{Operation: "deletePackage", Package: id, Effect: Deleted, Owner: o.Grant.Owner})
 		}
 		return err
 	})
