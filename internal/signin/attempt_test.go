@@ -288,21 +288,29 @@ func (h *house) foreignKey() *authenticator.FIDO2 {
 	return own
 }
 
+// answeredBy returns an attempt of user's that answers what is offered here, whosever key it
+// names, and its client.
+func (h *house) answeredBy(own *authenticator.FIDO2, user string) (signin.Client, signin.Attempt) {
+	h.t.Helper()
+	offer := h.offer(here, user, askFIDO2)
+	text, err := own.Get(openToAll(h.t, offer.Request))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	a := h.answered(user, ceremony.FIDO2, text)
+	a.Input.RequestID = offer.RequestID
+	return with(here, offer.Session), a
+}
+
 // Nobody signs in by a decoy, even if the platform accepts the answer to it.
 func TestADecoySignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	own := h.foreignKey()
 	for _, user := range withoutKeys {
-		offer := h.offer(here, user, askFIDO2)
-		text, err := own.Get(openToAll(t, offer.Request))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := h.answered(user, ceremony.FIDO2, text)
-		a.Input.RequestID = offer.RequestID
+		c, a := h.answeredBy(own, user)
 		h.fails("login", map[string]any{"status": 200, "body": map[string]any{"sessionStatus": "accepted"}})
-		h.refused(with(here, offer.Session), a, fault.SignInRefused)
+		h.refused(c, a, fault.SignInRefused)
 	}
 }
 
@@ -315,19 +323,13 @@ func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 	h.passkey(alice)
 	told := map[string]bool{}
 	for _, user := range append([]string{alice}, withoutKeys...) {
-		offer := h.offer(here, user, askFIDO2)
-		text, err := own.Get(openToAll(t, offer.Request))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := h.answered(user, ceremony.FIDO2, text)
-		a.Input.RequestID = offer.RequestID
+		c, a := h.answeredBy(own, user)
 		h.calls("")
-		told[fmt.Sprint(fault.Disclose(h.refused(with(here, offer.Session), a, fault.SignInRefused), fault.Anonymous).Row())] = true
+		told[fmt.Sprint(fault.Disclose(h.refused(c, a, fault.SignInRefused), fault.Anonymous).Row())] = true
 		if n := h.calls("/login"); n != 1 {
 			t.Errorf("%s: the platform was asked %d times", user, n)
 		}
-		h.refused(with(here, offer.Session), a, fault.CeremonySpent)
+		h.refused(c, a, fault.CeremonySpent)
 		if n := h.calls(""); n != 0 {
 			t.Errorf("%s: the platform was asked %d times about what is spent", user, n)
 		}

@@ -15,7 +15,7 @@ func with(name string, value any) map[string]any {
 	return body
 }
 
-// The rules for payloads are those of the settings and of the platform.
+// Payloads keep the rules of the settings and of the platform.
 func TestPayloadRules(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off", "IDV_CLIENT_MEMBERS=configuration.consent,disable_recording,expiry_period")
