@@ -26,7 +26,8 @@ type OnePerson struct {
 	Common
 	// User is whose account it is.
 	User, DisplayName, Email string
-	// Status is the platform's word for the account's state.
+	// Status is the account's state: active, disabled, locked or expired; "" if it is not
+	// known.
 	Status string
 	// Away says that the platform does not answer: it is not known who User is and what
 	// authenticators they have.
@@ -49,22 +50,17 @@ func PersonPath(user string) string { return peoplePath + "/" + url.PathEscape(u
 // Asks reports whether the form of an action about id is open.
 func (p OnePerson) Asks(action, id string) bool { return p.Asking == action && p.AskingID == id }
 
-// statusIDs are the messages of the states whose names are known.
+// statusIDs are the messages of the states.
 var statusIDs = map[string]string{
-	"active":          "page.person.status.active",
-	"disabled":        "page.person.status.disabled",
-	"locked":          "page.person.status.locked",
-	"passwordExpired": "page.person.status.password-expired",
-	"":                "page.person.status.unknown",
+	"active":   "page.person.status.active",
+	"disabled": "page.person.status.disabled",
+	"locked":   "page.person.status.locked",
+	"expired":  "page.person.status.expired",
+	"":         "page.person.status.unknown",
 }
 
-// AccountState returns the name of an account's state; an unknown one is shown as it is.
-func (v view) AccountState(status string) string {
-	if id, ok := statusIDs[status]; ok {
-		return v.T(id)
-	}
-	return status
-}
+// AccountState returns the name of an account's state.
+func (v view) AccountState(status string) string { return v.T(statusIDs[status]) }
 
 // People writes "/people".
 func (p *Pages) People(w io.Writer, page People) error {

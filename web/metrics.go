@@ -22,6 +22,7 @@ type Metrics struct {
 	calls         *prometheus.HistogramVec
 	redisCalls    *prometheus.HistogramVec
 	uploads       prometheus.Gauge
+	accountChecks *prometheus.CounterVec
 	auditMetrics
 }
 
@@ -63,10 +64,14 @@ func NewMetrics(version string) *Metrics {
 			Name: "countersign_uploads_in_flight",
 			Help: "Uploads that are being taken in now.",
 		}),
+		accountChecks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_account_checks_total",
+			Help: "Questions to the platform whether a signed-in person may still use their account, by verdict.",
+		}, []string{"verdict"}),
 		auditMetrics: newAuditMetrics(),
 	}
 	m.Registry.MustRegister(m.collectors()...)
-	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads,
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads, m.accountChecks,
 		newBuild(version), collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -107,6 +112,15 @@ func (m *Metrics) Circuit(service string, state func() string) {
 			return 0
 		}))
 	}
+}
+
+// AccountChecks returns the function that counts a check of an account by its verdict, one
+// of verdicts. Each of them has its series from the start, so that the first is an increase.
+func (m *Metrics) AccountChecks(verdicts ...string) func(verdict string) {
+	for _, verdict := range verdicts {
+		m.accountChecks.WithLabelValues(verdict)
+	}
+	return func(verdict string) { m.accountChecks.WithLabelValues(verdict).Inc() }
 }
 
 // knownMethod returns method if it is known, so that invented methods do not become

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"encoding/hex"
 	"net/http"
 	"strings"
@@ -44,7 +45,7 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in.ClientIP = request.From(c).Address
+	in.ClientIP = platform.Address(request.From(c).Address)
 	user := in.UserID + "@" + in.Domain
 	if err := h.permit(c, user, in.StaticPassword); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return "", err
 	}
-	in := platform.RegisterUserInput{ClientIP: request.From(c).Address}
+	in := platform.RegisterUserInput{ClientIP: platform.Address(request.From(c).Address)}
 	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
 	out, err := h.register(c, person.ID, in)
 	return out.ActivationPassword, err
@@ -105,16 +106,16 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 func (h Activation) register(c *gin.Context, user string, in platform.RegisterUserInput) (platform.RegisterUserOutput, error) {
 	ctx, attempt := c.Request.Context(), signin.Attempt{User: user, Method: signin.MethodPassword}
 	if in.StaticPassword != "" {
-		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, attempt); err != nil {
+		if err := h.SignIns.TakeAttempt(ctx, string(in.ClientIP), attempt); err != nil {
 			return platform.RegisterUserOutput{}, err
 		}
 	}
-	out, err := h.Identity.RegisterUser(ctx, in)
+	out, err := h.ask(ctx, in)
 	if h.RevealPasswordExpired {
 		err = signin.TellExpired(err, in.StaticPassword)
 	}
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
-		h.SignIns.ResetAttempt(ctx, in.ClientIP, attempt)
+		h.SignIns.ResetAttempt(ctx, string(in.ClientIP), attempt)
 	}
 	switch {
 	case err == nil:
@@ -125,6 +126,15 @@ func (h Activation) register(c *gin.Context, user string, in platform.RegisterUs
 	return out, err
 }
 
+// ask asks the platform, unless the password is a word by which the platform would push to
+// the person's phone: then the password is wrong.
+func (h Activation) ask(ctx context.Context, in platform.RegisterUserInput) (out platform.RegisterUserOutput, err error) {
+	if _, word := platform.PushWord(in.StaticPassword); word {
+		return out, signin.WrongPassword(fault.ActivationRefused)
+	}
+	return h.Identity.RegisterUser(ctx, in)
+}
+
 // registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9).
 // Whatever was sent, Countersign sets objectType and clientIP, and sets userID and domain
 // to the two parts of the person's canonical id.
@@ -133,6 +143,7 @@ func (h Activation) registerUserPayload(body payload.Object) (platform.RegisterU
 	userID := body.Required("userID")
 	domain, _ := body.Text("domain")
 	in.StaticPassword, _ = body.Text("staticPassword")
+	checkPassword(body, "staticPassword", in.StaticPassword)
 	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
 	in.CDDC = rawObject(body, "cddc")
 	in.SessionID, _ = body.Text("sessionID")

@@ -28,7 +28,7 @@ func loginPayload(body payload.Object) (a signin.Attempt, err error) {
 	if credentials, ok := body.Object("credentials"); ok {
 		readCredential(credentials, &a)
 	}
-	if a.Method == "" && len(in.OrchestrationDelivery) > 0 {
+	if len(in.OrchestrationDelivery) > 0 && (a.Method == "" || a.Method == signin.MethodPassword && isPushWord(in.Credentials.PassKey)) {
 		a.Method = signin.MethodPush
 	}
 	if a.Method == "" && body.Err() == nil {
@@ -65,6 +65,7 @@ func readCredential(credentials payload.Object, a *signin.Attempt) {
 	out := &platform.Credentials{}
 	var methods []string
 	if passKey, ok := credentials.Text("passKey"); ok {
+		checkPassword(credentials, "passKey", passKey)
 		out.PassKey = passKey
 		methods = append(methods, signin.MethodPassword)
 	}
@@ -85,6 +86,22 @@ func readCredential(credentials payload.Object, a *signin.Attempt) {
 	if len(methods) == 1 {
 		a.Method, a.Input.Credentials = methods[0], out
 	}
+}
+
+// passwordLimit limits a password, in bytes.
+const passwordLimit = 1 << 10
+
+// checkPassword notes that the member name is too long for a password.
+func checkPassword(in payload.Object, name, password string) {
+	if len(password) > passwordLimit {
+		in.Note(name, "field.password")
+	}
+}
+
+// isPushWord reports whether a client asks for a push in the platform's own form.
+func isPushWord(passKey string) bool {
+	_, ok := platform.PushWord(passKey)
+	return ok
 }
 
 // fidoMethod returns the method for the named protocol, or else for the look of the

@@ -148,6 +148,9 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 // form cannot provide, is refused.
 func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
 	request.From(c).User = user // the account that an error is about
+	if len(c.PostForm("password")) > passwordLimit {
+		return signin.Result{}, payload.Violation("/password", "field.password")
+	}
 	refused := audit.Event{Kind: audit.SignInRefused, Person: user, Method: signin.MethodPassword}
 	signIns := p.SignIn.SignIns
 	if err := signIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {

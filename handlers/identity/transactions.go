@@ -62,7 +62,7 @@ func (h Transactions) validate(c *gin.Context, in platform.TransactionInput) (ou
 	if err := h.finish(c, in.Data.FIDO); err != nil {
 		return out, err
 	}
-	in.ClientIP = request.From(c).Address
+	in.ClientIP = platform.Address(request.From(c).Address)
 	out, err = h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
 	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
 		return out, fault.From(err).Restart()

@@ -69,7 +69,7 @@ func (h People) Show(c *gin.Context) error {
 	body := personBody{
 		User: personUser{
 			ID: one.ID, DisplayName: request.Known(one.User.DisplayName),
-			Email: request.Known(one.User.EmailAddress), Status: request.Known(one.User.Status),
+			Email: request.Known(one.User.EmailAddress), Status: request.Known(one.Status),
 		},
 		Sessions: sessionBodies(c, one.Sessions), Authenticators: authenticatorBodies(one.Authenticators),
 		Events: append([]audit.Event{}, one.Events...),

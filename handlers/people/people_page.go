@@ -134,7 +134,7 @@ func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause er
 func personView(c *gin.Context, one account.Person) templates.OnePerson {
 	v := templates.OnePerson{
 		Common: page.Common(c), User: one.ID, DisplayName: one.User.DisplayName, Email: one.User.EmailAddress,
-		Status: one.User.Status, Sessions: sessionViews(c, one.Sessions),
+		Status: one.Status, Sessions: sessionViews(c, one.Sessions),
 	}
 	for _, a := range one.Authenticators {
 		v.Authenticators = append(v.Authenticators, authenticatorView(a, len(one.Authenticators) == 1))

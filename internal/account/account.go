@@ -1,6 +1,6 @@
 // Package account decides who may still use their account. From time to time it asks the
 // platform about a signed-in person, once for all of the person's requests on all nodes,
-// and ends every session of a person whose account is disabled, locked or gone. It also
+// and ends every session of a person whose account is disabled, locked, expired or gone. It also
 // holds what operators do about other people: look at their account, end their sessions,
 // remove their authenticators.
 //
@@ -50,7 +50,22 @@ type Options struct {
 	Every, Grace time.Duration
 	// Record writes an audit event of no request.
 	Record func(context.Context, audit.Event)
-	Now    func() time.Time
+	// Checked is told each answer of the platform: its verdict, one of Verdicts, and the
+	// error of one that is none.
+	Checked func(verdict string, err error)
+	Now     func() time.Time
+}
+
+// The verdicts of the platform's answers besides the states of platform.User and
+// platform.Unknown: an answer that does not say whether the account can be used, and none.
+const (
+	Unreadable = "unreadable"
+	Unanswered = "unanswered"
+)
+
+// Verdicts returns all verdicts.
+func Verdicts() []string {
+	return []string{platform.Active, platform.Disabled, platform.Locked, platform.Expired, platform.Unknown, Unreadable, Unanswered}
 }
 
 // Checker asks the platform about signed-in people. It is safe for concurrent use.

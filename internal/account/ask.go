@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/fault"
+	"countersign/internal/identity/platform"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 )
@@ -89,7 +91,19 @@ func (c *Checker) fly(ctx context.Context, person string, f *flight) {
 func (c *Checker) askPlatform(ctx context.Context, person string) answer {
 	at := c.Now().UnixMilli()
 	s, err := c.Identity.Standing(ctx, person)
+	c.Checked(verdict(s, err), err)
 	return answer{At: at, Failed: err != nil, Lost: s.Lost, DisplayName: s.DisplayName, Email: s.EmailAddress}
+}
+
+// verdict returns the verdict of the platform's answer.
+func verdict(s platform.Standing, err error) string {
+	switch {
+	case platform.StateUnreadable(err):
+		return Unreadable
+	case err != nil:
+		return Unanswered
+	}
+	return cmp.Or(s.Lost, platform.Active)
 }
 
 // board holds the platform's answers about one person in Redis, for all nodes.

@@ -27,7 +27,9 @@ type People struct {
 type Person struct {
 	ID string
 	// User and Authenticators are the platform's.
-	User           platform.User
+	User platform.User
+	// Status is the state of the account; "" if the platform does not tell it.
+	Status         string
 	Authenticators []platform.Authenticator
 	Sessions       []session.Listed
 	Events         []audit.Event
@@ -54,6 +56,7 @@ func (p People) Find(ctx context.Context, who access.Actor, user string) (one Pe
 		return Person{}, fault.Wrap(fault.RequestNotFound, err)
 	}
 	if err == nil {
+		one.Status = one.User.State()
 		one.Authenticators, err = p.Identity.Authenticators(ctx, user)
 	}
 	var unread error

@@ -10,10 +10,11 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/seal"
 	"countersign/session"
+	"countersign/web"
 )
 
 // accounts returns the checks of who may still use their account.
-func (a *App) accounts(sessions *session.Store) (*account.Checker, error) {
+func (a *App) accounts(sessions *session.Store, metrics *web.Metrics) (*account.Checker, error) {
 	keys, err := seal.New(a.config.Session.Keys...)
 	if err != nil {
 		return nil, err
@@ -21,8 +22,19 @@ func (a *App) accounts(sessions *session.Store) (*account.Checker, error) {
 	return account.New(account.Options{
 		Identity: a.identity, Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: keys,
 		Every: time.Duration(a.config.Account.Check), Grace: a.config.Account.Grace,
-		Record: a.trail.Record, Now: a.now,
+		Record: a.trail.Record, Checked: a.checked(metrics), Now: a.now,
 	}), nil
+}
+
+// checked counts a check of an account, and logs one that found no verdict.
+func (a *App) checked(metrics *web.Metrics) func(verdict string, err error) {
+	count := metrics.AccountChecks(account.Verdicts()...)
+	return func(verdict string, err error) {
+		count(verdict)
+		if err != nil {
+			a.logger.Warn("account check without a verdict", "verdict", verdict, "cause", err)
+		}
+	}
 }
 
 // peoplePages adds what operators do about other people's accounts.

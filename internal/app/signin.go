@@ -19,6 +19,7 @@ func (a *App) signIns(s signin.Service) (*signin.Service, error) {
 		Redis: a.redis.Client, Key: a.config.DecoyKey, RPID: s.RelyingParty.ID, AppID: a.config.UAFAppID(), Models: models,
 	})
 	s.Now = a.now
+	s.PushProtection = a.config.PushProtection
 	s.RevealPasswordExpired = a.config.RevealPasswordExpired
 	return &s, nil
 }

@@ -41,7 +41,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := a.accounts(sessions)
+	accounts, err := a.accounts(sessions, metrics)
 	if err != nil {
 		return nil, err
 	}

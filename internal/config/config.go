@@ -100,6 +100,9 @@ type Config struct {
 	RevealPasswordExpired bool `env:"REVEAL_PASSWORD_EXPIRED" envDefault:"true"`
 	// PushSignIn offers the approval on a phone on the sign-in page.
 	PushSignIn bool `env:"PUSH_SIGN_IN" envDefault:"false"`
+	// PushProtection is how people protect their answer to a push on their device: NoPIN, PIN
+	// or Fingerprint (docs/platform.md I5).
+	PushProtection string `env:"PUSH_PROTECTION" envDefault:"NoPIN"`
 
 	// PlatformURL is the platform's base URL without a trailing slash; empty
 	// while the platform is embedded.

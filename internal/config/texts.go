@@ -56,6 +56,7 @@ func (c *Config) texts() map[string]textRule {
 		"PLATFORM_URL":     {&c.PlatformURL, baseURL},
 		"PLATFORM_RELEASE": {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
 		"IDENTITY_URL":     {&c.Identity.URL, baseURL},
+		"PUSH_PROTECTION":  {&c.PushProtection, oneOf("NoPIN", "PIN", "Fingerprint")},
 		"USER_CASE":        {&c.UserCase, oneOf("fold", "keep")},
 		"APP_SESSIONS":     {&c.AppSessions, oneOf(AppSessionsAny, AppSessionsBound)},
 		"DEFAULT_DOMAIN":   {&c.DefaultDomain, c.domain},

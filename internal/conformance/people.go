@@ -15,6 +15,9 @@ func person(t *T, c contract) {
 	if got := user.UserID + "@" + user.Domain; got != c.User {
 		t.Errorf("asked for %s, got %s", c.User, got)
 	}
+	if state := user.State(); state != platform.Active {
+		t.Errorf("%s is %s", c.User, state)
+	}
 }
 
 func unknownPerson(t *T, c contract) {
@@ -57,6 +60,8 @@ func noCredentials(t *T, c contract) {
 	wantKey(t, "nothing", err, fault.SignInRefused)
 	_, err = c.client.Login(t.Context(), c.User, platform.LoginInput{Credentials: &platform.Credentials{}})
 	wantKey(t, "no credential", err, fault.SignInRefused)
+	_, err = c.client.Login(t.Context(), c.User, platform.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
+	wantKey(t, "a push without a word for it", err, fault.SignInRefused)
 }
 
 func shutOut(t *T, c contract) {
@@ -67,6 +72,14 @@ func shutOut(t *T, c contract) {
 		_, err := c.client.Login(t.Context(), user, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
 		wantKey(t, user, err, fault.SignInRefused)
 	}
+	for user, want := range map[string]string{c.Disabled: platform.Disabled, c.Locked: platform.Locked, c.Expired: platform.Active} {
+		if user == "" {
+			continue
+		}
+		if said, err := c.client.User(t.Context(), user); err != nil || said.State() != want {
+			t.Errorf("getUser: %s is %s, want %s: %v", user, said.State(), want, err)
+		}
+	}
 }
 
 func unknownStatus(t *T, c contract) {
@@ -76,7 +89,9 @@ func unknownStatus(t *T, c contract) {
 
 // push starts a sign-in that waits for a device.
 func (c contract) push(t *T) string {
-	out, err := c.client.Login(t.Context(), c.User, platform.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
+	out, err := c.client.Login(t.Context(), c.User, platform.LoginInput{
+		Credentials: &platform.Credentials{PassKey: platform.PushNoPIN}, OrchestrationDelivery: []string{"pushNotification"},
+	})
 	if err != nil || out.SessionStatus != platform.StatusPending {
 		t.Fatalf("a push is %q, %v", out.SessionStatus, err)
 	}

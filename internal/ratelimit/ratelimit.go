@@ -46,6 +46,8 @@ type Count struct {
 	// them in one slot of a cluster. Empty means Subject.
 	Group string
 	Limit Limit
+	// Peek has Allow look whether the limit would allow an event, and take none.
+	Peek bool
 }
 
 // Allow takes one event from each of counts, or from none of them. ok is false if one of
@@ -87,20 +89,23 @@ func (l *Limiter) Refund(ctx context.Context, counts ...Count) error {
 }
 
 // take is GCRA over all KEYS. A key holds the theoretical arrival time of its count, in
-// microseconds, until that time. ARGV holds two numbers for each key: the interval
-// between two events and the whole burst, in microseconds. It returns the longest wait in
-// microseconds, and then has taken nothing; 0 means that it took one event of each.
+// microseconds, until that time. ARGV holds three numbers for each key: the interval
+// between two events and the whole burst, in microseconds, and 1 if it is only looked at. It
+// returns the longest wait in microseconds, and then has taken nothing; 0 means that it took
+// one event of each of the others.
 var take = redis.NewScript(`
 local time = redis.call('TIME')
 local now, wait, arrivals = time[1] * 1000000 + time[2], 0, {}
 for i, key in ipairs(KEYS) do
-  local arrival = math.max(tonumber(redis.call('GET', key) or 0), now) + ARGV[2 * i - 1]
-  wait = math.max(wait, arrival - ARGV[2 * i] - now)
+  local arrival = math.max(tonumber(redis.call('GET', key) or 0), now) + ARGV[3 * i - 2]
+  wait = math.max(wait, arrival - ARGV[3 * i - 1] - now)
   arrivals[i] = arrival
 end
 if wait > 0 then return math.ceil(wait) end
 for i, key in ipairs(KEYS) do
-  redis.call('SET', key, string.format('%.0f', arrivals[i]), 'PX', math.ceil((arrivals[i] - now) / 1000))
+  if ARGV[3 * i] == '0' then
+    redis.call('SET', key, string.format('%.0f', arrivals[i]), 'PX', math.ceil((arrivals[i] - now) / 1000))
+  end
 end
 return 0`)
 
@@ -110,7 +115,7 @@ var refund = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 for i, key in ipairs(KEYS) do
-  local arrival = tonumber(redis.call('GET', key) or 0) - ARGV[2 * i - 1]
+  local arrival = tonumber(redis.call('GET', key) or 0) - ARGV[3 * i - 2]
   local left = math.ceil((arrival - now) / 1000)
   if left > 0 then
     redis.call('SET', key, string.format('%.0f', arrival), 'PX', left)
@@ -128,7 +133,11 @@ func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
 		}
 		interval := c.Limit.interval()
 		keys = append(keys, l.name(c))
-		limits = append(limits, interval.Microseconds(), (interval * time.Duration(c.Limit.events)).Microseconds())
+		peek := 0
+		if c.Peek {
+			peek = 1
+		}
+		limits = append(limits, interval.Microseconds(), (interval * time.Duration(c.Limit.events)).Microseconds(), peek)
 	}
 	return keys, limits
 }

@@ -82,7 +82,7 @@ func TestReset(t *testing.T) {
 	p.register("alice@sandbox", device, nil)
 	requestID, response := p.get("alice@sandbox", device, nil)
 	registrationID, made := p.create("bob@sandbox", browser(), nil)
-	pushed := p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput", "orchestrationDelivery": []string{"pushNotification"}}).string("requestID")
+	pushed := p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "NoPIN"}}).string("requestID")
 	p.manage(http.MethodPut, "users/alice@sandbox", object{"passKey": "other"})
 	p.manage(http.MethodPut, "users/grace@sandbox", object{})
 	p.manage(http.MethodPost, "faults", object{"operation": "login", "times": 0, "status": 500})

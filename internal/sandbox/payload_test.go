@@ -70,7 +70,12 @@ func TestOtherPayloads(t *testing.T) {
 		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x","fidoAuthenticator":{"authenticationResponse":"{}"}}}`, "credentials"},
 		{"login", `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{}}}`, "credentials.fidoAuthenticator.authenticationResponse requestID"},
 		{"login", `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{"authenticationResponse":"{}"}}}`, "requestID"},
-		{"login", `{"objectType":"LoginInput","orchestrationDelivery":["requestMessage"]}`, "orchestrationDelivery credentials"},
+		{"login", `{"objectType":"LoginInput","orchestrationDelivery":["pushNotification"]}`, "credentials"},
+		{"login", `{"objectType":"LoginInput","orchestrationDelivery":["fax"],"credentials":{"passKey":"x"}}`, "orchestrationDelivery"},
+		{"login", `{"objectType":"LoginInput","orchestrationDelivery":[],"credentials":{"passKey":"x"}}`, "orchestrationDelivery"},
+		{"login", `{"objectType":"LoginInput","clientIP":"2001:db8::1","credentials":{"passKey":"x"}}`, "clientIP"},
+		{"login", `{"objectType":"LoginInput","clientIP":"","credentials":{"passKey":"x"}}`, "clientIP"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"timeout":61}`, "timeout"},
 		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"timeout":-1}`, "timeout"},
 	} {
 		t.Run(one.path+" "+one.payload, func(t *testing.T) {
@@ -83,7 +88,7 @@ func TestOtherPayloads(t *testing.T) {
 func TestLoginTakesRiskData(t *testing.T) {
 	a := start(t).post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
 		"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},"relationshipRef":"r","sessionID":"s","applicationRef":"a",
-		"loginMessage":{"title":{"text":"t"}},"orchestrationDelivery":[],"requestID":null,"credentials":{"passKey":"Sandbox-1!"}}`)
+		"loginMessage":{"title":{"text":"t"}},"orchestrationDelivery":null,"requestID":null,"credentials":{"passKey":"Sandbox-1!"}}`)
 	if a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.text)
 	}

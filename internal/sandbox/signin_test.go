@@ -1,8 +1,10 @@
 package sandbox_test
 
 import (
+	"encoding/hex"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 
@@ -168,8 +170,8 @@ func TestDisabledAfterTheRequest(t *testing.T) {
 func TestPush(t *testing.T) {
 	p := start(t)
 	begin := func(user string) string {
-		a := p.post("/users/"+user+"/login", object{"objectType": "LoginInput", "orchestrationDelivery": []string{"pushNotification"}, "timeout": 0})
-		if a.status != http.StatusOK || a.string("sessionStatus") != "pending" || a.string("requestID") == "" {
+		a := p.post("/users/"+user+"/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "NoPIN"}, "orchestrationDelivery": []string{"pushNotification"}, "timeout": 0})
+		if a.status != http.StatusAccepted || a.string("sessionStatus") != "pending" || a.string("requestID") == "" {
 			t.Fatalf("push: %d %s", a.status, a.text)
 		}
 		return a.string("requestID")
@@ -208,12 +210,36 @@ func TestPush(t *testing.T) {
 	decide(forgotten, "maybe").invalid(t, "decision")
 }
 
-func TestPushWithPassword(t *testing.T) {
+// A push is a word in place of the password, and no delivery makes one of a password; unless
+// the account has a second factor.
+func TestLogin_WhatPushes(t *testing.T) {
 	p := start(t)
-	login := func(passKey string) answer {
-		return p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput",
-			"credentials": object{"passKey": passKey}, "orchestrationDelivery": []string{"pushNotification"}})
+	login := func(passKey string, deliveries ...string) answer {
+		body := object{"objectType": "LoginInput", "credentials": object{"passKey": passKey}}
+		if deliveries != nil {
+			body["orchestrationDelivery"] = deliveries
+		}
+		return p.post("/users/alice@sandbox/login", body)
 	}
-	same(t, "right password", login("Sandbox-1!").string("sessionStatus"), "pending")
+	for _, word := range []string{"NoPIN", "PIN", "Fingerprint", "Face"} {
+		a := login(word)
+		same(t, word, a.status, http.StatusAccepted)
+		same(t, word, a.string("sessionStatus"), "pending")
+	}
+	for _, other := range []string{"nopin", " PIN", "PIN1", "wrong"} {
+		login(other, "pushNotification").refused(t, http.StatusConflict, "Authentication failed")
+	}
+	same(t, "right password", login("Sandbox-1!", "pushNotification").string("sessionStatus"), "accepted")
+	for _, deliveries := range [][]string{nil, {"requestMessage"}, {"pushNotification", "requestMessage"}} {
+		message, err := hex.DecodeString(login("PIN", deliveries...).string("requestMessage"))
+		if err != nil || !strings.Contains(string(message), `"request"`) {
+			t.Errorf("%v: requestMessage %q, %v", deliveries, message, err)
+		}
+	}
+	if message, there := login("PIN", "pushNotification").body["requestMessage"]; there {
+		t.Errorf("requestMessage %v, which was not asked for", message)
+	}
+	p.manage(http.MethodPut, "users/alice@sandbox", object{"secondFactor": true})
+	same(t, "right password of an account with a second factor", login("Sandbox-1!").string("sessionStatus"), "pending")
 	login("wrong").refused(t, http.StatusConflict, "Authentication failed")
 }

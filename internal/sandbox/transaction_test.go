@@ -69,7 +69,7 @@ func (p platform) pushTransaction(user string) string {
 		"objectType": "TransactionValidationInput", "timeout": 0, "clientIP": "192.0.2.1", "orchestrationDelivery": []string{"pushNotification"},
 		"data": object{"transactionMessage": object{"dataFields": []object{{"key": object{"text": "Amount"}, "value": object{"text": "5 EUR"}}}}},
 	})
-	if a.status != http.StatusOK || a.string("sessionStatus") != "pending" || a.string("requestID") == "" || len(a.body) != 2 {
+	if a.status != http.StatusAccepted || a.string("sessionStatus") != "pending" || a.string("requestID") == "" || len(a.body) != 2 {
 		p.t.Fatalf("push: %d %s", a.status, a.text)
 	}
 	return a.string("requestID")
@@ -130,7 +130,7 @@ func TestTransactionPayloads(t *testing.T) {
 		{`{` + fido + `,` + message + `}`, push, "data"},
 		{`{` + fido + `}`, push, "orchestrationDelivery"},
 		{`{` + message + `}`, ``, "orchestrationDelivery"},
-		{`{` + message + `}`, `,"orchestrationDelivery":["requestMessage"]`, "orchestrationDelivery"},
+		{`{` + message + `}`, `,"orchestrationDelivery":["fax"]`, "orchestrationDelivery"},
 		{`{` + message + `}`, push + `,"timeout":-1`, "timeout"},
 		{`{"transactionMessage":{}}`, push, "data.transactionMessage.dataFields"},
 		{`{"transactionMessage":{"dataFields":[{"key":{"text":"a"}}]}}`, push, "data.transactionMessage.dataFields"},
@@ -153,7 +153,7 @@ func TestTransactionPayloads(t *testing.T) {
 	p.post("/users/alice@sandbox/transactions/validate", `{"objectType":"AdaptiveTransactionValidationInput","data":{`+message+`}`+push+`}`).
 		invalid(t, "objectType")
 	if a := p.post("/users/alice@sandbox/transactions/validate",
-		`{"objectType":"TransactionValidationInput","data":{"standard":null,"fido":null,`+message+`}`+push+`}`); a.status != http.StatusOK {
+		`{"objectType":"TransactionValidationInput","data":{"standard":null,"fido":null,`+message+`}`+push+`}`); a.status != http.StatusAccepted {
 		t.Errorf("%d %s", a.status, a.text)
 	}
 }

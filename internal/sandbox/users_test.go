@@ -12,12 +12,21 @@ import (
 func TestUser(t *testing.T) {
 	p := start(t)
 	a := p.call(http.MethodGet, "/users/alice@sandbox", nil)
-	want := `{"userID":"alice","domain":"sandbox","displayName":"Alice Archer","emailAddress":"alice@sandbox.example","mobilePhone":null,"status":"active","authenticators":[]}`
-	if a.status != http.StatusOK || a.text != want {
-		t.Errorf("%d %s, want %s", a.status, a.text, want)
+	for member, want := range (object{
+		"userID": "alice", "domain": "sandbox", "displayName": "Alice Archer", "emailAddress": "alice@sandbox.example",
+		"enabled": true, "locked": false, "expired": false, "isPasswordSet": true, "hasAuthenticatorAssigned": false,
+	}) {
+		same(t, member, a.body[member], want)
 	}
-	for user, status := range map[string]string{"dave": "disabled", "erin": "locked", "frank": "passwordExpired", "carol": "active"} {
-		same(t, user, p.call(http.MethodGet, "/users/"+user+"@sandbox", nil).string("status"), status)
+	for _, member := range []string{"status", "mobilePhone", "mobilePhoneNumber", "phoneNumber"} { // none of it is null either
+		if value, there := a.body[member]; there {
+			t.Errorf("%s is %v", member, value)
+		}
+	}
+	for user, flags := range map[string][3]bool{
+		"dave": {false, false, false}, "erin": {true, true, false}, "frank": {true, false, false}, "carol": {true, false, false},
+	} {
+		p.flags(t, user+"@sandbox", flags)
 	}
 	p.call(http.MethodGet, "/users/nobody@sandbox", nil).refused(t, http.StatusNotFound, "User account not found")
 }
@@ -28,7 +37,7 @@ func TestPutUser(t *testing.T) {
 	grace := p.call(http.MethodGet, "/users/grace@bank", nil)
 	same(t, "displayName", grace.string("displayName"), "grace")
 	same(t, "emailAddress", grace.string("emailAddress"), "grace@bank.test")
-	same(t, "mobilePhone", grace.string("mobilePhone"), "+431234567")
+	same(t, "mobilePhoneNumber", grace.string("mobilePhoneNumber"), "+431234567")
 	same(t, "first password", p.password("grace@bank", "Sandbox-1!").status, http.StatusOK)
 
 	p.manage(http.MethodPut, "users/grace@bank", object{"passKey": "other", "displayName": "Grace", "status": "locked"})
@@ -37,9 +46,35 @@ func TestPutUser(t *testing.T) {
 	same(t, "new password", p.password("grace@bank", "other").status, http.StatusOK)
 	same(t, "e-mail untouched", p.call(http.MethodGet, "/users/grace@bank", nil).string("emailAddress"), "grace@bank.test")
 
+	for _, change := range []struct {
+		to    object
+		flags [3]bool
+	}{
+		{object{"enabled": false}, [3]bool{false, false, false}},
+		{object{"locked": true}, [3]bool{false, true, false}},
+		{object{"status": "expired"}, [3]bool{true, false, true}},
+		{object{"status": "disabled", "expired": true}, [3]bool{false, false, true}},
+		{object{"status": "passwordExpired"}, [3]bool{true, false, false}},
+		{object{"status": "active", "locked": nil}, [3]bool{true, false, false}},
+	} {
+		p.manage(http.MethodPut, "users/grace@bank", change.to)
+		p.flags(t, "grace@bank", change.flags)
+	}
+	p.manage(http.MethodPut, "users/grace@bank", object{"expired": true})
+	p.password("grace@bank", "other").refused(t, http.StatusConflict, "Authentication failed")
+
 	p.call(http.MethodPut, "/_manage/users/grace", object{}).invalid(t, "user")
 	p.call(http.MethodPut, "/_manage/users/grace@bank", object{"status": "gone", "passKey": ""}).invalid(t, "status", "passKey")
 	p.call(http.MethodPut, "/_manage/users/grace@bank", object{"mail": "x"}).invalid(t, "mail")
+}
+
+// flags compares enabled, locked and expired of an account.
+func (p platform) flags(t *testing.T, user string, want [3]bool) {
+	t.Helper()
+	a := p.call(http.MethodGet, "/users/"+user, nil)
+	for i, member := range []string{"enabled", "locked", "expired"} {
+		same(t, user+": "+member, a.body[member], want[i])
+	}
 }
 
 func TestRegistrationsList(t *testing.T) {

@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -26,7 +27,8 @@ const (
 // Attempt is one try to sign in, parsed and well-formed.
 type Attempt struct {
 	// User is the canonical userID@domain, Method one of the constants above. An attempt
-	// with a credential is not a push, even if the platform is also asked to push.
+	// with a password or a one-time password is not a push, even if the platform is also
+	// asked to push. The credential of a push is the client's word for it, or none.
 	User, Method string
 	// Input is the client's. Its LoginMessage, SessionID and CDDC count only if the
 	// client is the account's owner: nobody else may write on a person's phone. Its
@@ -79,11 +81,14 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 	if err := s.dropForeignInput(ctx, c, &a); err != nil {
 		return Result{}, err
 	}
+	if err := s.setPushWord(&a); err != nil {
+		return Result{}, err
+	}
 	pending, err := s.finish(ctx, c, &a)
 	if err != nil {
 		return Result{}, err
 	}
-	a.Input.ClientIP = c.Address
+	a.Input.ClientIP = platform.Address(c.Address)
 	out, err := s.Identity.Login(ctx, a.User, a.Input)
 	switch {
 	case err != nil:
@@ -92,9 +97,43 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 	case out.SessionStatus == platform.StatusAccepted:
 		return s.accept(ctx, c, a, out)
 	case out.SessionStatus == platform.StatusPending && out.RequestID != "":
+		if err := s.Limits.takePending(ctx, c.Address, a); err != nil {
+			return Result{}, err
+		}
 		return s.wait(ctx, c, a, records, out)
 	}
 	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
+}
+
+// errWordAsPassword is the cause of a refusal that the platform was not asked for.
+var errWordAsPassword = errors.New("the password is a word that asks the platform for a push")
+
+// WrongPassword returns the refusal key of a password for which platform.PushWord has a word:
+// the same as of any other wrong password.
+func WrongPassword(key fault.Key) error {
+	refusal := fault.Wrap(key, errWordAsPassword)
+	refusal.Specific = fault.AuthenticationFailed
+	return refusal
+}
+
+// setPushWord gives a push its word: the client's, unless PushProtection asks for more than
+// that. A password that is such a word is wrong, and never reaches the platform.
+func (s *Service) setPushWord(a *Attempt) error {
+	var passKey string
+	if a.Input.Credentials != nil {
+		passKey = a.Input.Credentials.PassKey
+	}
+	word, ok := platform.PushWord(passKey)
+	switch {
+	case a.Method == MethodPush:
+		if !ok || word == platform.PushNoPIN {
+			word = s.PushProtection
+		}
+		a.Input.Credentials = &platform.Credentials{PassKey: word}
+	case ok:
+		return WrongPassword(fault.SignInRefused)
+	}
+	return nil
 }
 
 // dropForeignInput removes the members of a that the client must not decide.
@@ -206,7 +245,7 @@ func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPu
 	if err != nil {
 		return Result{}, err
 	}
-	push.Kind, push.User, push.Address = ceremony.SignIn, a.User, c.Address
+	push.Kind, push.User, push.Address, push.SecondFactor = ceremony.SignIn, a.User, c.Address, !a.pushes()
 	push.Expiry = s.Now().Add(s.Limits.PushTTL + PushSlack)
 	members["requestID"] = push.ID
 	return Result{Status: platform.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)

@@ -1,7 +1,9 @@
 package signin_test
 
 import (
+	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -336,5 +338,39 @@ func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 	}
 	if len(told) != 1 {
 		t.Errorf("told %v", told)
+	}
+}
+
+// An account that the platform says cannot be used gets no session, though the platform
+// accepted the password; nor does one whose state cannot be read. A platform that does not
+// answer keeps nobody out.
+func TestASignInNeedsAnAccountThatCanBeUsed(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]fault.Key{
+		`{"userID":"alice","enabled":false,"locked":false}`:               fault.SignInRefused,
+		`{"userID":"alice","enabled":true,"locked":true}`:                 fault.SignInRefused,
+		`{"userID":"alice","enabled":true,"locked":false,"expired":true}`: fault.SignInRefused,
+		`{"userID":"alice"}`:                   fault.PlatformFailed,
+		`{"userID":"alice","status":"active"}`: fault.PlatformFailed,
+		`{"enabled":"true","locked":false}`:    fault.PlatformFailed,
+		``:                                     fault.PlatformFailed,
+		`{"userID":"alice","enabled":true,"locked":false}`: "",
+	} {
+		h := build(t)
+		h.fails("getUser", map[string]any{"status": 200, "body": jsontext.Value(cmp.Or(body, `""`))})
+		result, err := h.Try(t.Context(), here, password(alice, right))
+		switch {
+		case want == "" && (err != nil || result.Session == nil):
+			t.Errorf("%s: %+v, %v", body, result, err)
+		case want != "" && (!fault.Is(err, want) || result.Session != nil):
+			t.Errorf("%s: %+v, %v, want %s", body, result, err, want)
+		}
+	}
+	for _, status := range []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable} {
+		h := build(t)
+		h.fails("getUser", map[string]any{"status": status, "times": 0})
+		if result, err := h.Try(t.Context(), here, password(alice, right)); err != nil || result.Session == nil {
+			t.Errorf("%d: %+v, %v", status, result, err)
+		}
 	}
 }

@@ -100,8 +100,9 @@ func (h *house) anotherNode() *signin.Service {
 		Decoys: decoy.New(decoy.Options{
 			Redis: db.Client, Key: bytes.Repeat([]byte{7}, 32), RPID: "localhost", AppID: appID, Models: []uaf.AAID{softuaf.DemoAAID},
 		}),
-		Limits: signin.Limits{Limiter: ratelimit.New(db.Client, []byte("a key")), PushTTL: time.Minute},
-		Now:    time.Now,
+		Limits:         signin.Limits{Limiter: ratelimit.New(db.Client, []byte("a key")), PushTTL: time.Minute},
+		PushProtection: identityapi.PushNoPIN,
+		Now:            time.Now,
 	}
 }
 

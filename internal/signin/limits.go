@@ -36,8 +36,34 @@ func (l Limits) TakeAttempt(ctx context.Context, address string, a Attempt) erro
 	counts := l.attempts(address, a.User)
 	if a.pushes() {
 		counts = append(counts, l.unanswered(address, a.User), l.pushes(a.User))
+	} else {
+		for _, count := range l.secondFactor(address, a.User) {
+			count.Peek = true
+			counts = append(counts, count)
+		}
 	}
 	return l.Limiter.Take(ctx, counts...)
+}
+
+// takePending counts an attempt that the platform answered with a push although it was not
+// asked for one: with its second factor, which costs as much as a push. Further attempts are
+// refused before they reach the platform. Only whoever knows the password can use these
+// counts up.
+func (l Limits) takePending(ctx context.Context, address string, a Attempt) error {
+	if a.pushes() { // counted before it was tried
+		return nil
+	}
+	counts := append(l.secondFactor(address, a.User), l.unanswered(address, a.User), l.pushes(a.User))
+	return l.Limiter.Take(ctx, counts...)
+}
+
+// secondFactor returns the counts of second factors that wait: one at a time from an address
+// to an account, and those from any address.
+func (l Limits) secondFactor(address, user string) []ratelimit.Count {
+	return []ratelimit.Count{
+		{Name: "second-factor", Subject: pair(address, user), Group: user, Limit: ratelimit.Once(l.PushTTL)},
+		{Name: "second-factor-account", Subject: user, Group: user, Limit: l.Push},
+	}
 }
 
 // ResetAttempt gives an attempt back that did not fail, or failed for another reason. If
@@ -50,6 +76,14 @@ func (l Limits) ResetAttempt(ctx context.Context, address string, a Attempt) {
 	_ = l.Limiter.Refund(ctx, l.attempts(address, a.User)...)
 }
 
+// accepted gives a push back that the person accepted.
+func (l Limits) accepted(ctx context.Context, p *PendingPush) {
+	l.resetPush(ctx, p.Address, p.User)
+	if p.SecondFactor {
+		_ = l.Limiter.Refund(ctx, l.secondFactor(p.Address, p.User)[1])
+	}
+}
+
 // resetPush gives a push back that the person accepted, or that did not reach them.
 func (l Limits) resetPush(ctx context.Context, address, user string) {
 	_ = l.Limiter.Refund(ctx, append(l.attempts(address, user), l.pushes(user))...)
@@ -58,7 +92,7 @@ func (l Limits) resetPush(ctx context.Context, address, user string) {
 // answered lets the next push from address to user pass, even if the client of the last
 // one has hung up.
 func (l Limits) answered(ctx context.Context, address, user string) {
-	_ = l.Limiter.Refund(context.WithoutCancel(ctx), l.unanswered(address, user))
+	_ = l.Limiter.Refund(context.WithoutCancel(ctx), l.unanswered(address, user), l.secondFactor(address, user)[0])
 }
 
 func (l Limits) attempts(address, user string) []ratelimit.Count {

@@ -32,8 +32,11 @@ type PendingPush struct {
 	User    string `cbor:"4,keyasint"`
 	Address string `cbor:"5,keyasint,omitempty"`
 	// Decoy marks a push that reaches nobody.
-	Decoy  bool      `cbor:"6,keyasint,omitempty"`
-	Expiry time.Time `cbor:"-"`
+	Decoy bool `cbor:"6,keyasint,omitempty"`
+	// SecondFactor marks a push that the platform sent because a password or a one-time
+	// password was right.
+	SecondFactor bool      `cbor:"7,keyasint,omitempty"`
+	Expiry       time.Time `cbor:"-"`
 }
 
 // pushID returns the id by which clients know a push: the platform's requestID if it is a
@@ -84,7 +87,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if result.Session, err = s.begin(ctx, c, push.User, MethodPush, nil); err != nil {
 		return Result{}, restart(err)
 	}
-	s.Limits.resetPush(ctx, push.Address, push.User)
+	s.Limits.accepted(ctx, push)
 	return result, nil
 }
 

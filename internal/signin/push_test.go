@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -266,5 +267,130 @@ func TestAPushTimesOut(t *testing.T) {
 		if _, err := h.Poll(t.Context(), c, idOf(waiting)); !fault.Is(err, fault.SignInUnknown) {
 			t.Errorf("%s: it is asked about again: %v", user, err)
 		}
+	}
+}
+
+// wordsForPushes are spellings of the words that ask the platform for a push.
+var wordsForPushes = []string{
+	"NoPIN", "PIN", "Fingerprint", "Face", "pin", "nopin", "FINGERPRINT", "fAcE", " PIN", "P I N", "PIN\n", "no\u00a0pin", "\u3000Face",
+	"\uff30\uff29\uff2e", "P\u200bIN", "\ufeffPIN", "\u202ePIN", "PI\u00adN", "F\ufe0face", "\U0001d40f\U0001d408\U0001d40d",
+}
+
+// A word that asks the platform for a push is a wrong password, and never reaches it.
+func TestPush_WordAsPassword(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	for _, word := range wordsForPushes {
+		h.calls("")
+		refusal := h.refused(here, password(alice, word), fault.SignInRefused)
+		if n := h.calls("/login"); n != 0 || refusal.Specific != fault.AuthenticationFailed {
+			t.Errorf("%q: %d logins at the platform, %s", word, n, refusal.Specific)
+		}
+	}
+	for _, other := range []string{"PIN1", "Fingerprints", "Surface", "NoPINs", "P.I.N", "", "1"} {
+		if word, ok := platform.PushWord(other); ok {
+			t.Errorf("%q is the word %s", other, word)
+		}
+	}
+}
+
+// A push has a word as its credential: the setting's, or the client's if that asks for no
+// less.
+func TestPush_Word(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	for i, test := range []struct{ setting, client, sent string }{
+		{"NoPIN", "", "NoPIN"}, {"PIN", "", "PIN"}, {"Fingerprint", "", "Fingerprint"}, {"NoPIN", "no pin", "NoPIN"},
+		{"NoPIN", "PIN", "PIN"}, {"NoPIN", "face", "Face"}, {"PIN", "Fingerprint", "Fingerprint"},
+		{"PIN", "NoPIN", "PIN"}, {"Fingerprint", "nopin", "Fingerprint"}, // never less than the setting
+	} {
+		h.PushProtection = test.setting
+		a := push(alice)
+		if test.client != "" {
+			a.Input.Credentials = &platform.Credentials{PassKey: test.client}
+		}
+		c := at(fmt.Sprintf("203.0.113.%d", i)) // one waits at a time from an address
+		if result := h.must(c, a); result.Status != platform.StatusPending {
+			t.Errorf("%+v: %s", test, result.Status)
+		}
+		if sent := h.lastLogin(); !strings.Contains(sent, `"credentials":{"passKey":"`+test.sent+`"}`) {
+			t.Errorf("%+v: sent %s", test, sent)
+		}
+	}
+}
+
+// A push that the platform does not understand is our fault: nobody is told to look at a
+// phone that never rings.
+func TestPush_NotUnderstood(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.fails("login", map[string]any{"status": 400, "body": map[string]any{
+		"status": 400, "error": "Bad Request", "message": "Request is invalid",
+		"validationErrors": []any{map[string]any{"object": "loginInput", "field": "credentials", "message": "is required"}},
+	}})
+	h.refused(here, push(alice), fault.PlatformFailed)
+	h.must(here, push(alice)) // it counts as no push
+}
+
+// The platform's second factor after a right password costs as much as a push: one at a time
+// from an address, so many from anywhere, and none beyond that reaches the platform.
+func TestPush_SecondFactor(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.Limits.Push = limit(t, "3/h")
+	h.manage("PUT", "/users/"+alice, map[string]any{"secondFactor": true})
+
+	first := h.must(here, password(alice, right))
+	if first.Status != platform.StatusPending || first.Session == nil {
+		t.Fatalf("%+v", first)
+	}
+	h.calls("")
+	h.refused(here, password(alice, right), fault.RequestRate)
+	h.refused(here, push(alice), fault.RequestRate)
+	h.refused(here, password(alice, "wrong"), fault.RequestRate)
+	if n := h.calls("/login"); n != 0 {
+		t.Errorf("%d logins reached the platform while a second factor waits", n)
+	}
+	h.must(here, password(bob, right)) // another account
+
+	id := idOf(first)
+	h.decide(id, "accept")
+	result, err := h.poll(t.Context(), with(here, first.Session), id)
+	if err != nil || result.Status != platform.StatusAccepted || result.Session == nil {
+		t.Fatalf("%+v, %v", result, err)
+	}
+
+	// An accepted one is given back; of others, the account takes three from anywhere.
+	for i := range 3 {
+		h.must(at(fmt.Sprintf("203.0.113.%d", i)), password(alice, right))
+	}
+	h.calls("")
+	h.refused(at("203.0.113.9"), password(alice, right), fault.RequestRate)
+	h.refused(at("203.0.113.9"), push(alice), fault.RequestRate)
+	if n := h.calls("/login"); n != 0 {
+		t.Errorf("%d logins reached the platform beyond the limit", n)
+	}
+}
+
+// Of several second factors at once from one address, one waits.
+func TestPush_SecondFactorsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.manage("PUT", "/users/"+alice, map[string]any{"secondFactor": true})
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	pending := 0
+	for range 8 {
+		all.Go(func() {
+			if result, err := h.Try(t.Context(), here, password(alice, right)); err == nil && result.Status == platform.StatusPending {
+				mu.Lock()
+				defer mu.Unlock()
+				pending++
+			}
+		})
+	}
+	all.Wait()
+	if pending != 1 {
+		t.Errorf("%d wait", pending)
 	}
 }

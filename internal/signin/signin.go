@@ -11,6 +11,7 @@ package signin
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"countersign/internal/ceremony"
@@ -27,6 +28,9 @@ type Service struct {
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
 	Limits       Limits
+	// PushProtection is how people protect their answer to a push, where the client does not
+	// choose more: a word of platform.PushWord.
+	PushProtection string
 	// RevealPasswordExpired tells a person who signs in with an expired password so.
 	RevealPasswordExpired bool
 	Now                   func() time.Time
@@ -81,19 +85,35 @@ type Result struct {
 // profileTimeout limits how long a sign-in waits for the person's name.
 const profileTimeout = 2 * time.Second
 
-// begin begins the session of an authenticated person. It reads the name from the
-// platform; a failure of that call does not prevent the sign-in. passkey is the one that was
-// used, nil for other ways.
+// begin begins the session of an authenticated person. It reads the name and the state of
+// the account from the platform. A platform that does not answer does not prevent the
+// sign-in; one that says that the account cannot be used does (sign-in.refused), and so does
+// an answer that cannot be read (platform.failed): it might say the same. passkey is the one
+// that was used, nil for other ways.
 func (s *Service) begin(ctx context.Context, c Client, user, method string, passkey *session.Passkey) (*session.Session, error) {
 	person := session.User{ID: user, ProfileMissing: true}
 	profileCtx, cancel := context.WithTimeout(ctx, profileTimeout)
 	defer cancel()
-	if profile, err := s.Identity.User(profileCtx, user); err == nil {
-		person = session.User{ID: user, DisplayName: profile.DisplayName, Email: profile.EmailAddress}
+	switch now, err := s.Identity.StandingAtSignIn(profileCtx, user); {
+	case platform.StateUnreadable(err):
+		return nil, err
+	case now.Lost != "":
+		return nil, unusable(now.Lost)
+	case err == nil:
+		person = session.User{ID: user, DisplayName: now.DisplayName, Email: now.EmailAddress}
 	}
 	return s.Sessions.SignIn(ctx, session.SignIn{
 		Old: c.Session, User: person, Method: method, Passkey: passkey, Client: c.Client, Bearer: c.Bearer, Key: c.Key,
 	})
+}
+
+// unusable returns the refusal of an account in state, one that cannot be used.
+func unusable(state string) error {
+	refusal := fault.Wrap(fault.SignInRefused, fmt.Errorf("getUser: the account is %s", state))
+	refusal.Specific = map[string]fault.Key{
+		platform.Disabled: fault.AccountDisabled, platform.Locked: fault.AccountLocked, platform.Unknown: fault.AccountUnknown,
+	}[state]
+	return refusal
 }
 
 // restart returns err after a ceremony was spent: sending the same again could only find

@@ -74,8 +74,9 @@ var routes = []struct{ method, path, accept string }{
 func TestAnAccountThatIsOver(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2, "ACCOUNT_CHECK=10s")
 	verdicts := map[string]func(){
-		"disabled": func() { becomes(t, nodes[0], members{"status": "disabled"}) },
-		"locked":   func() { becomes(t, nodes[0], members{"status": "locked"}) },
+		"disabled": func() { becomes(t, nodes[0], members{"enabled": false}) },
+		"locked":   func() { becomes(t, nodes[0], members{"locked": true}) },
+		"expired":  func() { becomes(t, nodes[0], members{"expired": true}) },
 		"gone": func() {
 			e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 404, "error": "User account not found"})
 		},
@@ -105,7 +106,7 @@ func TestAnAccountThatIsOver(t *testing.T) {
 	}
 }
 
-// An expired password, an unknown status and another 404 end nothing, and what the platform
+// An expired password, an answer without flags and another 404 end nothing, and what the platform
 // says about the person counts at once.
 func TestWhatIsNoVerdict(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2, "ACCOUNT_CHECK=10s")
@@ -115,9 +116,9 @@ func TestWhatIsNoVerdict(t *testing.T) {
 		"another 404": func() {
 			e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 404, "body": "<html>not here</html>"})
 		},
-		"an unknown status": func() {
+		"an answer without flags": func() {
 			e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 200,
-				"body": members{"userID": "alice", "domain": "sandbox", "status": "dormant", "emailAddress": "alice@sandbox.example"}})
+				"body": members{"userID": "alice", "domain": "sandbox", "status": "disabled", "emailAddress": "alice@sandbox.example"}})
 		},
 		"a connection that is cut": func() { e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "cut": 0}) },
 		"a failure":                func() { e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 500}) },
@@ -127,6 +128,9 @@ func TestWhatIsNoVerdict(t *testing.T) {
 		if n := asked(t, nodes[0], func() { c.Send("GET", "/session", nil).Want(http.StatusOK) }); n != 1 {
 			t.Errorf("%s: it is asked %d times", name, n)
 		}
+	}
+	if metrics := e2etest.Asked(t, nodes[0], "/metrics").Body; !e2etest.Has(metrics, `countersign_account_checks_total{verdict="unreadable"} 1`) {
+		t.Error("no answer without flags is counted")
 	}
 	becomes(t, nodes[0], members{"status": "active", "displayName": "Alice Other", "email": "other@sandbox.example"})
 	clock.Advance(11 * time.Second)

@@ -13,7 +13,7 @@ type RegisterUserInput struct {
 	Domain         string         `json:"domain,omitzero"`
 	StaticPassword string         `json:"staticPassword,omitzero"`
 	ActivationType string         `json:"activationType,omitzero"`
-	ClientIP       string         `json:"clientIP,omitzero"`
+	ClientIP       Address        `json:"clientIP,omitzero"`
 	CDDC           jsontext.Value `json:"cddc,omitzero"`
 	SessionID      string         `json:"sessionID,omitzero"`
 	ApplicationRef string         `json:"applicationRef,omitzero"`

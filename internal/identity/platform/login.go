@@ -2,10 +2,16 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -21,7 +27,7 @@ type LoginInput struct {
 	// OrchestrationDelivery holds pushNotification, requestMessage or both.
 	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
 	// ClientIP is the client's address as we saw it.
-	ClientIP string `json:"clientIP,omitzero"`
+	ClientIP Address `json:"clientIP,omitzero"`
 	// CDDC is the browser's risk data, LoginMessage the text of a push; both are passed
 	// on unchanged.
 	CDDC            jsontext.Value `json:"cddc,omitzero"`
@@ -31,8 +37,9 @@ type LoginInput struct {
 	ApplicationRef  string         `json:"applicationRef,omitzero"`
 }
 
-// Credentials is the one credential of a login, or none for a push.
+// Credentials is the one credential of a login.
 type Credentials struct {
+	// PassKey is the static password or, for a push, one of the words of PushWord.
 	PassKey           string          `json:"passKey,omitzero"`
 	Authenticator     *OTPCredential  `json:"authenticator,omitzero"`
 	FIDOAuthenticator *FIDOCredential `json:"fidoAuthenticator,omitzero"`
@@ -104,13 +111,58 @@ type loginPayload struct {
 	LoginInput
 }
 
+// The words that ask for a push in place of a password, by how the person protects their
+// answer on the device (docs/platform.md I5). Face is deprecated.
+const (
+	PushNoPIN       = "NoPIN"
+	PushPIN         = "PIN"
+	PushFingerprint = "Fingerprint"
+	PushFace        = "Face"
+)
+
+// PushWord returns the word for which text stands: compared after NFKC and case folding,
+// without white space and characters that nobody sees. A password for which there is one
+// must never reach the platform: it would push to the person's phone.
+func PushWord(text string) (word string, ok bool) {
+	folded := foldWord(text)
+	for _, word := range []string{PushNoPIN, PushPIN, PushFingerprint, PushFace} {
+		if folded == foldWord(word) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+func foldWord(text string) string {
+	visible := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(text))
+	return norm.NFKC.String(cases.Fold().String(visible))
+}
+
 // Login lets the platform judge a sign-in. The error is sign-in.refused, with the reason
 // in Specific, unless it is accepted or pending: for 400, 404 and 409, and for a 200 with
 // the status refused, timeout, failed or unknown or with a UAF status code that refuses.
-// No error shows the password or the one-time password, even if the platform repeats it.
+// A 400 to a push without a reason that is known is platform.failed: our request was wrong,
+// and the person's phone does not ring. No error shows the password or the one-time password,
+// even if the platform repeats it.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
-	return c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
+	out, err := c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
+	if in.Credentials.pushes() && invalidRequest(err) {
+		err = fault.Wrap(fault.PlatformFailed, err)
+	}
+	return out, err
+}
+
+// invalidRequest reports whether the platform refuses the form of a request, and names no
+// reason that is known.
+func invalidRequest(err error) bool {
+	said, refused := errors.AsType[*upstream.Error](err)
+	return refused && said.Status == http.StatusBadRequest && fault.From(err).Specific == ""
 }
 
 // decide makes a call whose response is a decision: accepted or pending; any other is the
@@ -162,8 +214,18 @@ func readLogin(op upstream.Operation, body jsontext.Value) (LoginOutput, error) 
 	return out, nil
 }
 
-func (c *Credentials) secrets() []string {
+// pushes reports whether the credential is a word that asks for a push.
+func (c *Credentials) pushes() bool {
 	if c == nil {
+		return false
+	}
+	_, ok := PushWord(c.PassKey)
+	return ok
+}
+
+// secrets returns what no error may show.
+func (c *Credentials) secrets() []string {
+	if c == nil || c.pushes() {
 		return nil
 	}
 	all := []string{c.PassKey}

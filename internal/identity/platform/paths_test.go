@@ -17,7 +17,7 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 		"a b\r\nX-Evil: 1@home": "/v1/users/a%20b%0D%0AX-Evil:%201@home",
 	}
 	for user, want := range tests {
-		c, p := says(t, http.StatusOK, `{"userID":"a"}`)
+		c, p := says(t, http.StatusOK, `{"enabled":true,"locked":false}`)
 		_, err := c.User(t.Context(), user)
 		if err != nil || p.called != "GET "+want {
 			t.Errorf("%q: called %s, want %s: %v", user, p.called, want, err)
@@ -27,7 +27,7 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 
 func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 	for _, id := range []string{"", ".", "..", "../admin", "a/../..", `..\..`, "a/./b"} {
-		c, p := says(t, http.StatusOK, `{"sessionStatus":"accepted","userID":"a","registrations":[]}`)
+		c, p := says(t, http.StatusOK, `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[]}`)
 		_, status := c.SessionStatus(t.Context(), id)
 		_, login := c.Login(t.Context(), id, identityapi.LoginInput{})
 		_, user := c.User(t.Context(), id)
@@ -49,7 +49,7 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 }
 
 func TestPathsAreSettings(t *testing.T) {
-	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","userID":"a","registrations":[],` +
+	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[],` +
 		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00"}`}
 	c := clientOf(t, p, map[string]string{
 		"login": "/a/{user}", "sessionStatus": "/b/{requestID}/s", "getUser": "/c/{user}",

@@ -13,7 +13,7 @@ type TransactionInput struct {
 	// OrchestrationDelivery holds pushNotification, requestMessage or both.
 	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
 	// ClientIP is the client's address as we saw it.
-	ClientIP string `json:"clientIP,omitzero"`
+	ClientIP Address `json:"clientIP,omitzero"`
 }
 
 // TransactionData holds the transaction's data; the last three members are passed on

@@ -2,51 +2,90 @@ package platform
 
 import (
 	"context"
-	"strings"
+	"errors"
+	"fmt"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
-// User is a person at the platform (docs/platform.md I10). Members that the platform does
-// not send are empty.
+// User is an account at the platform (docs/platform.md I10). Members that the platform
+// does not send are empty.
 type User struct {
 	// UserID and Domain are the parts of userID@domain.
-	UserID       string `json:"userID"`
-	Domain       string `json:"domain"`
-	DisplayName  string `json:"displayName"`
-	EmailAddress string `json:"emailAddress"`
-	MobilePhone  string `json:"mobilePhone"`
-	// Status is active, disabled, locked or passwordExpired in the sandbox; the
-	// platform's own words are not public.
-	Status string `json:"status"`
+	UserID            string `json:"userID"`
+	Domain            string `json:"domain"`
+	DisplayName       string `json:"displayName"`
+	EmailAddress      string `json:"emailAddress"`
+	MobilePhoneNumber string `json:"mobilePhoneNumber"`
+	// Enabled and Locked are in every answer that can be read.
+	Enabled bool `json:"enabled"`
+	Locked  bool `json:"locked"`
+	// Expired is about the account, never about its password.
+	Expired bool `json:"expired"`
+}
+
+// The states of an account, made from its flags. Unknown is an account that the platform
+// does not know.
+const (
+	Active   = "active"
+	Disabled = "disabled"
+	Locked   = "locked"
+	Expired  = "expired"
+	Unknown  = "unknown"
+)
+
+// State returns Disabled, Locked or Expired, in this order, if the account cannot be used;
+// else Active.
+func (u User) State() string {
+	switch {
+	case !u.Enabled:
+		return Disabled
+	case u.Locked:
+		return Locked
+	case u.Expired:
+		return Expired
+	}
+	return Active
+}
+
+// StateUnreadable reports whether err, of User or Standing, says that the platform answered
+// and did not say whether the account can be used. That is no verdict, and never a good one.
+func StateUnreadable(err error) bool {
+	_, refused := errors.AsType[*upstream.Error](err)
+	return !refused && upstream.IsUnreadable(err)
+}
+
+// readUser is a User whose required flags may be missing.
+type readUser struct {
+	User
+	Enabled *bool `json:"enabled"`
+	Locked  *bool `json:"locked"`
 }
 
 // User returns the platform's data of user: account.unknown if the platform does not know
-// user.
+// user, platform.failed if it does not say whether the account can be used.
 func (c *Client) User(ctx context.Context, user string) (User, error) {
-	var out User
-	if err := c.call(ctx, getUser, exchange{values: ofUser(user), out: &out}); err != nil {
-		return User{}, err
-	}
-	if out == (User{}) {
-		return User{}, lacks(getUser, "userID", nil)
-	}
-	return out, nil
+	return c.user(ctx, exchange{values: ofUser(user)})
 }
 
-// The states of an account that can no longer be used; lostUnknown is an account that the
-// platform does not know.
-const (
-	lostDisabled = "disabled"
-	lostLocked   = "locked"
-	lostUnknown  = "unknown"
-)
+func (c *Client) user(ctx context.Context, x exchange) (User, error) {
+	var out readUser
+	x.out = &out
+	if err := c.call(ctx, getUser, x); err != nil {
+		return User{}, err
+	}
+	if out.Enabled == nil || out.Locked == nil {
+		return User{}, upstream.Unreadable(fmt.Errorf("%s: the response lacks enabled or locked", getUser.Name))
+	}
+	out.User.Enabled, out.User.Locked = *out.Enabled, *out.Locked
+	return out.User, nil
+}
 
 // Standing is what the platform says about an account now.
 type Standing struct {
 	User
-	// Lost is disabled, locked or unknown if the account can no longer be used; else "",
-	// also for a status whose meaning is not known.
+	// Lost is Disabled, Locked, Expired or Unknown if the account cannot be used; else "".
 	Lost string
 }
 
@@ -54,22 +93,25 @@ type Standing struct {
 // that says so means that the account does not exist: any other one may come from whatever
 // stands before the platform. The error says nothing about the account.
 func (c *Client) Standing(ctx context.Context, user string) (Standing, error) {
-	var out User
-	err := c.call(ctx, getUser, exchange{values: ofUser(user), out: &out, once: true})
+	return c.standing(ctx, exchange{values: ofUser(user), once: true})
+}
+
+// StandingAtSignIn is Standing in a call that may be repeated.
+func (c *Client) StandingAtSignIn(ctx context.Context, user string) (Standing, error) {
+	return c.standing(ctx, exchange{values: ofUser(user)})
+}
+
+func (c *Client) standing(ctx context.Context, x exchange) (Standing, error) {
+	out, err := c.user(ctx, x)
 	if f := fault.From(err); err != nil && f.Key == fault.AccountUnknown && f.Specific == fault.AccountUnknown {
-		return Standing{Lost: lostUnknown}, nil
-	}
-	if err == nil && out == (User{}) {
-		err = lacks(getUser, "userID", nil)
+		return Standing{Lost: Unknown}, nil
 	}
 	if err != nil {
 		return Standing{}, err
 	}
 	s := Standing{User: out}
-	for _, status := range []string{lostDisabled, lostLocked} {
-		if strings.EqualFold(out.Status, status) {
-			s.Lost = status
-		}
+	if state := out.State(); state != Active {
+		s.Lost = state
 	}
 	return s, nil
 }

@@ -1,26 +1,73 @@
 package platform_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"countersign/internal/fault"
 	identityapi "countersign/internal/identity/platform"
 )
 
 func TestUser(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"userID":"alice","domain":"sandbox","displayName":"Alice","emailAddress":"alice@example.com",`+
-		`"mobilePhone":null,"status":"active","authenticators":["VDS1"]}`)
+		`"mobilePhoneNumber":null,"enabled":true,"locked":false,"isPasswordSet":true,"authenticators":["VDS1"]}`)
 	got, err := c.User(t.Context(), alice)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := identityapi.User{UserID: "alice", Domain: "sandbox", DisplayName: "Alice", EmailAddress: "alice@example.com", Status: "active"}
+	want := identityapi.User{UserID: "alice", Domain: "sandbox", DisplayName: "Alice", EmailAddress: "alice@example.com", Enabled: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// An account's state comes from its flags alone; an answer without them is neither good nor
+// bad.
+func TestStateOfAnAccount(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"enabled":true,"locked":false}`:                                   "",
+		`{"enabled":true,"locked":false,"expired":false,"status":"locked"}`: "",
+		`{"enabled":false,"locked":false}`:                                  identityapi.Disabled,
+		`{"enabled":false,"locked":true,"expired":true}`:                    identityapi.Disabled,
+		`{"enabled":true,"locked":true}`:                                    identityapi.Locked,
+		`{"enabled":true,"locked":false,"expired":true}`:                    identityapi.Expired,
+		`{"enabled":true,"locked":false,"expired":null}`:                    "",
+	} {
+		c, _ := says(t, http.StatusOK, body)
+		for name, ask := range standings(c) {
+			if said, err := ask(t.Context(), alice); err != nil || said.Lost != want {
+				t.Errorf("%s: %s: lost %q, want %q: %v", name, body, said.Lost, want, err)
+			}
+		}
+	}
+	for _, body := range []string{
+		``, `null`, `{}`, `[]`, `"active"`, `{"status":"active"}`, `{"enabled":true}`, `{"locked":false}`, `{"enabled":null,"locked":false}`,
+		`{"enabled":true,"locked":null}`, `{"enabled":"true","locked":"false"}`, `{"enabled":1,"locked":0}`, `{"Enabled":true,"Locked":false}`,
+		`{"enabled":true,"locked":false,"expired":"no"}`, `{"user":{"enabled":true,"locked":false}}`, `<html>enabled</html>`,
+	} {
+		c, _ := says(t, http.StatusOK, body)
+		for name, ask := range standings(c) {
+			said, err := ask(t.Context(), alice)
+			if said.Lost != "" || !fault.Is(err, fault.PlatformFailed) || !identityapi.StateUnreadable(err) {
+				t.Errorf("%s: %s: lost %q, %v", name, body, said.Lost, err)
+			}
+		}
+	}
+	for status, unknown := range map[int]bool{http.StatusNotFound: true, http.StatusForbidden: false, http.StatusInternalServerError: false, http.StatusServiceUnavailable: false} {
+		c, _ := says(t, status, `{"message":"`+map[bool]string{true: "User account not found", false: "m"}[unknown]+`"}`)
+		said, err := c.Standing(t.Context(), alice)
+		if (said.Lost == identityapi.Unknown) != unknown || (err == nil) != unknown || identityapi.StateUnreadable(err) {
+			t.Errorf("%d: lost %q, %v", status, said.Lost, err)
+		}
+	}
+}
+
+func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.Standing, error) {
+	return map[string]func(context.Context, string) (identityapi.Standing, error){"now": c.Standing, "at a sign-in": c.StandingAtSignIn}
 }
 
 func TestAuthenticators(t *testing.T) {

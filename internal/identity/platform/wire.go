@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,26 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Address is a client's IP address as limits, sessions and the audit trail know it. The
+// platform takes dotted IPv4 alone (docs/platform.md I5): an IPv4-mapped IPv6 address is
+// written as IPv4, and any other is left out, by omitzero.
+type Address string
+
+// dotted returns a in dotted form; "" if it has none.
+func (a Address) dotted() string {
+	ip, err := netip.ParseAddr(string(a))
+	if err != nil || !ip.Unmap().Is4() {
+		return ""
+	}
+	return ip.Unmap().String()
+}
+
+// IsZero reports whether a is left out.
+func (a Address) IsZero() bool { return a.dotted() == "" }
+
+// MarshalText returns the dotted form.
+func (a Address) MarshalText() ([]byte, error) { return []byte(a.dotted()), nil }
 
 // SessionStatus is the state of a sign-in or a transaction.
 type SessionStatus string

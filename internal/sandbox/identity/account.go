@@ -45,14 +45,16 @@ func newHandle() []byte {
 	return handle
 }
 
-// mayAct refuses an account that is disabled or locked. An expired password only stops
-// sign-ins with the password.
+// mayAct refuses an account that is disabled, locked or expired. An expired password only
+// stops sign-ins with the password.
 func (a account) mayAct() error {
-	switch a.Status {
-	case people.Disabled:
+	switch {
+	case a.Disabled:
 		return wire.Conflict(userDisabled)
-	case people.Locked:
+	case a.Locked:
 		return wire.Conflict(userLocked)
+	case a.Expired: // the platform's message for it is not public
+		return wire.Conflict(authenticationFailed)
 	default:
 		return nil
 	}

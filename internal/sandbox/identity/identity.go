@@ -32,6 +32,7 @@ type Options struct {
 // Server is the identity platform. It is safe for concurrent use.
 type Server struct {
 	now      func() time.Time
+	started  time.Time // since when all accounts exist, in UTC to the second
 	accounts *accounts
 	engines  map[string]engine
 	pushes   *expiring[push]
@@ -54,7 +55,7 @@ func New(o Options) (*Server, error) {
 	if uafEngine != nil {
 		engines[uaf11] = uafEngine
 	}
-	return &Server{now: o.Now, accounts: accounts, engines: engines, pushes: newExpiring[push](pushKept)}, nil
+	return &Server{now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, pushes: newExpiring[push](pushKept)}, nil
 }
 
 // Routes returns all operations of the identity platform.

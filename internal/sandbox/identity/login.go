@@ -3,15 +3,17 @@ package identity
 import (
 	"crypto/subtle"
 	"net/http"
+	"slices"
 
-	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
 type loginOutput struct {
 	SessionStatus string `json:"sessionStatus"`
 	RequestID     string `json:"requestID,omitzero"`
-	UAFStatusCode *int   `json:"uafStatusCode,omitzero"`
+	// RequestMessage is a command for the person's device, in hex.
+	RequestMessage string `json:"requestMessage,omitzero"`
+	UAFStatusCode  *int   `json:"uafStatusCode,omitzero"`
 }
 
 func (s *Server) login(r *http.Request, in loginInput) (any, error) {
@@ -24,22 +26,32 @@ func (s *Server) login(r *http.Request, in loginInput) (any, error) {
 			field: responseField, requestID: or(in.RequestID, ""), response: *fido.AuthenticationResponse,
 		})
 	}
-	if passKey := in.passKey(); passKey != nil {
-		if err := a.checkPassKey(*passKey); err != nil {
+	if !in.pushes() {
+		if err := a.checkPassKey(*in.passKey()); err != nil {
 			return nil, err
 		}
+		if !a.SecondFactor {
+			return loginOutput{SessionStatus: statusAccepted}, nil
+		}
 	}
-	if in.pushed() {
-		return loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}, nil
+	return wire.Accepted(s.pending(a, in.OrchestrationDelivery)), nil
+}
+
+// pending pushes to the account's device, and puts the same into requestMessage where that is
+// a delivery that was asked for, as all are where none is named.
+func (s *Server) pending(a account, deliveries []string) loginOutput {
+	out := loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}
+	if len(deliveries) == 0 || slices.Contains(deliveries, requestMessage) {
+		out.RequestMessage = hexCommand(command{Command: "request", UserID: a.ID, RequestID: out.RequestID})
 	}
-	return loginOutput{SessionStatus: statusAccepted}, nil
+	return out
 }
 
 func (a account) checkPassKey(passKey string) error {
 	if subtle.ConstantTimeCompare([]byte(passKey), []byte(a.PassKey)) != 1 {
 		return wire.Conflict(authenticationFailed)
 	}
-	if a.Status == people.PasswordExpired {
+	if a.PasswordExpired {
 		return wire.Conflict(passwordExpired)
 	}
 	return nil

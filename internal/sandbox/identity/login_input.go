@@ -39,6 +39,7 @@ type fidoAuthentication struct {
 func (in loginInput) validate() error {
 	var r rules
 	r.decision("LoginInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
+	r.address(in.ClientIP)
 	in.validateCredentials(&r)
 	return r.Err()
 }
@@ -46,15 +47,17 @@ func (in loginInput) validate() error {
 func (in loginInput) validateCredentials(r *rules) {
 	fido, passKey := in.fido(), in.passKey()
 	switch {
-	case fido != nil && (passKey != nil || in.pushed()):
+	case fido != nil && passKey != nil:
 		r.Broken("credentials", "must be of one kind")
 	case fido != nil:
 		r.Required(responseField, fido.AuthenticationResponse)
 		if in.protocol() == fido2 {
 			r.Required("requestID", in.RequestID)
 		}
-	case passKey == nil && !in.pushed():
+	case passKey == nil:
 		r.Broken("credentials", "is required")
+	case *passKey == "":
+		r.Broken("credentials.passKey", "is required")
 	}
 }
 
@@ -72,8 +75,10 @@ func (in loginInput) fido() *fidoAuthentication {
 	return in.Credentials.FIDOAuthenticator
 }
 
-func (in loginInput) pushed() bool {
-	return slices.Contains(in.OrchestrationDelivery, "pushNotification")
+// pushes reports whether the passKey asks for a push, by the word for how the person protects
+// their answer on the device (docs/platform.md I5).
+func (in loginInput) pushes() bool {
+	return in.passKey() != nil && slices.Contains([]string{"NoPIN", "PIN", "Fingerprint", "Face"}, *in.passKey())
 }
 
 // protocol returns UAF11 if the response is an array, like UAF messages, else FIDO2.

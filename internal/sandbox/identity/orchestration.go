@@ -43,12 +43,14 @@ func (s *Server) orchestrate(_ *http.Request, in orchestrationInput) (any, error
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(reply)
-	if err != nil {
-		return nil, err
-	}
-	answer := hex.EncodeToString(text)
+	answer := hexCommand(reply)
 	return orchestrationInput{Command: &answer}, nil
+}
+
+// hexCommand returns a command as it travels.
+func hexCommand(c command) string {
+	text, _ := json.Marshal(c) // Texts can be written.
+	return hex.EncodeToString(text)
 }
 
 // parseCommand parses a command strictly, so that the author of an app finds mistakes.

@@ -1,6 +1,10 @@
 package identity
 
-import "countersign/internal/sandbox/wire"
+import (
+	"regexp"
+
+	"countersign/internal/sandbox/wire"
+)
 
 // rules collects the violations of a payload, with rules that several payloads of the
 // identity platform share.
@@ -24,14 +28,33 @@ func (r *rules) kind(field string, value *string, allowed ...string) {
 // protocol requires the fidoProtocol of every FIDO payload.
 func (r *rules) protocol(value *string) { r.kind("fidoProtocol", value, uaf11, fido2) }
 
+// The values of orchestrationDelivery.
+const (
+	pushNotification = "pushNotification"
+	requestMessage   = "requestMessage"
+)
+
+// dotted are the only addresses that the platform takes (docs/platform.md I5).
+var dotted = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)$`)
+
 // decision checks the common members of payloads that ask for a decision: the type's
 // name, where the person is asked, and how long to wait for them.
 func (r *rules) decision(name string, objectType *string, deliveries []string, timeout *int) {
 	r.kind("objectType", objectType, name)
 	for _, delivery := range deliveries {
-		r.OneOf("orchestrationDelivery", &delivery, "pushNotification")
+		r.OneOf("orchestrationDelivery", &delivery, pushNotification, requestMessage)
 	}
-	if timeout != nil && *timeout < 0 {
-		r.Broken("timeout", "must not be negative")
+	if deliveries != nil && len(deliveries) == 0 {
+		r.Broken("orchestrationDelivery", "must not be empty")
+	}
+	if timeout != nil && (*timeout < 0 || *timeout > 60) {
+		r.Broken("timeout", "must be 0 to 60 seconds")
+	}
+}
+
+// address checks the client's address.
+func (r *rules) address(ip *string) {
+	if ip != nil && !dotted.MatchString(*ip) {
+		r.Broken("clientIP", "must be in dot-decimal notation")
 	}
 }

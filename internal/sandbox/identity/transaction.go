@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // confirmationField is the member that holds the authenticator's response.
@@ -21,7 +23,7 @@ func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any,
 			field: confirmationField, response: *fido.AuthenticationResponse, transaction: true,
 		})
 	}
-	return loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}, nil
+	return wire.Accepted(s.pending(a, in.OrchestrationDelivery)), nil
 }
 
 // protocol returns "" for a pushed transaction.

@@ -48,6 +48,7 @@ type messageText struct {
 func (in transactionInput) validate() error {
 	var r rules
 	r.decision("TransactionValidationInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
+	r.address(in.ClientIP)
 	in.Data.validate(&r, len(in.OrchestrationDelivery) > 0)
 	return r.Err()
 }

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -17,15 +16,36 @@ func (s *Server) user(r *http.Request) (any, error) {
 		return nil, err
 	}
 	name, domain, _ := strings.Cut(a.ID, "@")
-	return struct {
-		UserID         string        `json:"userID"`
-		Domain         string        `json:"domain"`
-		DisplayName    *string       `json:"displayName"`
-		EmailAddress   *string       `json:"emailAddress"`
-		MobilePhone    *string       `json:"mobilePhone"`
-		Status         people.Status `json:"status"`
-		Authenticators []string      `json:"authenticators"` // serial numbers of activated devices
-	}{name, domain, known(a.DisplayName), known(a.Email), known(a.Phone), a.Status, a.activation.serials()}, nil
+	devices := a.activation.serials()
+	return userOutput{
+		UserID: name, Domain: domain, DisplayName: a.DisplayName, EmailAddress: a.Email, MobilePhoneNumber: a.Phone,
+		Enabled: !a.Disabled, Locked: a.Locked, Expired: a.Expired, IsPasswordSet: a.PassKey != "",
+		Created: s.started, LastModified: s.started, LastPasswordUpdate: s.started,
+		Authenticators: devices, HasAuthenticatorAssigned: len(devices) > 0,
+		MDCProfile: "SANDBOX", VDPDeliveryMethod: "SMS",
+	}, nil
+}
+
+// userOutput is the platform's UserOutput (docs/platform.md I10), without the members that
+// depend on what the sandbox does not have. A member that is not known is absent.
+type userOutput struct {
+	UserID             string    `json:"userID"`
+	Domain             string    `json:"domain"`
+	DisplayName        string    `json:"displayName,omitzero"`
+	EmailAddress       string    `json:"emailAddress,omitzero"`
+	MobilePhoneNumber  string    `json:"mobilePhoneNumber,omitzero"`
+	Enabled            bool      `json:"enabled"`
+	Locked             bool      `json:"locked"`
+	Expired            bool      `json:"expired"`
+	IsPasswordSet      bool      `json:"isPasswordSet"`
+	Created            time.Time `json:"created"`
+	LastModified       time.Time `json:"lastModified"`
+	LastPasswordUpdate time.Time `json:"lastPasswordUpdate"`
+	// Authenticators are the serial numbers of activated devices.
+	Authenticators           []string `json:"authenticators"`
+	HasAuthenticatorAssigned bool     `json:"hasAuthenticatorAssigned"`
+	MDCProfile               string   `json:"mdcProfile"`
+	VDPDeliveryMethod        string   `json:"vdpDeliveryMethod"`
 }
 
 type registrationOutput struct {

@@ -13,7 +13,13 @@ type userInput struct {
 	DisplayName *string `json:"displayName"`
 	Email       *string `json:"email"`
 	Phone       *string `json:"phone"`
-	Status      *string `json:"status"`
+	// Status stands for all flags; flags beside it then change their own.
+	Status  *people.Status `json:"status"`
+	Enabled *bool          `json:"enabled"`
+	Locked  *bool          `json:"locked"`
+	Expired *bool          `json:"expired"`
+	// SecondFactor has the right password answered with a push.
+	SecondFactor *bool `json:"secondFactor"`
 }
 
 func (in userInput) validate(user string) error {
@@ -21,7 +27,8 @@ func (in userInput) validate(user string) error {
 	if !people.ValidID(user) {
 		rules.Broken("user", "must be userID@domain")
 	}
-	rules.OneOf("status", in.Status, string(people.Active), string(people.Disabled), string(people.Locked), string(people.PasswordExpired))
+	rules.OneOf("status", (*string)(in.Status),
+		string(people.Active), string(people.Disabled), string(people.Locked), string(people.Expired), string(people.PasswordExpired))
 	if in.PassKey != nil {
 		rules.Required("passKey", in.PassKey)
 	}
@@ -38,7 +45,15 @@ func (s *Server) putUser(r *http.Request, in userInput) (any, error) {
 		set(&p.DisplayName, in.DisplayName)
 		set(&p.Email, in.Email)
 		set(&p.Phone, in.Phone)
-		set(&p.Status, (*people.Status)(in.Status))
+		if in.Status != nil {
+			p.Set(*in.Status)
+		}
+		if in.Enabled != nil {
+			p.Disabled = !*in.Enabled
+		}
+		set(&p.Locked, in.Locked)
+		set(&p.Expired, in.Expired)
+		set(&p.SecondFactor, in.SecondFactor)
 	})
 	return nil, nil
 }

@@ -1,4 +1,4 @@
-// Package people holds the accounts of the sandbox platform: names, passwords, status,
+// Package people holds the accounts of the sandbox platform: names, passwords, states,
 // e-mail addresses and telephone numbers, shared by all of its services.
 //
 // Each service keeps its own data of a person, such as authenticators.
@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// Status says what an account may do.
+// Status is a word for the flags of an account, for tests and people: the platform itself
+// has only the flags.
 type Status string
 
 // The statuses of an account.
@@ -18,6 +19,7 @@ const (
 	Active          Status = "active"
 	Disabled        Status = "disabled"
 	Locked          Status = "locked"
+	Expired         Status = "expired"
 	PasswordExpired Status = "passwordExpired"
 )
 
@@ -30,8 +32,18 @@ type Person struct {
 	PassKey     string // the static password
 	DisplayName string
 	Email       string // "" if unknown
-	Phone       string // likewise
-	Status      Status
+	Phone       string // "" if unknown
+	// Disabled, Locked and Expired accounts cannot be used. An expired password only stops
+	// sign-ins with the password.
+	Disabled, Locked, Expired, PasswordExpired bool
+	// SecondFactor has the right password answered with a push.
+	SecondFactor bool
+}
+
+// Set gives the account the flags of status, and no other.
+func (p *Person) Set(status Status) {
+	p.Disabled, p.Locked, p.Expired = status == Disabled, status == Locked, status == Expired
+	p.PasswordExpired = status == PasswordExpired
 }
 
 // Directory holds the people, in memory. It is safe for concurrent use.
@@ -53,12 +65,12 @@ func (d *Directory) Reset() {
 	defer d.mu.Unlock()
 	d.people = map[string]Person{}
 	for _, p := range []Person{
-		{ID: "alice@sandbox", DisplayName: "Alice Archer", Status: Active},
-		{ID: "bob@sandbox", DisplayName: "Bob Baker", Status: Active},
-		{ID: "carol@sandbox", DisplayName: "Carol Carter", Status: Active},
-		{ID: "dave@sandbox", DisplayName: "Dave Draper", Status: Disabled},
-		{ID: "erin@sandbox", DisplayName: "Erin Ellis", Status: Locked},
-		{ID: "frank@sandbox", DisplayName: "Frank Fisher", Status: PasswordExpired},
+		{ID: "alice@sandbox", DisplayName: "Alice Archer"},
+		{ID: "bob@sandbox", DisplayName: "Bob Baker"},
+		{ID: "carol@sandbox", DisplayName: "Carol Carter"},
+		{ID: "dave@sandbox", DisplayName: "Dave Draper", Disabled: true},
+		{ID: "erin@sandbox", DisplayName: "Erin Ellis", Locked: true},
+		{ID: "frank@sandbox", DisplayName: "Frank Fisher", PasswordExpired: true},
 	} {
 		p.PassKey, p.Email = DemoPassword, p.ID+".example"
 		d.people[p.ID] = p
@@ -83,7 +95,7 @@ func (d *Directory) Put(id string, change func(*Person)) {
 	p, ok := d.people[id]
 	if !ok {
 		name, _, _ := strings.Cut(id, "@")
-		p = Person{ID: id, PassKey: DemoPassword, DisplayName: name, Status: Active}
+		p = Person{ID: id, PassKey: DemoPassword, DisplayName: name}
 	}
 	change(&p)
 	d.people[id] = p
