@@ -39,7 +39,11 @@ func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, page.IsControl) || !strings.ContainsFunc(name, isVisible) {
 		return payload.Violation("/name", "field.name")
 	}
-	err := h.Identity.RenameAuthenticator(c.Request.Context(), user, id, name)
+	ctx := c.Request.Context()
+	one, err := h.Identity.Authenticator(ctx, user, id)
+	if err == nil {
+		err = h.Identity.RenameAuthenticator(ctx, one, name)
+	}
 	if err == nil {
 		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRenamed, Subject: id})
 	}
@@ -76,16 +80,18 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out p
 		return out, err
 	}
 	held, err := h.Exclusive(c.Request.Context(), person.ID, func(ctx context.Context) error {
-		if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
-			list, err := h.Identity.Authenticators(ctx, person.ID)
-			if err != nil {
-				return err
-			}
-			if len(list) == 1 && list[0].ID == id {
-				return fault.New(fault.AuthenticatorLast)
-			}
+		list, err := h.Identity.Authenticators(ctx, person.ID)
+		if err != nil {
+			return err
 		}
-		out, err = h.Identity.RemoveAuthenticator(ctx, person.ID, id)
+		one, err := platform.Find(list, id)
+		switch {
+		case err != nil:
+			return err
+		case !confirmed && len(list) == 1 && onlyAuthenticators(request.From(c).Session.Methods()):
+			return fault.New(fault.AuthenticatorLast)
+		}
+		out, err = h.Identity.RemoveAuthenticator(ctx, one)
 		return err
 	})
 	switch {

@@ -116,12 +116,17 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 			return fault.Wrap(fault.RequestNotFound, err)
 		case err != nil:
 			return err
-		case !confirmed && len(list) == 1 && list[0].ID == id:
+		}
+		one, err := platform.Find(list, id)
+		switch {
+		case err != nil:
+			return err
+		case !confirmed && len(list) == 1:
 			last := fault.New(fault.AuthenticatorLast)
 			last.Specific = fault.AuthenticatorTheirs
 			return last
 		}
-		_, err = p.Identity.RemoveAuthenticator(ctx, user, id)
+		_, err = p.Identity.RemoveAuthenticator(ctx, one)
 		return err
 	})
 	if err == nil && !held {

@@ -61,7 +61,7 @@ var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 
 // openIdentity connects to the identity API.
 func (a *App) openIdentity(metrics *web.Metrics) (err error) {
 	if a.upstream, err = a.openService(serviceSettings{name: "identity", Service: a.config.Identity}, metrics); err == nil {
-		a.identity = platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+		a.identity = platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease, ExactCase: a.config.UserCase == "keep", Logger: a.logger})
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func (c contract) added(t *T, before []platform.Authenticator) platform.Authenti
 }
 
 func (c contract) remove(t *T, a platform.Authenticator) {
-	if _, err := c.client.RemoveAuthenticator(t.Context(), c.User, a.ID); err != nil {
+	if _, err := c.client.RemoveAuthenticator(t.Context(), a); err != nil {
 		t.Errorf("remove %s: %v", a.ID, err)
 	}
 }

@@ -168,7 +168,7 @@ func (c contract) list(t *T, user string) []platform.Authenticator {
 
 func (c contract) clear(t *T, user string) {
 	for _, a := range c.list(t, user) {
-		if _, err := c.client.RemoveAuthenticator(t.Context(), user, a.ID); err != nil {
+		if _, err := c.client.RemoveAuthenticator(t.Context(), a); err != nil {
 			t.Fatalf("remove %s: %v", a.ID, err)
 		}
 	}

@@ -73,7 +73,7 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 		says            string // part of a finding
 		setting         string // the setting that the result calls for; "" for none
 	}{
-		{`POST faults {"operation":"orchestrationCommands","times":0,"status":404}`, "identity", paths, "orchestrationCommands: the platform answered 404", "PLATFORM_PATHS=orchestrationCommands: /orchestration-commands-v2"},
+		{`POST faults {"operation":"orchestrationCommands","times":0,"status":404}`, "identity", paths, "orchestrationCommands: the platform answered 404", ""},
 		{`POST faults {"operation":"login","times":0,"status":405}`, "identity", paths, "login: the platform answered 405", ""},
 		{`POST faults {"operation":"login","times":0,"status":401,"error":"Authentication failed"}`, "identity", words, "want 409 Authentication failed", ""},
 		{`POST faults {"operation":"login","times":0,"error":"Wrong password"}`, "identity", words, "409: Conflict: Wrong password", ""},

@@ -42,11 +42,13 @@ func moving(t *testing.T, platform http.Handler) http.Handler {
 		operation, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/moved/"), "/")
 		if p, known := defaults[operation]; known && slices.Contains(p.Methods, r.Method) {
 			values := strings.Split(rest, "/")
-			r.URL.RawPath = placeholder.ReplaceAllStringFunc(p.Default, func(string) string {
+			var query string
+			r.URL.RawPath, query, _ = strings.Cut(placeholder.ReplaceAllStringFunc(p.Default, func(string) string {
 				next := values[0]
 				values = values[1:]
 				return next
-			})
+			}), "?")
+			r.URL.RawQuery = strings.Trim(query+"&"+r.URL.RawQuery, "&")
 			r.URL.Path, _ = url.PathUnescape(r.URL.RawPath)
 		} else if atDefault(r, defaults) {
 			t.Errorf("%s %s is where it is by default", r.Method, r.URL.Path)
@@ -58,7 +60,8 @@ func moving(t *testing.T, platform http.Handler) http.Handler {
 func atDefault(r *http.Request, defaults map[string]config.Path) bool {
 	path := r.URL.EscapedPath()
 	for _, p := range defaults {
-		pattern := "^" + placeholder.ReplaceAllString(p.Default, `[^/]+`) + "$"
+		template, _, _ := strings.Cut(p.Default, "?")
+		pattern := "^" + placeholder.ReplaceAllString(template, `[^/]+`) + "$"
 		if slices.Contains(p.Methods, r.Method) && regexp.MustCompile(pattern).MatchString(path) {
 			return !stays.MatchString(r.Method + " " + path)
 		}
@@ -80,4 +83,31 @@ func TestAPlatformWithOtherPathsConforms(t *testing.T) {
 	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key"), Paths: paths}, with.identity, tell)
 	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
 	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
+}
+
+// A platform of an older release is told from one without the operation: its path is found.
+func TestConformance_PathOfAnOlderRelease(t *testing.T) {
+	address := serveBehind(t, func(platform http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/orchestration-commands-v2"):
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write([]byte(`{"status":404,"error":"Not Found","message":"Not Found"}`))
+				return
+			case strings.HasSuffix(r.URL.Path, "/orchestration-commands"):
+				r.URL.Path += "-v2"
+			}
+			platform.ServeHTTP(w, r)
+		})
+	})
+	var needs []string
+	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) {
+		for _, need := range r.Settings {
+			needs = append(needs, need.Name+"="+need.Value)
+		}
+	})
+	if !slices.Contains(needs, "PLATFORM_PATHS=orchestrationCommands: /orchestration-commands") {
+		t.Errorf("it calls for %q", needs)
+	}
 }

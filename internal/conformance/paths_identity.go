@@ -113,19 +113,22 @@ func (c contract) signInProbes() []pathProbe {
 	}
 }
 
+// ofOneUser are the paths of one registration besides the default.
+var ofOneUser = []string{"/users/{user}/fido-registrations/{registrationID}", "/users/{user}/fido-authenticators/{registrationID}"}
+
 func (c contract) accountProbes() []pathProbe {
 	return []pathProbe{
 		{"listFidoRegistrations", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.Authenticators(ctx, c.User)
 			return err
-		}, []string{"/users/{user}/fido-authenticators"}},
+		}, []string{"/users/{user}/fido-registrations", "/users/{user}/fido-authenticators"}},
 		{"renameFidoRegistration", func(ctx context.Context, at *platform.Client) error {
-			return at.RenameAuthenticator(ctx, c.User, unknownID, "Conformance")
-		}, []string{"/fido-registrations/{registrationID}", "/users/{user}/fido-authenticators/{registrationID}"}},
+			return at.RenameAuthenticator(ctx, platform.Unlisted(c.User, unknownID), "Conformance")
+		}, ofOneUser},
 		{"deleteFidoRegistration", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.RemoveAuthenticator(ctx, c.User, unknownID)
+			_, err := at.RemoveAuthenticator(ctx, platform.Unlisted(c.User, unknownID))
 			return err
-		}, nil},
+		}, ofOneUser},
 		{"registerUser", func(ctx context.Context, at *platform.Client) error {
 			name, domain, _ := strings.Cut(c.Unknown, "@")
 			_, err := at.RegisterUser(ctx, platform.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
@@ -134,7 +137,7 @@ func (c contract) accountProbes() []pathProbe {
 		{"orchestrationCommands", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.OrchestrationCommands(ctx, platform.OrchestrationCommand{Command: hexOf(activation)})
 			return err
-		}, []string{"/orchestration-commands-v2"}},
+		}, []string{"/orchestration-commands"}},
 		{"validateTransaction", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.ValidateTransaction(ctx, c.User, platform.TransactionInput{Data: platform.TransactionData{
 				FIDO: &platform.FIDOSignature{FIDOProtocol: platform.UAF11, AuthenticationResponse: "{}"},

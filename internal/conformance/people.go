@@ -32,7 +32,7 @@ func unknownPerson(t *T, c contract) {
 	wantExact(t, "generate-fido-authentication-request", err, fault.AccountUnknown)
 	_, err = c.client.Login(ctx, c.Unknown, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
-	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
+	_, err = c.client.RemoveAuthenticator(ctx, platform.Unlisted(c.Unknown, unknownID))
 	// A platform may name either missing object.
 	if missing := fault.From(err).Exact().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
 		t.Errorf("remove an authenticator: %v", err)

@@ -114,40 +114,39 @@ func rename(t *T, c contract) {
 	made := c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	for _, name := range []string{"Blue key", "Schlüssel \"2\" <é> 🔑"} {
-		if err := c.client.RenameAuthenticator(t.Context(), c.User, made.ID, name); err != nil {
+		if err := c.client.RenameAuthenticator(t.Context(), made, name); err != nil {
 			t.Fatal(err)
 		}
 		if list := c.list(t, c.User); len(list) != 1 || list[0].Name != name || list[0].ID != made.ID {
 			t.Errorf("renamed to %q, listed as %+v", name, list)
 		}
 	}
-	err := c.client.RenameAuthenticator(t.Context(), c.User, made.ID, "")
+	err := c.client.RenameAuthenticator(t.Context(), made, "")
 	wantKey(t, "no name", err, fault.PlatformRefused)
 }
 
 func remove(t *T, c contract) {
 	stays, goes := c.register(t, c.device(), platform.RegistrationRequestInput{}), c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, stays)
-	out, err := c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
+	out, err := c.client.RemoveAuthenticator(t.Context(), goes)
 	if err != nil || out.DeregistrationRequest != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if list := c.list(t, c.User); !slices.Equal(list, []platform.Authenticator{stays}) {
 		t.Errorf("left: %+v", list)
 	}
-	_, err = c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
+	_, err = c.client.RemoveAuthenticator(t.Context(), goes)
 	wantKey(t, "a second time", err, fault.AuthenticatorUnknown)
 }
 
 func unknownAuthenticator(t *T, c contract) {
 	made := c.register(t, c.device(), platform.RegistrationRequestInput{})
 	defer c.remove(t, made)
-	const unknown = "00000000-0000-4000-8000-000000000000"
-	_, err := c.client.RemoveAuthenticator(t.Context(), c.User, unknown)
+	unknown := platform.Unlisted(c.User, unknownID)
+	_, err := c.client.RemoveAuthenticator(t.Context(), unknown)
 	wantKey(t, "remove", err, fault.AuthenticatorUnknown)
-	wantKey(t, "rename", c.client.RenameAuthenticator(t.Context(), c.User, unknown, "Blue key"), fault.AuthenticatorUnknown)
-	// Another person's authenticator is unknown too.
-	_, err = c.client.RemoveAuthenticator(t.Context(), c.Other, made.ID)
-	wantKey(t, "remove another's", err, fault.AuthenticatorUnknown)
-	wantKey(t, "rename another's", c.client.RenameAuthenticator(t.Context(), c.Other, made.ID, "Blue key"), fault.AuthenticatorUnknown)
+	wantKey(t, "rename", c.client.RenameAuthenticator(t.Context(), unknown, "Blue key"), fault.AuthenticatorUnknown)
+	// Another person's authenticator is not in the list.
+	_, err = c.client.Authenticator(t.Context(), c.Other, made.ID)
+	wantKey(t, "another's", err, fault.AuthenticatorUnknown)
 }

@@ -34,7 +34,7 @@ func uafRegistration(t *T, c contract) {
 		t.Errorf("the key is %s, listed as %s", id, made.KeyID)
 	}
 
-	out, err := c.client.RemoveAuthenticator(t.Context(), c.User, made.ID)
+	out, err := c.client.RemoveAuthenticator(t.Context(), made)
 	if err != nil {
 		t.Fatal(err)
 	}

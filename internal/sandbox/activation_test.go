@@ -38,7 +38,7 @@ func (p platform) activationPassword(user string) string {
 
 func (p platform) command(said object) answer {
 	p.t.Helper()
-	return p.commandAt("/orchestration-commands", said)
+	return p.commandAt("/orchestration-commands-v2", said)
 }
 
 func (p platform) commandAt(path string, said object) answer {

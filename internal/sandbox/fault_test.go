@@ -195,7 +195,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	a := p.post("/_manage/faults", object{"operation": "logon", "status": 500})
 	a.invalid(t, "operation")
 	for _, operation := range []string{"login", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
-		"sessionStatus", "registerUser", "orchestrationCommands", "orchestrationCommandsV2", "validateTransaction", "getUser", "listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration"} {
+		"sessionStatus", "registerUser", "orchestrationCommands", "deregisterFidoUafKeys", "validateTransaction", "getUser", "listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration"} {
 		if !strings.Contains(a.text, operation) {
 			t.Errorf("the refusal does not list %s: %s", operation, a.text)
 		}

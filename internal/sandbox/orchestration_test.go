@@ -35,15 +35,15 @@ func TestCommandsThatMakeNoSense(t *testing.T) {
 			if text == "" {
 				command = "00"
 			}
-			p.post("/orchestration-commands", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
+			p.post("/orchestration-commands-v2", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
 		})
 	}
 	for _, command := range []string{"xyz", "abc", " "} {
-		p.post("/orchestration-commands", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
+		p.post("/orchestration-commands-v2", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
 	}
-	p.post("/orchestration-commands", object{}).invalid(t, "command")
-	p.post("/orchestration-commands", object{"command": ""}).invalid(t, "command")
-	p.post("/orchestration-commands", object{"command": 1}).invalid(t, "command")
+	p.post("/orchestration-commands-v2", object{}).invalid(t, "command")
+	p.post("/orchestration-commands-v2", object{"command": ""}).invalid(t, "command")
+	p.post("/orchestration-commands-v2", object{"command": 1}).invalid(t, "command")
 	p.command(object{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "toaster"}).
 		refused(t, http.StatusConflict, "Authenticator not supported")
 	same(t, "nothing of it has spent the password", p.activate("alice@sandbox", password).status, http.StatusOK)
@@ -147,11 +147,11 @@ func TestOrchestrationFaults(t *testing.T) {
 	p.command(command).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
 	p.fault(object{"operation": "orchestrationCommands", "error": "User is locked", "release": "24.R2"})
 	p.command(command).trustedDevice(t, http.StatusConflict, "user", -1100, "User is locked")
-	p.fault(object{"operation": "orchestrationCommandsV2", "error": invalidRequestID})
+	p.fault(object{"operation": "orchestrationCommands", "error": invalidRequestID})
 	p.commandAt("/orchestration-commands-v2", command).trustedDevice(t, http.StatusInternalServerError, "transaction", -1700, invalidRequestID)
-	p.fault(object{"operation": "orchestrationCommandsV2", "release": "22.R4"})
+	p.fault(object{"operation": "orchestrationCommands", "release": "22.R4"})
 	p.commandAt("/orchestration-commands-v2", command).refused(t, http.StatusInternalServerError, noRegistrationCode)
-	p.fault(object{"operation": "orchestrationCommandsV2", "headers": object{"X-Odd": "1"}})
+	p.fault(object{"operation": "orchestrationCommands", "headers": object{"X-Odd": "1"}})
 	p.commandAt("/orchestration-commands-v2", command).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
 
 	p.fault(object{"operation": "registerUser", "error": "Static password has expired"})

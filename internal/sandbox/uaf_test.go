@@ -165,11 +165,17 @@ func TestUAFDeregistration(t *testing.T) {
 	p.registerUAF("alice@sandbox", device)
 	p.registerUAF("alice@sandbox", other)
 	pending := p.sign("alice@sandbox", device, "")
-	path := "/users/alice@sandbox/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
-	a := p.call(http.MethodDelete, path, nil)
-	if a.status != http.StatusOK || len(a.body) != 1 {
+	first := p.registrations("alice@sandbox")[0]
+	path := "/fido-registrations/" + first["registrationID"].(string)
+	key := []object{{"aaid": first["aaid"], "keyID": first["keyID"]}}
+	a := p.post("/users/alice@sandbox/deregister-fido-uaf-keys", key)
+	if a.uaf(t, http.StatusOK, uaf.StatusOK); len(a.body) != 2 {
 		t.Fatalf("%d %s", a.status, a.text)
 	}
+	if deleted := p.call(http.MethodDelete, path, nil); deleted.status != http.StatusNoContent {
+		t.Fatalf("%d %s", deleted.status, deleted.text)
+	}
+	p.post("/users/alice@sandbox/deregister-fido-uaf-keys", key).refused(t, http.StatusConflict, "The key is not registered")
 	for i, one := range []*softuaf.Authenticator{other, device} { // the other one's key is not in the request
 		deleted, err := one.Deregister(a.string("deregistrationRequest"))
 		if err != nil || deleted != i {

@@ -114,13 +114,13 @@ func TestRegistrationsList(t *testing.T) {
 	if err != nil || used.Before(before.Add(time.Hour)) {
 		t.Errorf("lastUsedTime %v (%v)", used, err)
 	}
-	p.call(http.MethodGet, "/users/nobody@sandbox/fido-registrations", nil).refused(t, http.StatusNotFound, "User account not found")
+	p.call(http.MethodGet, "/fido-registrations?userID=nobody&domain=sandbox", nil).refused(t, http.StatusNotFound, "User account not found")
 }
 
 func TestRenameRegistration(t *testing.T) {
 	p := start(t)
 	p.register("alice@sandbox", browser(), nil)
-	path := "/users/alice@sandbox/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
+	path := "/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
 	for _, name := range []string{"Büro", "x", strings.Repeat("ü", 64)} {
 		if a := p.call(http.MethodPatch, path, object{"name": name}); a.status != http.StatusNoContent || a.text != "" {
 			t.Errorf("%q: %d %s", name, a.status, a.text)
@@ -133,15 +133,13 @@ func TestRenameRegistration(t *testing.T) {
 	p.call(http.MethodPatch, path, object{"name": "x", "type": "y"}).invalid(t, "type")
 	const unknown = "FIDO registration not found"
 	p.call(http.MethodPatch, path+"0", object{"name": "x"}).refused(t, http.StatusNotFound, unknown)
-	p.call(http.MethodPatch, strings.Replace(path, "alice", "bob", 1), object{"name": "x"}).refused(t, http.StatusNotFound, unknown)
 }
 
 func TestDeregister(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
-	path := "/users/alice@sandbox/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
-	p.call(http.MethodDelete, strings.Replace(path, "alice", "bob", 1), nil).refused(t, http.StatusNotFound, "FIDO registration not found")
+	path := "/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
 	if a := p.call(http.MethodDelete, path, nil); a.status != http.StatusNoContent || a.text != "" {
 		t.Errorf("%d %s", a.status, a.text)
 	}
@@ -152,6 +150,31 @@ func TestDeregister(t *testing.T) {
 	again := sameCredential(device)
 	p.register("alice@sandbox", again, nil)
 	first := p.registrations("alice@sandbox")[0]["registrationID"].(string)
-	p.call(http.MethodDelete, "/users/alice@sandbox/fido-registrations/"+first, nil)
+	p.call(http.MethodDelete, "/fido-registrations/"+first, nil)
 	p.register("bob@sandbox", again, nil)
+}
+
+// The list is of one person or of all, of one protocol or of both, in pages.
+func TestRegistrationsList_Query(t *testing.T) {
+	p := start(t, withUAF(t))
+	for range 3 {
+		p.register("alice@sandbox", browser(), nil)
+	}
+	p.registerUAF("alice@sandbox", demoPhone(t))
+	p.register("bob@sandbox", browser(), nil)
+	for query, want := range map[string]struct{ count, total float64 }{
+		"": {5, 5}, "userID=alice&domain=sandbox": {4, 4}, "userID=ALICE&domain=Sandbox&type=UAF11": {1, 1}, "type=FIDO2": {4, 4},
+		"userID=alice&domain=sandbox&offset=1&limit=2": {2, 4}, "userID=alice&domain=sandbox&offset=4": {0, 4}, "userID=carol&domain=sandbox": {0, 0},
+	} {
+		a := p.call(http.MethodGet, "/fido-registrations?"+query, nil)
+		rows, _ := a.body["registrations"].([]any)
+		if a.status != http.StatusOK || float64(len(rows)) != want.count || a.body["count"] != want.count || a.body["total"] != want.total {
+			t.Errorf("%q: %d %s", query, a.status, a.text)
+		}
+	}
+	for query, field := range map[string]string{
+		"limit=0": "limit", "limit=101": "limit", "offset=-1": "offset", "offset=x": "offset", "type=U2F": "type", "user=alice": "user", "userID=alice": "userID",
+	} {
+		p.call(http.MethodGet, "/fido-registrations?"+query, nil).invalid(t, field)
+	}
 }

@@ -24,8 +24,13 @@ type Operation struct {
 	// PathName is the operation's name in config.Paths if Name is another operation's
 	// there; see At.
 	PathName string
-	// Optional are placeholders of Path that a replacement may omit.
+	// Optional are placeholders that a replacement may use or omit, whether Path has them or
+	// not.
 	Optional []string
+	// Naming are placeholders of which a replacement needs one at least; nil asks for none.
+	Naming []string
+	// Query allows a replacement to have a query. The call adds its own parameters to it.
+	Query bool
 	// Idempotent allows the call to be repeated; see Call.
 	Idempotent bool
 	// Refusal is the fault key for every reason with which the platform refuses.
@@ -78,21 +83,51 @@ var placeholder = regexp.MustCompile(`\{([A-Za-z]*)\}`)
 func (o Operation) check(template string) error {
 	rest := placeholder.ReplaceAllString(template, "x")
 	u, err := url.Parse(rest)
-	if err != nil || u.Path == "" || u.Host != "" || !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, "{}?# \\") || climbs(u.Path) {
+	if err != nil || u.Path == "" || u.Host != "" || !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, "{}# \\") || climbs(u.Path) {
 		return fmt.Errorf("%q is not a path template such as %s", template, o.Path)
 	}
-	named, known := placeholders(template), placeholders(o.Path)
+	if err := o.checkQuery(template, rest); err != nil {
+		return err
+	}
+	named, own := placeholders(template), placeholders(o.Path)
 	for _, name := range named {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(own, name) && !slices.Contains(o.Optional, name) {
 			return fmt.Errorf("%q: {%s} is no placeholder of this path", template, name)
 		}
 	}
-	for _, name := range known {
+	for _, name := range own {
 		if !slices.Contains(named, name) && !slices.Contains(o.Optional, name) {
 			return fmt.Errorf("%q lacks the placeholder {%s}", template, name)
 		}
 	}
+	if o.Naming != nil && !slices.ContainsFunc(named, func(name string) bool { return slices.Contains(o.Naming, name) }) {
+		return fmt.Errorf("%q needs one of the placeholders {%s}", template, strings.Join(o.Naming, "}, {"))
+	}
 	return nil
+}
+
+// checkQuery reports what is wrong with the query of template; rest is template with its
+// placeholders filled.
+func (o Operation) checkQuery(template, rest string) error {
+	_, query, found := strings.Cut(rest, "?")
+	if !found {
+		return nil
+	}
+	values, err := url.ParseQuery(query)
+	switch {
+	case !o.Query:
+		return fmt.Errorf("%q: this path has no query", template)
+	case err != nil || query == "" || strings.Contains(query, "?"):
+		return fmt.Errorf("%q is not a path template such as %s", template, o.Path)
+	case values.Has("offset") || values.Has("limit"):
+		return fmt.Errorf("%q: offset and limit are added to it", template)
+	}
+	return nil
+}
+
+// Names reports whether template has one of the placeholders.
+func Names(template string, any ...string) bool {
+	return slices.ContainsFunc(placeholders(template), func(name string) bool { return slices.Contains(any, name) })
 }
 
 func placeholders(template string) []string {
@@ -103,16 +138,20 @@ func placeholders(template string) []string {
 	return names
 }
 
-// Fill puts values, by placeholder and escaped, into template. ok is false if a value is
-// missing or empty, or would lead out of its place in the path on a server that decodes
-// escaped slashes first.
+// Fill puts values, by placeholder and escaped, into template, a path that may have a query.
+// ok is false if a value is missing or empty, or would lead out of its place in the path on a
+// server that decodes escaped slashes first.
 func Fill(template string, values map[string]string) (path string, ok bool) {
 	ok = true
+	escape := url.PathEscape
 	var filled strings.Builder
 	filled.Grow(2 * len(template)) // mostly enough
 	for {
 		before, rest, found := strings.Cut(template, "{")
 		filled.WriteString(before)
+		if strings.Contains(before, "?") {
+			escape = url.QueryEscape
+		}
 		if !found {
 			return filled.String(), ok
 		}
@@ -121,7 +160,7 @@ func Fill(template string, values map[string]string) (path string, ok bool) {
 		if value == "" || climbs(value) {
 			ok = false
 		}
-		filled.WriteString(url.PathEscape(value))
+		filled.WriteString(escape(value))
 		template = after
 	}
 }

@@ -45,6 +45,32 @@ func TestReplaceable(t *testing.T) {
 	}
 }
 
+// A path that may have a query takes one with placeholders, and needs one that says whose it
+// is.
+func TestReplaceable_Query(t *testing.T) {
+	list := upstream.Operation{
+		Name: "list", Method: http.MethodGet, Path: "/keys?userID={userID}&domain={domain}",
+		Optional: []string{"user", "userID", "domain", "type"}, Naming: []string{"user", "userID"}, Query: true,
+	}
+	check := upstream.Replaceable([]upstream.Operation{list})[0].Check
+	for template, fine := range map[string]bool{
+		list.Path: true, "/users/{user}/keys": true, "/keys?user={user}": true, "/keys?userID={userID}": true, "/keys?u={userID}&d={domain}&t={type}": true,
+		"/{domain}/keys?who={userID}&all=true": true, "/keys?userID={userID}%40x": true,
+		"/keys": false, "/keys?domain={domain}": false, "/keys?type={type}": false, "/keys?user={user}&key={key}": false, "/users/{user}/keys?": false,
+		"/keys?user={user}?x=1": false, "/keys?user={user}#x": false, "/keys?user={user}&offset=1": false, "/keys?user={user}&limit=5": false,
+		"/keys?user={user} x": false, "/../keys?user={user}": false, "//evil.example/keys?user={user}": false, "?user={user}": false, "/keys?user={user}&%zz": false,
+		"/keys?user={user};x": false,
+	} {
+		if err := check(template); (err == nil) != fine {
+			t.Errorf("%q: %v", template, err)
+		}
+	}
+	path, ok := upstream.Fill("/k/{domain}?u={userID}&t={type}", map[string]string{"userID": "a&b=c+d e/../#?%", "domain": "x/y", "type": "T"})
+	if want := "/k/x%2Fy?u=a%26b%3Dc%2Bd+e%2F..%2F%23%3F%25&t=T"; path != want {
+		t.Errorf("%q, %t, want %q", path, ok, want)
+	}
+}
+
 func TestFill(t *testing.T) {
 	for _, tt := range []struct{ user, key, want string }{
 		{"alice@sandbox", "1", "/users/alice@sandbox/keys/1"},

@@ -1,6 +1,7 @@
 package bench_test
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -24,7 +25,10 @@ func relayedGet(b *testing.B, t *bench) {
 			c.Register(e2etest.NewPasskey(t.app()))
 		}
 	})
-	registrations := func(user string) string { return "/users/" + user + "/fido-registrations" }
+	registrations := func(user string) string {
+		name, domain, _ := strings.Cut(user, "@")
+		return "/fido-registrations?userID=" + name + "&domain=" + domain + "&offset=0&limit=100"
+	}
 	duels(b, t.ours(all, func(string) string { return "/users/me/authenticators" }), t.bare(b, all, registrations, nil), t.others(b, all, registrations)...)
 }
 

@@ -94,11 +94,17 @@ var flows = map[string]flow{
 		return c.Send("GET", "/users/me/authenticators", nil)
 	}},
 	"rename one": {operation: "renameFidoRegistration", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
-		return c.Send("PATCH", "/users/me/authenticators/one", `{"name":"phone"}`)
+		return c.Send("PATCH", "/users/me/authenticators/"+first(c), `{"name":"phone"}`)
 	}},
 	"remove one": {operation: "deleteFidoRegistration", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
-		return c.Send("DELETE", "/users/me/authenticators/one?confirm=last", nil)
+		return c.Send("DELETE", "/users/me/authenticators/"+first(c)+"?confirm=last", nil)
 	}},
+}
+
+// first returns the id of the person's first authenticator.
+func first(c *e2etest.Client) string {
+	id, _ := c.Authenticators()[0]["id"].(string)
+	return id
 }
 
 // scenariosOf are the operations' scenarios.

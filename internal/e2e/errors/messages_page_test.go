@@ -38,6 +38,9 @@ func TestPagesTellEveryMessage(t *testing.T) {
 	}
 	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
 	member := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	own := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	own.Register(e2etest.NewPasskey(app))
+	one := first(own)
 	languages := bundle.Languages()
 	for i, message := range slices.Sorted(maps.Keys(said)) {
 		key, language := said[message], languages[i%len(languages)]
@@ -48,7 +51,7 @@ func TestPagesTellEveryMessage(t *testing.T) {
 			"listFidoRegistrations": func() e2etest.Reply { return member.Page("/authenticators") },
 			"registerUser":          func() e2etest.Reply { return member.Post("/account", "action", "activation-password") },
 			"renameFidoRegistration": func() e2etest.Reply {
-				return member.Post("/authenticators", "action", "rename", "id", "one", "name", "phone")
+				return member.Post("/authenticators", "action", "rename", "id", one, "name", "phone")
 			},
 		} {
 			e2etest.Fails(t, app, operation, message)

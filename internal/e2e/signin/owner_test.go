@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -103,9 +104,11 @@ func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
 func anAccountThatVanished(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
+	c.Register(e2etest.NewPasskey(app))
+	one := "/users/me/authenticators/" + fmt.Sprint(c.Authenticators()[0]["id"])
 	for operation, send := range map[string]func() e2etest.Reply{
-		"renameFidoRegistration": func() e2etest.Reply { return c.Send("PATCH", "/users/me/authenticators/one", `{"name":"phone"}`) },
-		"deleteFidoRegistration": func() e2etest.Reply { return c.Send("DELETE", "/users/me/authenticators/one?confirm=last", nil) },
+		"renameFidoRegistration": func() e2etest.Reply { return c.Send("PATCH", one, `{"name":"phone"}`) },
+		"deleteFidoRegistration": func() e2etest.Reply { return c.Send("DELETE", one+"?confirm=last", nil) },
 		"sessionStatus":          func() e2etest.Reply { return c.Send("GET", "/sessions/"+id, nil) },
 	} {
 		e2etest.Fails(t, app, operation, "User account not found")

@@ -97,7 +97,7 @@ func TestUAFMessagesTravelByteForByte(t *testing.T) {
 			sent <- in.RegistrationResponse
 			io.WriteString(w, `{"uafStatusCode":1200}`)
 		default:
-			io.WriteString(w, `{}`)
+			io.WriteString(w, `{"enabled":true,"locked":false}`)
 		}
 	}))
 	t.Cleanup(platform.Close)

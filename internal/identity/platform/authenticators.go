@@ -2,7 +2,14 @@ package platform
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // Authenticator is a user's FIDO registration (docs/platform.md I3). Members that the
@@ -16,52 +23,56 @@ type Authenticator struct {
 	CreatedAt, LastUsedAt time.Time
 	// AAGUID belongs to a FIDO2 authenticator; AAID and KeyID belong to a UAF one.
 	AAGUID, AAID, KeyID string
-}
 
-type registrationsOutput struct {
-	Registrations []registration `json:"registrations"`
-}
-
-type registration struct {
-	RegistrationID   string    `json:"registrationID"`
-	Name             string    `json:"name"`
-	Type             string    `json:"type"`
-	RegistrationTime timestamp `json:"registrationTime"`
-	LastUsedTime     timestamp `json:"lastUsedTime"`
-	AAGUID           string    `json:"aaguid"`
-	AAID             string    `json:"aaid"`
-	KeyID            string    `json:"keyID"`
-}
-
-func (r registration) authenticator() Authenticator {
-	return Authenticator{
-		ID: r.RegistrationID, Name: r.Name, Protocol: r.Type,
-		CreatedAt: r.RegistrationTime.Time, LastUsedAt: r.LastUsedTime.Time,
-		AAGUID: r.AAGUID, AAID: r.AAID, KeyID: r.KeyID,
-	}
+	// user is whose list it was found in. The paths of one registration name nobody, so
+	// without it nothing is changed.
+	user string
 }
 
 // Authenticators lists user's registrations, in the platform's order: account.unknown if
-// the platform does not know user.
+// the platform does not know user. Rows of other users are dropped and logged.
 func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticator, error) {
-	var out registrationsOutput
-	if err := c.call(ctx, listFIDORegistrations, exchange{values: ofUser(user), out: &out}); err != nil {
-		return nil, err
+	types := []string{""}
+	if upstream.Names(listFIDORegistrations.At(c.paths).Path, "type") {
+		types = []string{FIDO2, UAF11}
 	}
-	if out.Registrations == nil {
-		// If it counted as an empty list, the next removal would seem to concern the only
-		// authenticator.
-		return nil, lacks(listFIDORegistrations, "registrations", nil)
-	}
-	list := make([]Authenticator, 0, len(out.Registrations))
-	for _, r := range out.Registrations {
-		if r.RegistrationID == "" {
-			return nil, lacks(listFIDORegistrations, "registrationID", nil)
+	list := []Authenticator{}
+	for _, protocol := range types {
+		rows, err := c.registrations(ctx, user, protocol)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, r.authenticator())
+		for _, r := range rows {
+			if !slices.ContainsFunc(list, func(a Authenticator) bool { return a.ID == r.id() }) {
+				list = append(list, r.authenticator(user))
+			}
+		}
 	}
 	return list, nil
 }
+
+// Authenticator returns user's registration id, as the platform lists it now:
+// authenticator.unknown if user has none of that ID.
+func (c *Client) Authenticator(ctx context.Context, user, id string) (Authenticator, error) {
+	list, err := c.Authenticators(ctx, user)
+	if err != nil {
+		return Authenticator{}, err
+	}
+	return Find(list, id)
+}
+
+// Find returns the registration id of a user's list: authenticator.unknown if it has none.
+func Find(list []Authenticator, id string) (Authenticator, error) {
+	at := slices.IndexFunc(list, func(a Authenticator) bool { return a.ID == id })
+	if at < 0 {
+		return Authenticator{}, fault.Wrap(fault.AuthenticatorUnknown, fmt.Errorf("%s: the user has no such registration", listFIDORegistrations.Name))
+	}
+	return list[at], nil
+}
+
+// Unlisted returns the registration id of user without a look at their list: for cases that
+// try what a platform says of one that does not exist. Countersign itself never does that.
+func Unlisted(user, id string) Authenticator { return Authenticator{ID: id, user: user} }
 
 // usedWithin is how far the platform's time of a sign-in may be from ours.
 const usedWithin = 10 * time.Second
@@ -86,14 +97,17 @@ type renameInput struct {
 	Name string `json:"name"`
 }
 
-func ofRegistration(user, id string) map[string]string {
-	return map[string]string{"user": user, "registrationID": id}
+// valuesOf returns the values of the placeholders of user and, unless it is empty, of one
+// registration.
+func valuesOf(user, registrationID string) map[string]string {
+	userID, domain, _ := strings.Cut(user, "@")
+	return map[string]string{"user": user, "userID": userID, "domain": domain, "registrationID": registrationID}
 }
 
-// RenameAuthenticator gives user's registration id another name: authenticator.unknown if
-// user has no such registration.
-func (c *Client) RenameAuthenticator(ctx context.Context, user, id, name string) error {
-	return c.call(ctx, renameFIDORegistration, exchange{values: ofRegistration(user, id), body: renameInput{Name: name}})
+// RenameAuthenticator gives a, out of its user's list, another name: authenticator.unknown if
+// it is there no more.
+func (c *Client) RenameAuthenticator(ctx context.Context, a Authenticator, name string) error {
+	return c.call(ctx, renameFIDORegistration, exchange{values: valuesOf(a.user, a.ID), body: renameInput{Name: name}})
 }
 
 // RemoveAuthenticatorOutput is the remaining step after a removal.
@@ -103,12 +117,43 @@ type RemoveAuthenticatorOutput struct {
 	DeregistrationRequest string `json:"deregistrationRequest"`
 }
 
-// RemoveAuthenticator removes user's registration id: authenticator.unknown if user has
-// no such registration.
-func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
-	var out RemoveAuthenticatorOutput
-	if err := c.call(ctx, deleteFIDORegistration, exchange{values: ofRegistration(user, id), out: &out}); err != nil {
+// RemoveAuthenticator removes a, out of its user's list: authenticator.unknown if it is there
+// no more. The key of a UAF authenticator is deregistered first, for the message that deletes
+// it on the device: if that fails, nothing is removed.
+func (c *Client) RemoveAuthenticator(ctx context.Context, a Authenticator) (RemoveAuthenticatorOutput, error) {
+	deregistered, err := c.deregister(ctx, a)
+	if err != nil {
 		return RemoveAuthenticatorOutput{}, err
 	}
+	var out RemoveAuthenticatorOutput
+	err = c.call(ctx, deleteFIDORegistration, exchange{values: valuesOf(a.user, a.ID), out: &out})
+	if deregistered != "" && fault.Is(err, fault.AuthenticatorUnknown) { // it went with its key
+		err = nil
+	}
+	if err != nil {
+		return RemoveAuthenticatorOutput{}, err
+	}
+	if out.DeregistrationRequest == "" {
+		out.DeregistrationRequest = deregistered
+	}
 	return out, nil
+}
+
+type uafKey struct {
+	AAID  string `json:"aaid"`
+	KeyID string `json:"keyID"`
+}
+
+// deregister returns the message that deletes the key of a on its device; "" if a is no UAF
+// authenticator, or the platform has no such key any more.
+func (c *Client) deregister(ctx context.Context, a Authenticator) (string, error) {
+	if a.Protocol != UAF11 || a.AAID == "" || a.KeyID == "" {
+		return "", nil
+	}
+	var out RemoveAuthenticatorOutput
+	err := c.call(ctx, deregisterFIDOUAFKeys, exchange{values: ofUser(a.user), body: []uafKey{{AAID: a.AAID, KeyID: a.KeyID}}, out: &out})
+	if refusedBy(err, http.StatusNotFound, http.StatusConflict) {
+		return "", nil
+	}
+	return out.DeregistrationRequest, err
 }

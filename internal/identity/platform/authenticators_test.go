@@ -1,10 +1,18 @@
 package platform_test
 
 import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"countersign/internal/fault"
 	identityapi "countersign/internal/identity/platform"
+	"countersign/internal/upstream"
 )
 
 func TestUsedAt(t *testing.T) {
@@ -31,5 +39,168 @@ func TestUsedAt(t *testing.T) {
 		if got, ok := identityapi.UsedAt(test.list, at); got.ID != test.want || ok != (test.want != "") {
 			t.Errorf("%s: %q, %t, want %q", name, got.ID, ok, test.want)
 		}
+	}
+}
+
+// The names of the list's members are not public: those that are known from elsewhere do.
+func TestAuthenticators_MembersNamedOtherwise(t *testing.T) {
+	for _, body := range []string{
+		`{"registrations":[{"registrationID":"1","name":"Blue key","type":"FIDO2"}]}`,
+		`{"fidoRegistrations":[{"id":"1","registrationName":"Blue key","fidoProtocol":"FIDO2"}],"count":1}`,
+		`{"items":[{"registrationID":"1","alias":"Blue key","type":"FIDO2"}],"total":1,"more":true}`,
+	} {
+		c, _ := says(t, http.StatusOK, body)
+		list, err := c.Authenticators(t.Context(), alice)
+		if err != nil || len(list) != 1 || list[0].ID != "1" || list[0].Name != "Blue key" || list[0].Protocol != identityapi.FIDO2 {
+			t.Errorf("%s: %+v, %v", body, list, err)
+		}
+	}
+}
+
+// Rows of another user are dropped and logged, however the platform names the user.
+func TestAuthenticators_RowsOfOthers(t *testing.T) {
+	rows := map[string]struct{ fold, exact bool }{
+		`"userID":"alice","domain":"sandbox"`: {true, true}, `"userID":"alice@sandbox"`: {true, true}, `"user":"alice@sandbox"`: {true, true},
+		`"userID":"Alice"`: {true, false}, `"userID":"alice","domain":"Sandbox"`: {true, false}, `"name":"no user"`: {true, true},
+		`"userID":"bob","domain":"sandbox"`: {}, `"userID":"alice","domain":"bank"`: {}, `"userID":"alice@bank"`: {}, `"user":"bob"`: {}, `"domain":"bank"`: {},
+		`"userID":"alice2"`: {},
+	}
+	for row, want := range rows {
+		for _, exact := range []bool{false, true} {
+			var log strings.Builder
+			server := httptest.NewServer(&platform{status: http.StatusOK, body: `{"registrations":[{"registrationID":"1",` + row + `}]}`})
+			up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL + "/v1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := identityapi.New(identityapi.Options{Upstream: up, ExactCase: exact, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			list, err := c.Authenticators(t.Context(), alice)
+			mine := map[bool]bool{false: want.fold, true: want.exact}[exact]
+			if err != nil || (len(list) == 1) != mine || strings.Contains(log.String(), "rows=1") == mine {
+				t.Errorf("%s, exact %t: %v, %v, log %q", row, exact, list, err, log.String())
+			}
+			if _, err := c.Authenticator(t.Context(), alice, "1"); (err == nil) != mine || err != nil && !fault.Is(err, fault.AuthenticatorUnknown) {
+				t.Errorf("%s, exact %t: found: %v", row, exact, err)
+			}
+			up.Close()
+			server.Close()
+		}
+	}
+}
+
+// pager is a platform whose list has so many rows.
+type pager struct {
+	rows, most int // most is the platform's own limit of a page
+	total      bool
+	deaf       bool // it does not know offset
+	asked      []string
+}
+
+func (p *pager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.asked = append(p.asked, r.URL.RawQuery)
+	var offset, limit int
+	_, _ = fmt.Sscan(r.FormValue("offset"), &offset)
+	_, _ = fmt.Sscan(r.FormValue("limit"), &limit)
+	if p.deaf {
+		offset = 0
+	}
+	var rows []string
+	for i := offset; i < min(offset+min(limit, p.most), p.rows); i++ {
+		rows = append(rows, fmt.Sprintf(`{"registrationID":"%s%d","type":"%s"}`, r.FormValue("type"), i, r.FormValue("type")))
+	}
+	total := ""
+	if p.total {
+		total = fmt.Sprintf(`,"total":%d`, p.rows)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = fmt.Fprintf(w, `{"registrations":[%s]%s}`, strings.Join(rows, ","), total)
+}
+
+func TestAuthenticators_Pages(t *testing.T) {
+	for name, test := range map[string]struct {
+		pager pager
+		path  string
+		want  int
+		calls int
+	}{
+		"none":                     {pager{most: 100}, "", 0, 1},
+		"one page":                 {pager{rows: 99, most: 100}, "", 99, 1},
+		"a full page":              {pager{rows: 100, most: 100}, "", 100, 2},
+		"three pages":              {pager{rows: 250, most: 100}, "", 250, 3},
+		"shorter pages with total": {pager{rows: 50, most: 20, total: true}, "", 50, 3},
+		"no offset":                {pager{rows: 150, most: 100, deaf: true}, "", 100, 2},
+		"both protocols":           {pager{rows: 3, most: 100}, "/r/{user}?kind={type}&type={type}", 6, 2},
+	} {
+		p := test.pager
+		paths := map[string]string{}
+		if test.path != "" {
+			paths["listFidoRegistrations"] = test.path
+		}
+		list, err := clientOf(t, &p, paths).Authenticators(t.Context(), alice)
+		if err != nil || len(list) != test.want || len(p.asked) != test.calls {
+			t.Errorf("%s: %d authenticators by %q: %v", name, len(list), p.asked, err)
+		}
+	}
+	p := pager{rows: 5000, most: 100}
+	if list, err := clientOf(t, &p, nil).Authenticators(t.Context(), alice); !fault.Is(err, fault.PlatformFailed) {
+		t.Errorf("%d authenticators of 5000: %v", len(list), err)
+	}
+}
+
+// removals is a platform that records the removal of a UAF authenticator.
+type removals struct {
+	deregister, remove int
+	asked              []string
+}
+
+func (p *removals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.asked = append(p.asked, r.Method+" "+r.URL.Path)
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case r.Method == http.MethodGet:
+		_, _ = w.Write([]byte(`{"registrations":[{"registrationID":"1","type":"UAF11","aaid":"FFFF#0001","keyID":"a2V5"},{"registrationID":"2","type":"FIDO2"}]}`))
+	case strings.HasSuffix(r.URL.Path, "/deregister-fido-uaf-keys"):
+		w.WriteHeader(p.deregister)
+		_, _ = w.Write([]byte(`{"deregistrationRequest":"[{}]","uafStatusCode":1200,"message":"m"}`))
+	default:
+		w.WriteHeader(p.remove)
+	}
+}
+
+// The key of a UAF authenticator is deregistered, then its registration removed.
+func TestRemoveAuthenticator_UAF(t *testing.T) {
+	const deregister, remove = "POST /v1/users/alice@sandbox/deregister-fido-uaf-keys", "DELETE /v1/fido-registrations/1"
+	for name, test := range map[string]struct {
+		deregister, remove int
+		asked              []string
+		message            string
+		failure            fault.Key
+	}{
+		"both":                        {200, 204, []string{deregister, remove}, "[{}]", ""},
+		"no such key":                 {404, 204, []string{deregister, remove}, "", ""},
+		"a key that cannot":           {409, 204, []string{deregister, remove}, "", ""},
+		"it goes with its key":        {200, 404, []string{deregister, remove}, "[{}]", ""},
+		"it is gone":                  {404, 404, []string{deregister, remove}, "", fault.AuthenticatorUnknown},
+		"the platform is away":        {503, 204, []string{deregister}, "", fault.PlatformUnavailable},
+		"the platform fails":          {500, 204, []string{deregister}, "", fault.PlatformFailed},
+		"the platform fails half-way": {200, 500, []string{deregister, remove}, "", fault.PlatformFailed},
+	} {
+		p := &removals{deregister: test.deregister, remove: test.remove}
+		c := clientOf(t, p, nil)
+		one, err := c.Authenticator(t.Context(), alice, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := c.RemoveAuthenticator(t.Context(), one)
+		if !slices.Equal(p.asked[1:], test.asked) || out.DeregistrationRequest != test.message || (err == nil) != (test.failure == "") || err != nil && !fault.Is(err, test.failure) {
+			t.Errorf("%s: %q, %+v, %v", name, p.asked, out, err)
+		}
+	}
+	p := &removals{remove: 204}
+	c := clientOf(t, p, nil)
+	if one, err := c.Authenticator(t.Context(), alice, "2"); err != nil {
+		t.Error(err)
+	} else if _, err := c.RemoveAuthenticator(t.Context(), one); err != nil || slices.Contains(p.asked, deregister) {
+		t.Errorf("a passkey: %q, %v", p.asked, err)
 	}
 }

@@ -15,7 +15,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"strings"
 
 	"countersign/internal/config"
 	"countersign/internal/fault"
@@ -36,18 +38,27 @@ type Options struct {
 	// Release is the platform's release, 22.R4 or 22.R3, which decides the form of
 	// errors; empty stands for 22.R4.
 	Release string
+	// ExactCase says that names which differ in the case of letters are two users.
+	ExactCase bool
+	// Logger gets what no caller is told; nil discards it.
+	Logger *slog.Logger
 }
 
 // Client calls the identity API. It is safe for concurrent use.
 type Client struct {
-	upstream *upstream.Client
-	paths    config.Paths
-	release  fault.Release
+	upstream  *upstream.Client
+	paths     config.Paths
+	release   fault.Release
+	exactCase bool
+	logger    *slog.Logger
 }
 
 // New makes a Client.
 func New(o Options) *Client {
-	return &Client{upstream: o.Upstream, paths: o.Paths, release: fault.Release(cmp.Or(o.Release, string(fault.R4)))}
+	return &Client{
+		upstream: o.Upstream, paths: o.Paths, release: fault.Release(cmp.Or(o.Release, string(fault.R4))),
+		exactCase: o.ExactCase, logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+	}
 }
 
 // Ready returns platform.unavailable, which is retryable, while the circuit to the
@@ -58,6 +69,8 @@ func (c *Client) Ready(ctx context.Context) error { return c.upstream.Ready(ctx)
 type exchange struct {
 	// values are the values of the path's placeholders.
 	values map[string]string
+	// query is added to the path's own; it may be empty.
+	query string
 	// body is sent and out filled in, both as in upstream.Client.JSON; either may be nil.
 	body, out any
 	// secrets are values in body that no error may show.
@@ -73,6 +86,9 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	if !ok {
 		// The platform has no such id, which would also change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
+	}
+	if x.query != "" {
+		path += map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + x.query
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,

@@ -86,10 +86,10 @@ var methods = map[string]func(*testing.T, *identityapi.Client) error{
 		return err
 	},
 	"renameFidoRegistration": func(t *testing.T, c *identityapi.Client) error {
-		return c.RenameAuthenticator(t.Context(), alice, "reg-1", "Blue key")
+		return c.RenameAuthenticator(t.Context(), identityapi.Unlisted(alice, "reg-1"), "Blue key")
 	},
 	"deleteFidoRegistration": func(t *testing.T, c *identityapi.Client) error {
-		_, err := c.RemoveAuthenticator(t.Context(), alice, "reg-1")
+		_, err := c.RemoveAuthenticator(t.Context(), identityapi.Unlisted(alice, "reg-1"))
 		return err
 	},
 	"registerUser": func(t *testing.T, c *identityapi.Client) error {
@@ -179,7 +179,7 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 		{"generateFidoAuthenticationRequest", `{"authenticationRequest":"{}"}`},
 		{"registerFidoDevice", `<html>`},
 		{"listFidoRegistrations", ``}, {"listFidoRegistrations", `{}`}, {"listFidoRegistrations", `{"registrations":null}`},
-		{"listFidoRegistrations", `{"registrations":[{"name":"Blue key"}]}`}, {"listFidoRegistrations", `[]`},
+		{"listFidoRegistrations", `{"registrations":[{"name":"Blue key"}]}`}, {"listFidoRegistrations", `[]`}, {"listFidoRegistrations", `{"registrations":{}}`},
 		{"registerUser", ``}, {"registerUser", `{}`}, {"registerUser", `{"activationPassword":7}`},
 		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`},
 		{"validateTransaction", ``}, {"validateTransaction", `{"sessionStatus":"pending"}`},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -161,8 +162,13 @@ func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOu
 // invalidRequest reports whether the platform refuses the form of a request, and names no
 // reason that is known.
 func invalidRequest(err error) bool {
+	return refusedBy(err, http.StatusBadRequest) && fault.From(err).Specific == ""
+}
+
+// refusedBy reports whether the platform answered with one of statuses.
+func refusedBy(err error, statuses ...int) bool {
 	said, refused := errors.AsType[*upstream.Error](err)
-	return refused && said.Status == http.StatusBadRequest && fault.From(err).Specific == ""
+	return refused && slices.Contains(statuses, said.Status)
 }
 
 // decide makes a call whose response is a decision: accepted or pending; any other is the

@@ -47,17 +47,23 @@ var (
 		Scenarios: []fault.Scenario{fault.Transaction, fault.RemoteTransaction},
 	}
 	listFIDORegistrations = upstream.Operation{
-		Name: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Idempotent: true,
+		Name: "listFidoRegistrations", Method: http.MethodGet, Path: "/fido-registrations?userID={userID}&domain={domain}", Idempotent: true,
+		Optional: []string{"user", "userID", "domain", "type"}, Naming: naming, Query: true,
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
 	}
 	renameFIDORegistration = upstream.Operation{
-		Name: "renameFidoRegistration", Method: http.MethodPatch, Path: registrationPath, Optional: []string{"user"}, Idempotent: true,
+		Name: "renameFidoRegistration", Method: http.MethodPatch, Path: registrationPath, Optional: ofRegistration, Idempotent: true,
 		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
 	}
 	// deleteFIDORegistration is not repeated, because a repetition of a successful one
 	// would find nothing.
 	deleteFIDORegistration = upstream.Operation{
-		Name: "deleteFidoRegistration", Method: http.MethodDelete, Path: registrationPath, Optional: []string{"user"},
+		Name: "deleteFidoRegistration", Method: http.MethodDelete, Path: registrationPath, Optional: ofRegistration,
+		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
+	}
+	// deregisterFIDOUAFKeys makes the message by which an authenticator deletes a key.
+	deregisterFIDOUAFKeys = upstream.Operation{
+		Name: "deregisterFidoUafKeys", Method: http.MethodPost, Path: "/users/{user}/deregister-fido-uaf-keys",
 		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
 	}
 	registerUser = upstream.Operation{
@@ -65,20 +71,28 @@ var (
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
 	}
 	orchestrationCommands = upstream.Operation{
-		Name: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands",
+		Name: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands-v2",
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
 	}
 )
 
 var operations = []upstream.Operation{
 	login, sessionStatus, getUser, generateFIDORegistrationRequest, registerFIDODevice, generateFIDOAuthenticationRequest,
-	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, registerUser, orchestrationCommands, validateTransaction,
+	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, deregisterFIDOUAFKeys, registerUser, orchestrationCommands, validateTransaction,
 }
 
 // Paths returns the operations' own paths, which settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(operations) }
 
-const registrationPath = "/users/{user}/fido-registrations/{registrationID}"
+// registrationPath names nobody: whoever is about to use it first finds the registration in
+// the list of its user.
+const registrationPath = "/fido-registrations/{registrationID}"
+
+var (
+	// naming are the placeholders that say whose registrations are meant.
+	naming         = []string{"user", "userID"}
+	ofRegistration = []string{"user", "userID", "domain"}
+)
 
 var (
 	// ofAccount is the scenario in which account states occur besides a sign-in.

@@ -32,8 +32,8 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 		_, login := c.Login(t.Context(), id, identityapi.LoginInput{})
 		_, user := c.User(t.Context(), id)
 		_, list := c.Authenticators(t.Context(), id)
-		_, removed := c.RemoveAuthenticator(t.Context(), alice, id)
-		renamed := c.RenameAuthenticator(t.Context(), alice, id, "Blue key")
+		_, removed := c.RemoveAuthenticator(t.Context(), identityapi.Unlisted(alice, id))
+		renamed := c.RenameAuthenticator(t.Context(), identityapi.Unlisted(alice, id), "Blue key")
 		for key, err := range map[error]fault.Key{
 			status: fault.SignInUnknown, login: fault.SignInRefused, user: fault.AccountUnknown,
 			list: fault.AccountUnknown, removed: fault.AuthenticatorUnknown, renamed: fault.AuthenticatorUnknown,
@@ -61,7 +61,7 @@ func TestPathsAreSettings(t *testing.T) {
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",
 		"generateFidoRegistrationRequest": "POST /v1/d/alice@sandbox", "registerFidoDevice": "POST /v1/e/alice@sandbox",
-		"generateFidoAuthenticationRequest": "POST /v1/f/alice@sandbox", "listFidoRegistrations": "GET /v1/g/alice@sandbox",
+		"generateFidoAuthenticationRequest": "POST /v1/f/alice@sandbox", "listFidoRegistrations": "GET /v1/g/alice@sandbox?offset=0&limit=100",
 		"renameFidoRegistration": "PATCH /v1/h/reg-1", "deleteFidoRegistration": "DELETE /v1/l/alice@sandbox/reg-1",
 		"registerUser": "POST /v1/i", "orchestrationCommands": "POST /v1/j", "validateTransaction": "POST /v1/k/alice@sandbox",
 	}
@@ -78,11 +78,11 @@ func TestDefaultPaths(t *testing.T) {
 		"generateFidoRegistrationRequest":   "POST /v1/users/alice@sandbox/generate-fido-registration-request",
 		"registerFidoDevice":                "POST /v1/users/alice@sandbox/register-fido-device",
 		"generateFidoAuthenticationRequest": "POST /v1/users/alice@sandbox/generate-fido-authentication-request",
-		"listFidoRegistrations":             "GET /v1/users/alice@sandbox/fido-registrations",
-		"renameFidoRegistration":            "PATCH /v1/users/alice@sandbox/fido-registrations/reg-1",
-		"deleteFidoRegistration":            "DELETE /v1/users/alice@sandbox/fido-registrations/reg-1",
+		"listFidoRegistrations":             "GET /v1/fido-registrations?userID=alice&domain=sandbox&offset=0&limit=100",
+		"renameFidoRegistration":            "PATCH /v1/fido-registrations/reg-1",
+		"deleteFidoRegistration":            "DELETE /v1/fido-registrations/reg-1",
 		"registerUser":                      "POST /v1/users/register",
-		"orchestrationCommands":             "POST /v1/orchestration-commands",
+		"orchestrationCommands":             "POST /v1/orchestration-commands-v2",
 		"validateTransaction":               "POST /v1/users/alice@sandbox/transactions/validate",
 	}
 	for name, call := range methods {

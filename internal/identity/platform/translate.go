@@ -2,6 +2,7 @@ package platform
 
 import (
 	"errors"
+	"net/http"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -20,6 +21,9 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 			fault.From(err).Command = read.command
 		}
 		return err
+	}
+	if response.Status == http.StatusUnauthorized || response.Status == http.StatusForbidden {
+		read.category, read.number = "", 0 // it is our credential that was refused
 	}
 	reason, known := fault.Translate(fault.Upstream{
 		Family: fault.Identity, Release: c.release, Scenarios: op.Scenarios, Refused: fault.Is(err, fault.PlatformRefused),

@@ -116,24 +116,41 @@ func (a *accounts) use(id string, at time.Time, assertions []assertion) error {
 	})
 }
 
-// rename gives one registration of the person another name.
-func (a *accounts) rename(id, registrationID, name string) error {
-	return a.changeRegistration(id, registrationID, func(one *account, i int) { one.registrations[i].name = name })
+// list returns everybody's accounts.
+func (a *accounts) list() (all []account) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, one := range a.kept {
+		all = append(all, one.clone())
+	}
+	return all
 }
 
-// remove deletes one registration of the person and returns it.
-func (a *accounts) remove(id, registrationID string) (removed registration, err error) {
-	err = a.changeRegistration(id, registrationID, func(one *account, i int) {
-		removed = one.registrations[i]
-		delete(a.keys, removed.key)
+// rename gives a registration another name.
+func (a *accounts) rename(registrationID, name string) error {
+	return a.changeRegistration(registrationID, func(one *account, i int) { one.registrations[i].name = name })
+}
+
+// remove deletes a registration.
+func (a *accounts) remove(registrationID string) error {
+	return a.changeRegistration(registrationID, func(one *account, i int) {
+		delete(a.keys, one.registrations[i].key)
 		one.registrations = slices.Delete(one.registrations, i, i+1)
 	})
-	return removed, err
 }
 
-// changeRegistration lets act change the i-th registration of the person.
-func (a *accounts) changeRegistration(id, registrationID string, act func(one *account, i int)) error {
-	return a.change(id, func(one *account) error {
+// changeRegistration lets act change the i-th registration of the person whose it is.
+func (a *accounts) changeRegistration(registrationID string, act func(one *account, i int)) error {
+	owner := ""
+	for _, one := range a.list() {
+		if slices.ContainsFunc(one.registrations, func(r registration) bool { return r.id == registrationID }) {
+			owner = one.ID
+		}
+	}
+	if owner == "" {
+		return errUnknownRegistration()
+	}
+	return a.change(owner, func(one *account) error {
 		i := slices.IndexFunc(one.registrations, func(r registration) bool { return r.id == registrationID })
 		if i < 0 {
 			return errUnknownRegistration()

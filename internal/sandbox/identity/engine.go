@@ -26,9 +26,6 @@ type engine interface {
 	// stale returns the refusal of a verified response whose registration has since been
 	// removed or has signed something later.
 	stale(cause error) error
-	// deregistration returns the request that makes the person's client delete a key, or
-	// "" if the protocol has none.
-	deregistration(r registration) (string, error)
 	// reset forgets every ceremony under way.
 	reset()
 }

@@ -32,7 +32,7 @@ func (errorForm) Releases() []string { return []string{release22R3, release22R4,
 // orchestration an invalid request id is a 409 (docs/platform.md I12).
 func (errorForm) Refusal(operation, message string) *wire.Error {
 	refusal := orchestrationError(message)
-	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands", "orchestrationCommandsV2"}, operation) {
+	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands"}, operation) {
 		refusal.Status = http.StatusConflict
 	}
 	return refusal

@@ -61,8 +61,6 @@ func (f *fido2Server) stale(cause error) error {
 	return wire.Conflict(authenticationFailed).Because(cause)
 }
 
-func (f *fido2Server) deregistration(registration) (string, error) { return "", nil }
-
 // stillOwned drops credentials that were deregistered since the request was made: because
 // of them go-webauthn would refuse the person's others too.
 func stillOwned(allowed [][]byte, a account) [][]byte {

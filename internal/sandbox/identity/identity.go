@@ -35,6 +35,7 @@ type Server struct {
 	started  time.Time // since when all accounts exist, in UTC to the second
 	accounts *accounts
 	engines  map[string]engine
+	uaf      *uafServer // nil if UAF is not served
 	pushes   *expiring[push]
 }
 
@@ -55,13 +56,14 @@ func New(o Options) (*Server, error) {
 	if uafEngine != nil {
 		engines[uaf11] = uafEngine
 	}
-	return &Server{now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, pushes: newExpiring[push](pushKept)}, nil
+	return &Server{now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, uaf: uafEngine, pushes: newExpiring[push](pushKept)}, nil
 }
 
 // Routes returns all operations of the identity platform.
 func (s *Server) Routes() []wire.Route {
 	const get, post = http.MethodGet, http.MethodPost
-	const user, registration = "/users/{user}", "/users/{user}/fido-registrations/{registrationID}"
+	const user, registrations = "/users/{user}", "/fido-registrations"
+	const registration = registrations + "/{registrationID}"
 	return []wire.Route{
 		{Operation: "login", Method: post, Path: user + "/login", Call: fidoCall(s.login)},
 		{Operation: "generateFidoRegistrationRequest", Method: post, Path: user + "/generate-fido-registration-request", Call: fidoCall(s.generateRegistration)},
@@ -70,12 +72,12 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "validateTransaction", Method: post, Path: user + "/transactions/validate", Call: fidoCall(s.validateTransaction)},
 		{Operation: "sessionStatus", Method: get, Path: "/sessions/{requestID}", Call: s.sessionStatus},
 		{Operation: "getUser", Method: get, Path: user, Call: s.user},
-		{Operation: "listFidoRegistrations", Method: get, Path: user + "/fido-registrations", Call: s.registrations},
+		{Operation: "listFidoRegistrations", Method: get, Path: registrations, Call: s.registrations},
 		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: registration, Call: wire.JSON(s.rename)},
-		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: registration, Call: s.deregister},
+		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: registration, Call: s.remove},
+		{Operation: "deregisterFidoUafKeys", Method: post, Path: user + "/deregister-fido-uaf-keys", Call: wire.JSON(s.deregister)},
 		{Operation: "registerUser", Method: post, Path: "/users/register", Call: wire.JSON(s.registerUser)},
-		{Operation: "orchestrationCommands", Method: post, Path: "/orchestration-commands", Call: wire.JSON(s.orchestrate)},
-		{Operation: "orchestrationCommandsV2", Method: post, Path: "/orchestration-commands-v2", Call: wire.JSON(s.orchestrate), Release: release24R2},
+		{Operation: "orchestrationCommands", Method: post, Path: "/orchestration-commands-v2", Call: wire.JSON(s.orchestrate), Release: release24R2},
 	}
 }
 

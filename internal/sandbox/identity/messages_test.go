@@ -96,7 +96,6 @@ func TestInvalidRequestIDDependsOnTheOperation(t *testing.T) {
 	for operation, want := range map[string]int{
 		"login": http.StatusConflict, "validateTransaction": http.StatusConflict,
 		"registerUser": http.StatusInternalServerError, "orchestrationCommands": http.StatusInternalServerError,
-		"orchestrationCommandsV2": http.StatusInternalServerError,
 	} {
 		if e := (errorForm{}).Refusal(operation, invalidRequestID); e.Status != want || e.Message != invalidRequestID {
 			t.Errorf("%s: %+v", operation, e)

@@ -140,8 +140,9 @@ func (f *uafServer) stale(cause error) error {
 	return refuseUAF("", cause)
 }
 
-func (f *uafServer) deregistration(r registration) (string, error) {
-	return uaf.NewDeregistrationRequest(f.appID, r.uaf.Key()).Encode()
+// deregistration returns the request that makes the person's client delete keys.
+func (f *uafServer) deregistration(keys []uaf.KeyReference) (string, error) {
+	return uaf.NewDeregistrationRequest(f.appID, keys...).Encode()
 }
 
 // refuseUAF returns a 400 that names field for a text that is not a UAF message, and a

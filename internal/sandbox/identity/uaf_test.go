@@ -93,7 +93,7 @@ func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	assertions := verifiedUAF(t, s, authenticator)
 	p, _ := s.accounts.find(alice)
-	if _, err := s.accounts.remove(alice, p.registrations[0].id); err != nil {
+	if err := s.accounts.remove(p.registrations[0].id); err != nil {
 		t.Fatal(err)
 	}
 	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, assertions)), uaf.StatusUnknownKeyID)

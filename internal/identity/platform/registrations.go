@@ -1,0 +1,151 @@
+package platform
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
+	"countersign/internal/upstream"
+)
+
+const (
+	// pageSize is the most rows that a page of the list has (docs/platform.md I3).
+	pageSize = 100
+	// mostPages limits how many pages of one user's list are read.
+	mostPages = 20
+)
+
+// registration is a row of the list. Its members' names are not public: those that are known
+// from elsewhere are read.
+type registration struct {
+	RegistrationID   string    `json:"registrationID"`
+	ID               string    `json:"id"`
+	RegistrationName string    `json:"registrationName"`
+	Name             string    `json:"name"`
+	Alias            string    `json:"alias"`
+	Type             string    `json:"type"`
+	FIDOProtocol     string    `json:"fidoProtocol"`
+	RegistrationTime timestamp `json:"registrationTime"`
+	LastUsedTime     timestamp `json:"lastUsedTime"`
+	AAGUID           string    `json:"aaguid"`
+	AAID             string    `json:"aaid"`
+	KeyID            string    `json:"keyID"`
+	// UserID is a name, with or without its domain; User has it in other answers.
+	UserID string `json:"userID"`
+	User   string `json:"user"`
+	Domain string `json:"domain"`
+}
+
+func (r registration) id() string { return cmp.Or(r.RegistrationID, r.ID) }
+
+func (r registration) authenticator(user string) Authenticator {
+	return Authenticator{
+		user: user,
+		ID:   r.id(), Name: cmp.Or(r.RegistrationName, r.Name, r.Alias), Protocol: cmp.Or(r.Type, r.FIDOProtocol),
+		CreatedAt: r.RegistrationTime.Time, LastUsedAt: r.LastUsedTime.Time,
+		AAGUID: r.AAGUID, AAID: r.AAID, KeyID: r.KeyID,
+	}
+}
+
+// belongs reports whether r can be a registration of user: it is unless it names another one.
+func (c *Client) belongs(r registration, user string) bool {
+	name, domain, _ := strings.Cut(user, "@")
+	saidName, saidDomain, _ := strings.Cut(cmp.Or(r.UserID, r.User), "@")
+	same := strings.EqualFold
+	if c.exactCase {
+		same = func(a, b string) bool { return a == b }
+	}
+	return (saidName == "" || same(saidName, name)) &&
+		(saidDomain == "" || same(saidDomain, domain)) && (r.Domain == "" || same(r.Domain, domain))
+}
+
+// registrations reads user's list of a protocol, or of both if protocol is empty, page by
+// page.
+func (c *Client) registrations(ctx context.Context, user, protocol string) ([]registration, error) {
+	var all []registration
+	values := valuesOf(user, "")
+	values["type"] = protocol
+	read := 0
+	for range mostPages {
+		query := "offset=" + strconv.Itoa(read) + "&limit=" + strconv.Itoa(pageSize)
+		var body jsontext.Value
+		if err := c.call(ctx, listFIDORegistrations, exchange{values: values, query: query, out: &body}); err != nil {
+			return nil, err
+		}
+		page, err := readPage(body)
+		if err != nil {
+			return nil, err
+		}
+		fresh := page.unread(all)
+		all, read = append(all, fresh...), read+len(page.rows)
+		if len(fresh) == 0 || !page.goesOn(read) {
+			return c.own(ctx, all, user), nil
+		}
+	}
+	return nil, upstream.Unreadable(fmt.Errorf("%s: one user has more than %d registrations", listFIDORegistrations.Name, mostPages*pageSize))
+}
+
+// own returns the rows of user, and logs that there were others.
+func (c *Client) own(ctx context.Context, all []registration, user string) []registration {
+	own := slices.DeleteFunc(slices.Clone(all), func(r registration) bool { return !c.belongs(r, user) })
+	if others := len(all) - len(own); others > 0 {
+		c.logger.WarnContext(ctx, "the platform listed authenticators of other users, which were dropped",
+			slog.String("operation", listFIDORegistrations.Name), slog.Int("rows", others))
+	}
+	return own
+}
+
+// page is one page of the list.
+type page struct {
+	rows []registration
+	// total is the length of the whole list; nil if the platform does not tell it.
+	total *int
+}
+
+// goesOn reports whether there may be more after the rows that were read.
+func (p page) goesOn(read int) bool {
+	if p.total != nil {
+		return read < *p.total
+	}
+	return len(p.rows) >= pageSize
+}
+
+// unread returns the rows that are not among those that were read.
+func (p page) unread(read []registration) []registration {
+	return slices.DeleteFunc(slices.Clone(p.rows), func(r registration) bool {
+		return slices.ContainsFunc(read, func(other registration) bool { return other.id() == r.id() })
+	})
+}
+
+// readPage parses a page, an object with the list under one of the names that are known. A
+// page without a list is an error: if it counted as empty, the next removal would seem to
+// concern the only authenticator.
+func readPage(body jsontext.Value) (p page, err error) {
+	members := payload.Members(body)
+	at := slices.IndexFunc(listMembers, func(name string) bool { return members[name].Kind() == '[' })
+	if at < 0 {
+		return p, lacks(listFIDORegistrations, listMembers[0], nil)
+	}
+	if total, err := strconv.Atoi(string(bytes.TrimSpace(members["total"]))); err == nil {
+		p.total = &total
+	}
+	if err := json.Unmarshal(members[listMembers[at]], &p.rows); err != nil {
+		return p, upstream.Unreadable(fmt.Errorf("%s: decode the response: %w", listFIDORegistrations.Name, err))
+	}
+	if slices.ContainsFunc(p.rows, func(r registration) bool { return r.id() == "" }) {
+		return p, lacks(listFIDORegistrations, "registrationID", nil)
+	}
+	return p, nil
+}
+
+// listMembers are the members under which the list may stand.
+var listMembers = []string{"registrations", "fidoRegistrations", "items"}
