@@ -11,6 +11,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/redis/go-redis/v9"
 
+	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 )
@@ -195,7 +196,7 @@ func device(e Event) string {
 		return kind
 	}
 	bits := 32
-	if ip = ip.Unmap(); ip.Is4() {
+	if ip = ratelimit.Client(ip); ip.Is4() {
 		bits = 16
 	}
 	return kind + " " + netip.PrefixFrom(ip, bits).Masked().String()

@@ -14,7 +14,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"net/netip"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -158,18 +157,4 @@ func (l *Limiter) hide(name, subject string) string {
 	mac.Write([]byte{0})
 	mac.Write([]byte(subject))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
-}
-
-// Network returns the subject by which a client is counted: its IPv4 address, or the /64
-// network of its IPv6 address, within which it can choose addresses freely. It returns
-// anything else unchanged.
-func Network(address string) string {
-	ip, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	if ip = ip.Unmap().WithZone(""); ip.Is4() {
-		return ip.String()
-	}
-	return netip.PrefixFrom(ip, 64).Masked().String()
 }
