@@ -106,7 +106,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"ADDR":                 {"8080", "localhost", ":http", ":65536", "1.2.3.4:-1"},
 		"PUBLIC_ORIGIN":        {"localhost:8080", "https://a.example/", "ftp://a.example"},
 		"RP_ORIGINS":           {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
-		"TRUSTED_PROXIES":      {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
+		"TRUSTED_PROXIES":      {"proxy", "10.0.0.0/33", "fe80::1%eth0", "fe80::%eth0/64", "::ffff:10.0.0.0/95", "::ffff:10.0.0.0/129"},
 		"REDIS_URL":            {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
 		"SESSION_KEYS":         {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
 		"DECOY_KEY":            {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
@@ -226,6 +226,7 @@ func TestUnknownSettingsAreWarnings(t *testing.T) {
 func TestUnwiseSettingsAreWarnings(t *testing.T) {
 	for _, s := range []string{
 		"TRUSTED_PROXIES=0.0.0.0/0",
+		"TRUSTED_PROXIES=::ffff:0:0/96",
 		"RP_ORIGINS=https://other.example.com",
 		"RP_ORIGINS=http://localhost:8080,android:apk-key-hash:AAAA",
 		"SANDBOX_ADDR=:8081",

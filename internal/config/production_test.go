@@ -30,7 +30,7 @@ func without(settings []string, names ...string) []string {
 }
 
 func TestProduction(t *testing.T) {
-	c := mustLoad(t, production("SESSION_KEYS="+urlKey+","+hexKey, "TRUSTED_PROXIES=10.1.2.3/8, 192.0.2.7,::1,::ffff:192.0.2.8", "LOG_LEVEL=WARN")...)
+	c := mustLoad(t, production("SESSION_KEYS="+urlKey+","+hexKey, "TRUSTED_PROXIES=10.1.2.3/8, 192.0.2.7,::1,::ffff:192.0.2.8,::ffff:172.16.5.0/108,::ffff:c000:204/128", "LOG_LEVEL=WARN")...)
 	if !c.Production() || c.EmbeddedRedis() {
 		t.Error("PLATFORM_URL makes it production")
 	}
@@ -51,7 +51,7 @@ func TestProduction(t *testing.T) {
 	for _, text := range []string{"-1s", "5", "1us", "off"} {
 		wantProblem(t, "DRAIN_DELAY", production("DRAIN_DELAY="+text)...)
 	}
-	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.8/32")}
+	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.8/32"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.0.2.4/32")}
 	if !slices.Equal(c.TrustedProxies, want) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
 	}

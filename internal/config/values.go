@@ -106,6 +106,11 @@ func parsePrefixes(text string) ([]netip.Prefix, error) {
 	return prefixes, nil
 }
 
+// mappedBits is the length of the prefix before an IPv4 address written as IPv6.
+const mappedBits = 96
+
+// parsePrefix returns an IPv4 range as such also if it is written as IPv6, as in
+// ::ffff:10.0.0.0/104.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if addr, err := netip.ParseAddr(text); err == nil && addr.Zone() == "" {
 		return netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()), nil
@@ -113,6 +118,12 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
 		return netip.Prefix{}, fmt.Errorf("%q is neither an IP address nor a range such as 10.0.0.0/8", text)
+	}
+	if addr := prefix.Addr(); addr.Is4In6() {
+		if prefix.Bits() < mappedBits {
+			return netip.Prefix{}, fmt.Errorf("%q begins with an IPv4 address and reaches beyond IPv4", text)
+		}
+		prefix = netip.PrefixFrom(addr.Unmap(), prefix.Bits()-mappedBits)
 	}
 	return prefix.Masked(), nil
 }
