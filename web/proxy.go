@@ -2,33 +2,12 @@ package web
 
 import (
 	"net/http"
-	"net/netip"
 	"regexp"
 	"strings"
-
-	"github.com/gin-gonic/gin"
 )
 
 // maxProxyRequest limits the length of a proxy's request id, in bytes.
 const maxProxyRequest = 128
-
-// fromProxy reports whether the request comes through a trusted proxy, whose headers
-// about the request are then believed, not only the client's address.
-func (e *edge) fromProxy(c *gin.Context) bool {
-	if len(e.proxies) == 0 {
-		return false
-	}
-	peer, err := netip.ParseAddr(c.RemoteIP())
-	if err != nil {
-		return false
-	}
-	for _, prefix := range e.proxies {
-		if prefix.Contains(peer.Unmap()) {
-			return true
-		}
-	}
-	return false
-}
 
 // proxyRequest returns the X-Request-Id of r if it can stand in a log.
 func proxyRequest(r *http.Request) string {

@@ -17,10 +17,11 @@ func (e *edge) requestID(c *gin.Context) {
 	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program first
 	state := request.Begin(c)
 	state.ID = base64.RawURLEncoding.EncodeToString(raw[:])
-	state.Address = c.ClientIP()
+	var proxied bool
+	state.Address, proxied = e.clientAddress(c.Request)
 	state.Language = e.Bundle.Match(e.device.Language(c.Request), c.GetHeader("Accept-Language"))
 	state.RevealAccountState, state.Trail = e.RevealAccountState, e.Trail
-	if e.fromProxy(c) {
+	if proxied {
 		state.ProxyRequest, state.TraceParent = proxyRequest(c.Request), traceParent(c.Request)
 	}
 	c.Header("X-Request-Id", state.ID)

@@ -59,9 +59,9 @@ type Options struct {
 	// Uploads takes one of a user's places for uploads, until release is called; the
 	// error is request.rate if none is free.
 	Uploads func(ctx context.Context, user string) (release func(), err error)
-	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is believed;
-	// empty trusts none.
-	TrustedProxies []string
+	// TrustedProxies are the ranges of addresses whose X-Forwarded-For is believed; empty
+	// trusts none. IPv4 ranges are written as such, not as IPv6 (::ffff:0:0/96).
+	TrustedProxies []netip.Prefix
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
 }
@@ -80,9 +80,10 @@ type edge struct {
 	document func() ([]byte, error)
 	host     string
 	https    bool
-	proxies  []netip.Prefix
 	fixed    http.Header
 	device   identity.DeviceCookies
+	// unreadable limits a warning about X-Forwarded-For to one in the life of a process.
+	unreadable sync.Once
 	// dialects holds the dialect of each group of routes, by path prefix.
 	dialects map[string]request.Dialect
 }
@@ -95,20 +96,10 @@ func New(o Options) (http.Handler, error) {
 	engine.RedirectTrailingSlash = false
 	engine.UseRawPath = true // an escaped slash is part of a name, not of the path
 	engine.UnescapePathValues = false
-	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
-	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
-		return nil, err
-	}
+	engine.ForwardedByClientIP = false // clientAddress reads X-Forwarded-For
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
-	for _, text := range o.TrustedProxies {
-		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, err
-		}
-		e.proxies = append(e.proxies, prefix)
-	}
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil

@@ -71,7 +71,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Now:            a.now,
 		Users:          a.users(),
 		PublicOrigin:   a.config.PublicOrigin.String(),
-		TrustedProxies: proxies(a.config),
+		TrustedProxies: a.config.TrustedProxies,
 
 		RevealAccountState: a.config.RevealAccountState,
 	})
@@ -260,11 +260,3 @@ func wellKnown(cfg config.Config) identity.WellKnown {
 
 // operator reports whether id may act for the whole account.
 func (a *App) operator(id string) bool { return slices.Contains(a.config.Operators, id) }
-
-func proxies(cfg config.Config) []string {
-	out := make([]string, len(cfg.TrustedProxies))
-	for i, prefix := range cfg.TrustedProxies {
-		out[i] = prefix.String()
-	}
-	return out
-}
