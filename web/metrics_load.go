@@ -50,3 +50,16 @@ func (m *Metrics) EventStreams(count func() int) {
 		Help: "Event streams that are open on this node.",
 	}, func() float64 { return float64(count()) }))
 }
+
+// LogLost shows how many lines the log has lost; a nil count stands for none.
+func (m *Metrics) LogLost(count func() int64) {
+	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "countersign_log_lines_lost_total",
+		Help: "Lines of the log that could not be written, since its reader has gone or takes nothing.",
+	}, func() float64 {
+		if count == nil {
+			return 0
+		}
+		return float64(count())
+	}))
+}

@@ -4,11 +4,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"strings"
+	"time"
 
 	"countersign/internal/app"
 	"countersign/internal/config"
 )
+
+// outputPatience limits how long a line that is not of the log waits for the reader of stdout
+// or stderr: the banner, an event of the audit trail, the reason of the end.
+const outputPatience = time.Second
+
+// bounded returns c with streams whose readers hold up nothing for longer than
+// outputPatience, and stderr, for the log. Where both lead to the same place, they take turns.
+func (c command) bounded() (bounded command, stderr *app.Output) {
+	stderr = app.NewOutput(c.stderr, time.Now)
+	stdout := stderr
+	if !sameFile(c.stdout, c.stderr) {
+		stdout = app.NewOutput(c.stdout, time.Now)
+	}
+	c.stdout, c.stderr = stdout.Within(outputPatience, nil), stderr.Within(outputPatience, nil)
+	return c, stderr
+}
+
+func sameFile(a, b io.Writer) bool {
+	first, ok := a.(*os.File)
+	second, also := b.(*os.File)
+	if !ok || !also {
+		return false
+	}
+	one, err := first.Stat()
+	other, failed := second.Stat()
+	return err == nil && failed == nil && os.SameFile(one, other)
+}
+
+// openLog opens the log of options. Libraries that have no logger of their own write to it, too.
+func openLog(options *app.Options, stderr *app.Output) *app.Log {
+	log := app.NewLog(options.Config.Log, stderr)
+	options.Logger, options.LogLost = log.Logger, log.Lost
+	slog.SetDefault(log.Logger)
+	return log
+}
 
 // reporting returns c; with the JSON log format, its messages go to log.
 func (c command) reporting(settings config.Log, log *app.Log) command {
@@ -35,7 +73,7 @@ func (c command) printBanner(server interface{ Banner(io.Writer) }) {
 
 // printProblems prints every problem with the settings.
 func (c command) printProblems(settings config.Log, err error) {
-	log := app.NewLog(settings, c.stderr)
+	log := app.NewLog(settings, app.NewOutput(c.stderr, time.Now))
 	defer log.Flush()
 	if c = c.reporting(settings, log); c.log == nil {
 		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)

@@ -16,13 +16,13 @@ import (
 const sandboxDrain = 10 * time.Second
 
 func (c command) serve(ctx context.Context) int {
+	c, output := c.bounded()
 	options, ok := c.options()
 	if !ok {
 		return 2
 	}
-	log := app.NewLog(options.Config.Log, c.stderr)
+	log := openLog(&options, output)
 	defer log.Flush()
-	options.Logger = log.Logger
 	c = c.reporting(options.Config.Log, log)
 	socket, err := c.systemdSocket()
 	if err != nil {
@@ -85,13 +85,13 @@ func (c command) variable(name string) (value string) {
 
 func (c command) sandbox(ctx context.Context) int {
 	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // implied by the command
+	c, output := c.bounded()
 	options, ok := c.options()
 	if !ok {
 		return 2
 	}
-	log := app.NewLog(options.Config.Log, c.stderr)
+	log := openLog(&options, output)
 	defer log.Flush()
-	options.Logger = log.Logger
 	c = c.reporting(options.Config.Log, log)
 	s, err := app.OpenSandbox(ctx, options)
 	if err != nil {

@@ -28,15 +28,17 @@ import (
 
 // Options configure an App.
 type Options struct {
-	Config  config.Config // checked by Settings
-	Logger  *slog.Logger
+	Config config.Config // checked by Settings
+	Logger *slog.Logger
+	// LogLost returns the number of lines that the log could not write; nil stands for none.
+	LogLost func() int64
 	Now     func() time.Time
 	Version string // for the log, the metrics and the platform
 	// Public is the public listener; nil makes Open listen at the settings' address.
 	Public net.Listener
 	// Traces is the destination of spans.
 	Traces Traces
-	// Stdout receives the audit trail if the settings say so.
+	// Stdout receives the audit trail if the settings say so; it is safe for concurrent use.
 	Stdout io.Writer
 	// RedisTimeout limits a command of Redis; 0 stands for the default of package
 	// redisdb.
@@ -51,6 +53,7 @@ type Options struct {
 type App struct {
 	config  config.Config
 	logger  *slog.Logger
+	logLost func() int64
 	now     func() time.Time
 	version string
 	failed  chan error
@@ -85,7 +88,7 @@ type App struct {
 
 // New returns an App that is not open yet.
 func New(o Options) *App {
-	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open listens at the addresses, wires the packages together and begins to serve. Redis
@@ -118,6 +121,7 @@ func (a *App) open(ctx context.Context) (err error) {
 		return err
 	}
 	metrics := web.NewMetrics(a.version)
+	metrics.LogLost(a.logLost)
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}

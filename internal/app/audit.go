@@ -38,7 +38,7 @@ func (a *App) auditLog() (io.Writer, error) {
 	case a.config.AuditLog == config.AuditOff, a.config.AuditStream() != "":
 		return nil, nil
 	case a.config.AuditLog == config.AuditStdout:
-		return audit.Lines(a.stdout), nil
+		return a.stdout, nil
 	}
 	file, err := audit.OpenFile(a.config.AuditLog)
 	if err != nil {

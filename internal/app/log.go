@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/internal/config"
@@ -15,18 +16,23 @@ const (
 	// share a write; logBatch limits the bytes that wait.
 	logDelay = 100 * time.Millisecond
 	logBatch = 32 << 10
+	// logPatience limits how long writing waits for the reader of the log, logEnd how long
+	// it does at the end of the program.
+	logPatience = 100 * time.Millisecond
+	logEnd      = time.Second
 )
 
 // Log is the log of the program. Its lines are written together, within a tenth of a
-// second; an error is written at once, with all before it.
+// second; an error is written at once, with all before it. Lines that the reader of the
+// output does not take in time are lost.
 type Log struct {
 	*slog.Logger
 	lines *lines
 }
 
-// NewLog returns a log that writes to w. Flush must be called before the program ends.
-func NewLog(settings config.Log, w io.Writer) *Log {
-	out, options := &lines{to: w}, &slog.HandlerOptions{Level: settings.Level}
+// NewLog returns a log that writes to o. Flush must be called before the program ends.
+func NewLog(settings config.Log, o *Output) *Log {
+	out, options := newLines(o), &slog.HandlerOptions{Level: settings.Level}
 	var handler slog.Handler = slog.NewTextHandler(out, options)
 	if settings.Format == config.LogJSON {
 		options.ReplaceAttr = inSeconds
@@ -43,10 +49,14 @@ func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Flush writes the lines that wait.
-func (l *Log) Flush() { l.lines.flush() }
+// Flush writes the lines that wait, for a second at most.
+func (l *Log) Flush() { l.lines.flushTo(l.lines.end) }
 
-// prompt is a handler that writes errors at once.
+// Lost returns the number of lines that could not be written.
+func (l *Log) Lost() int64 { return l.lines.lost.Load() }
+
+// prompt is a handler that writes errors at once, and lines when they are many. It does so
+// when its Handler is through, which others wait for.
 type prompt struct {
 	slog.Handler
 	lines *lines
@@ -54,7 +64,7 @@ type prompt struct {
 
 func (p prompt) Handle(ctx context.Context, r slog.Record) error {
 	err := p.Handler.Handle(ctx, r)
-	if r.Level >= slog.LevelError {
+	if r.Level >= slog.LevelError || p.lines.many() {
 		p.lines.flush()
 	}
 	return err
@@ -70,40 +80,55 @@ func (p prompt) WithGroup(name string) slog.Handler {
 
 // lines buffers lines that wait to be written.
 type lines struct {
+	to, end io.Writer // end waits as long as it may at the end of the program
+	lost    atomic.Int64
+
 	mu      sync.Mutex
-	to      io.Writer
 	waiting []byte
+	spare   []byte      // a buffer that was written
 	flusher *time.Timer // set while lines wait
 }
 
-// Write takes one line.
+func newLines(o *Output) *lines {
+	l := &lines{}
+	lost := func(lines int) { l.lost.Add(int64(lines)) }
+	l.to, l.end = o.Within(logPatience, lost), o.Within(logEnd, lost)
+	return l
+}
+
+// Write takes one line. It does not wait.
 func (l *lines) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting = append(l.waiting, line...)
-	switch {
-	case len(l.waiting) >= logBatch:
-		l.write()
-	case l.flusher == nil:
+	if l.flusher == nil {
 		l.flusher = time.AfterFunc(logDelay, l.flush)
 	}
 	return len(line), nil
 }
 
-func (l *lines) flush() {
+// many reports whether the lines that wait are enough for a write.
+func (l *lines) many() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.write()
+	return len(l.waiting) >= logBatch
 }
 
-// write writes the lines that wait; an error is ignored, since there is no other log.
-func (l *lines) write() {
+func (l *lines) flush() { l.flushTo(l.to) }
+
+// flushTo writes the lines that wait; an error is ignored, since there is no other log. Others
+// go on adding lines meanwhile.
+func (l *lines) flushTo(to io.Writer) {
+	l.mu.Lock()
 	if l.flusher != nil {
 		l.flusher.Stop()
 		l.flusher = nil
 	}
-	if len(l.waiting) > 0 {
-		_, _ = l.to.Write(l.waiting)
-		l.waiting = l.waiting[:0]
-	}
+	batch := l.waiting
+	l.waiting, l.spare = l.spare, nil
+	l.mu.Unlock()
+	_, _ = to.Write(batch)
+	l.mu.Lock()
+	l.spare = batch[:0]
+	l.mu.Unlock()
 }

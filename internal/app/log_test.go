@@ -18,7 +18,7 @@ import (
 // TestLogLosesNothing writes from many goroutines at once, into a pipe.
 func TestLogLosesNothing(t *testing.T) {
 	reader, writer := io.Pipe()
-	log := app.NewLog(config.Log{Format: "json"}, writer)
+	log := app.NewLog(config.Log{Format: "json"}, app.NewOutput(writer, time.Now))
 	const writers, each = 8, 500
 	go func() {
 		var wait sync.WaitGroup
@@ -51,7 +51,7 @@ func TestLogLosesNothing(t *testing.T) {
 // TestLogWritesByItself waits for lines without a flush.
 func TestLogWritesByItself(t *testing.T) {
 	reader, writer := io.Pipe()
-	log := app.NewLog(config.Log{Format: "text"}, writer)
+	log := app.NewLog(config.Log{Format: "text"}, app.NewOutput(writer, time.Now))
 	for _, text := range []string{"first", "second"} {
 		log.Info(text)
 		buffer := make([]byte, 1000)
@@ -66,7 +66,7 @@ func TestLogWritesByItself(t *testing.T) {
 // the log's.
 func TestLogWritesErrorsAtOnce(t *testing.T) {
 	var writes logtest.Log
-	log := app.NewLog(config.Log{Format: "text"}, &writes)
+	log := app.NewLog(config.Log{Format: "text"}, app.NewOutput(&writes, time.Now))
 	log.With("service", "identity").WithGroup("call").Info("before")
 	log.With("service", "identity").WithGroup("call").Error("broken", "why", "it")
 	if got := writes.String(); !strings.Contains(got, "msg=before service=identity") || !strings.Contains(got, "call.why=it") {
@@ -81,7 +81,7 @@ func TestLogWritesErrorsAtOnce(t *testing.T) {
 func TestLogTellsDurationsInSeconds(t *testing.T) {
 	for format, want := range map[string]string{"json": `"duration":0.0015`, "text": "duration=1.5ms"} {
 		var out bytes.Buffer
-		log := app.NewLog(config.Log{Format: format}, &out)
+		log := app.NewLog(config.Log{Format: format}, app.NewOutput(&out, time.Now))
 		log.Info("x", "duration", 1500*time.Microsecond)
 		log.Flush()
 		if !strings.Contains(out.String(), want) {

@@ -42,7 +42,8 @@ const (
 
 // Options configure a Trail.
 type Options struct {
-	// Log receives the events, one JSON object a line; nil writes none.
+	// Log receives the events, one JSON object a line, in one write each, also at the same
+	// time; nil writes none.
 	Log io.Writer
 	// Stream is the Redis stream that events are added to; empty adds them to none.
 	Stream string

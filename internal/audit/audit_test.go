@@ -70,7 +70,7 @@ func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
 // One event is one line of bounded length, whatever the client's headers hold.
 func TestWhatAClientSaysIsBounded(t *testing.T) {
 	var out bytes.Buffer
-	trail := trailOf(t, audit.Options{Log: audit.Lines(&out)})
+	trail := trailOf(t, audit.Options{Log: &out})
 	trail.Record(t.Context(), audit.Event{Kind: audit.SignedIn, Device: strings.Repeat("é", 100) + "\n{}", Subject: strings.Repeat("x", 1000)})
 	trail.Record(t.Context(), audit.Event{Kind: audit.SignedOut, Device: "a\nb\x80"})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"io"
 	"os"
 	"sync"
 )
@@ -53,18 +52,4 @@ func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.file.Close()
-}
-
-// Lines returns a writer to w that takes one line at a time and does not close it.
-func Lines(w io.Writer) io.Writer { return &lines{w: w} }
-
-type lines struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lines) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(line)
 }

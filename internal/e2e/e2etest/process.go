@@ -31,6 +31,8 @@ type Binary struct {
 	Files []*os.File
 	// Log receives the program's log, over a pipe; nil discards it.
 	Log io.Writer
+	// Unread leaves what follows the banner on stdout unread.
+	Unread bool
 }
 
 // Start starts Countersign with one argument, or none, and waits for its banner.
@@ -47,8 +49,11 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 		t.Fatal(err)
 	}
 	banner := bufio.NewScanner(out)
-	// The later output is read too, or the program would block.
-	defer func() { go func() { _, _ = io.Copy(io.Discard, out) }() }()
+	defer func() {
+		if !b.Unread {
+			go func() { _, _ = io.Copy(io.Discard, out) }()
+		}
+	}()
 	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)(?: +\(listening at ([^)]+)\))?`)
 	for banner.Scan() {
 		switch found := address.FindStringSubmatch(banner.Text()); {
