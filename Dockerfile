@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-FROM golang:1.26.8 AS build
+FROM golang:1.27.4 AS build
 WORKDIR /src
 # The go.mod of this version is built by this version, not by one it downloads.
 ENV CGO_ENABLED=0 GOTOOLCHAIN=local GOCACHE=/cache/build GOMODCACHE=/cache/mod

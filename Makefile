@@ -9,8 +9,12 @@ HISTORIES     ?=
 
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+# The Go that builds releases, the image and benchmarks: make build TOOLCHAIN=local takes the
+# one that is installed.
+TOOLCHAIN     ?= $(shell sed -n 's/^toolchain //p' go.mod)
+RELEASED      := GOTOOLCHAIN=$(TOOLCHAIN) CGO_ENABLED=0
 # nomsgpack leaves out a codec that gin has and nothing here uses: 6 MB of the program.
-BUILD         := CGO_ENABLED=0 go build -trimpath -tags nomsgpack
+BUILD         := $(RELEASED) go build -trimpath -tags nomsgpack
 LDFLAGS       := -s -w -X main.release=$(VERSION)
 # Where the image's root file system is made, and the authorities that are trusted there.
 ROOTFS        ?= bin/rootfs
@@ -58,7 +62,7 @@ internal/e2e/strangers/node_modules: internal/e2e/strangers/package-lock.json
 
 bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
-	@.ci/bench $(BENCHTIME)
+	@GOTOOLCHAIN=$(TOOLCHAIN) .ci/bench $(BENCHTIME)
 
 drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operating.md
 	@.ci/prepare
@@ -83,9 +87,9 @@ sbom: build ## what the program is made of, in CycloneDX: bin/sbom.cdx.json
 image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .
 
-image-test: ## buildah builds the Dockerfile, on a base image of this machine's Go, and the image is started and used
+image-test: ## buildah builds the Dockerfile, on a base image of the Go that builds releases, and the image is started and used
 	@.ci/prepare buildah
-	go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile
+	GOTOOLCHAIN=$(TOOLCHAIN) go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile
 
 image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
 	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var'

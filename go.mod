@@ -2,6 +2,8 @@ module countersign
 
 go 1.26.0
 
+toolchain go1.27.4
+
 require (
 	filippo.io/edwards25519 v1.2.0
 	github.com/alicebob/miniredis/v2 v2.40.0
