@@ -1,9 +1,14 @@
 # Every target with a ## comment is listed by `make help`.
 
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOVULNCHECK   := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+# The known vulnerabilities. make vulndb moves it, so that the same commit has the same result.
+VULNDB        := golang.org/x/vulndb@v0.0.0-20261105234957-e22db6528018
 FUZZTIME      ?= 20s
 BENCHTIME     ?= 3s
 SOAK          ?= 1h
+# Where make test leaves what the end-to-end tests asked and were answered.
+EXCHANGES     ?= bin/exchanges
 # Where make drill writes what was asked and answered; nowhere if it is empty.
 HISTORIES     ?=
 
@@ -21,7 +26,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint manifests answers contract pages spoken fronts engines bench drill soak fuzz cover build image image-test image-rootfs sbom
+.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build image image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,8 +34,11 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## everything that must hold: vet, lint, manifests, all tests, under the race detector but for the browser's
+test: ## all tests, under the race detector but for the browser's
 	@.ci/test
+
+check: ## what must hold beside the tests: lint, manifests, answers, and build, vet and vulnerabilities
+	@.ci/check
 
 lint: ## golangci-lint, as configured in .golangci.yml
 	go run $(GOLANGCI_LINT) run ./...
@@ -38,8 +46,17 @@ lint: ## golangci-lint, as configured in .golangci.yml
 manifests: ## deploy/kubernetes and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
 
-answers: ## EXCHANGES, a folder that tests ran with: every answer against the OpenAPI document, by a second library
-	cd internal/e2e/strangers/judge && EXCHANGES='$(EXCHANGES)' go test -vet=off -count=1 -v .
+answers: ## what make test left in EXCHANGES: every answer against the OpenAPI document, by a second library
+	cd internal/e2e/strangers/judge && EXCHANGES='$(abspath $(EXCHANGES))' go test -vet=off -count=1 -v .
+
+vet: ## go vet, by the Go that builds releases
+	$(RELEASED) go vet -tags nomsgpack ./...
+
+vulnerabilities: ## known vulnerabilities that the released build reaches
+	GOTOOLCHAIN=$(TOOLCHAIN) .ci/vulnerabilities $(GOVULNCHECK) $(VULNDB)
+
+vulndb: ## have make vulnerabilities use the newest database
+	sed -i "s|^VULNDB .*|VULNDB        := golang.org/x/vulndb@$$(go list -m -f '{{.Version}}' golang.org/x/vulndb@latest)|" Makefile
 
 contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
 	node internal/e2e/strangers/contract.mjs
