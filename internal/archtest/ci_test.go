@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -81,5 +82,25 @@ esac`
 		if last, exit := ci(t, "vulnerabilities", map[string]string{"go": goTool}, "example.com/scan@v1", "example.com/db@v2"); exit != tc.exit {
 			t.Errorf("%s: exit %d, want %d: %s", name, exit, tc.exit, last)
 		}
+	}
+}
+
+// The image is built by the Go that builds releases: another one would be fetched there, or
+// not be found.
+func TestTheImageIsBuiltByTheReleasesGo(t *testing.T) {
+	version := func(name, pattern string) string {
+		text, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(pattern).FindSubmatch(text)
+		if found == nil {
+			t.Fatalf("%s names no Go", name)
+		}
+		return string(found[1])
+	}
+	image, release := version("Dockerfile", `(?m)^FROM golang:(\S+) AS build$`), version("go.mod", `(?m)^toolchain go(\S+)$`)
+	if image != release {
+		t.Errorf("the image is built by Go %s, releases by %s", image, release)
 	}
 }
