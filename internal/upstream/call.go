@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -46,6 +47,8 @@ type Call struct {
 	// Secrets are values in Body that no error may show, even where the
 	// platform repeats them in its message.
 	Secrets []string
+
+	authorization string // a token's, in place of the Client's own
 }
 
 // JSON sends call and decodes the platform's 2xx response into out, which may be nil. A
@@ -86,6 +89,18 @@ func (c *Client) send(ctx context.Context, call Call) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.tokens == nil {
+		return c.sendEncoded(ctx, call, body)
+	}
+	ctx, cancel := c.within(ctx, call, false)
+	defer cancel()
+	repeat := call.Idempotent || readsOnly(&http.Request{Method: call.Method}) && body == nil
+	return authorized(ctx, c, call, repeat && !call.Once, func(call Call) (*response, error) {
+		return c.sendEncoded(ctx, call, body)
+	})
+}
+
+func (c *Client) sendEncoded(ctx context.Context, call Call, body []byte) (*response, error) {
 	ended := c.begin(ctx, call.Operation)
 	r, err := c.guarded(ctx, call, body)
 	ended(r, err)
@@ -140,7 +155,7 @@ func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Req
 		request.Header["Content-Type"] = mediaJSON
 	}
 	request.Header["Accept"] = mediaJSON
-	c.setHeaders(ctx, request.Header)
+	c.setHeaders(ctx, call, request.Header)
 	return request, nil
 }
 
@@ -150,7 +165,7 @@ var mediaJSON = []string{"application/json"}
 
 // setHeaders adds the headers of every request to the platform: our name, the id of the
 // request that it serves, and the credential.
-func (c *Client) setHeaders(ctx context.Context, h http.Header) {
+func (c *Client) setHeaders(ctx context.Context, call Call, h http.Header) {
 	h["User-Agent"] = c.userAgent
 	served := reqctx.From(ctx)
 	if id := printable(served.ID); id != "" {
@@ -160,8 +175,8 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 		h.Set("Traceparent", served.TraceParent)
 	}
 	h.Del("Authorization")
-	if c.authorization != "" {
-		h.Set("Authorization", c.authorization)
+	if authorization := cmp.Or(call.authorization, c.authorization); authorization != "" {
+		h.Set("Authorization", authorization)
 	}
 	maps.Copy(h, c.header)
 }

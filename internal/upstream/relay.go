@@ -23,7 +23,8 @@ import (
 // returned, and the platform gets no whole request.
 //
 // The credential replaces any Authorization or Cookie, and a URL that is not under the
-// base address is refused. Nothing is repeated, and no size is limited. A transfer may
+// base address is refused. Nothing is repeated, but for a GET or HEAD whose token was
+// refused, and no size is limited. A transfer may
 // take any time as long as it moves: Options.Timeout limits how long the platform keeps
 // still.
 func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error) {
@@ -31,13 +32,21 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 	if !c.covers(r.URL) {
 		return nil, c.noResponse(ctx, call, &addressError{path: r.URL.Path})
 	}
-	ended := c.begin(ctx, operation)
+	if c.tokens == nil {
+		return c.relay(call, r)
+	}
+	return authorized(ctx, c, call, readsOnly(r), func(call Call) (*http.Response, error) { return c.relay(call, r) })
+}
+
+func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	ended := c.begin(ctx, call.Operation)
 	trial, err := c.permit()
 	if err != nil {
 		ended(nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	raw, err := c.roundTrip(operation, r)
+	raw, err := c.roundTrip(call, r)
 	if ours, ok := errors.AsType[*fault.Error](err); ok {
 		ended(nil, err)
 		c.breaker.RecordSuccess()
@@ -71,7 +80,7 @@ func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err e
 
 // roundTrip sends r once, with our headers, and cancels it if the platform keeps still
 // for too long.
-func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, error) {
+func (c *Client) roundTrip(call Call, r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	still := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
 	out := r.WithContext(ctx)
@@ -81,11 +90,11 @@ func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, e
 	}
 	out.Header.Del("Cookie")
 	out.Host = c.base.Host
-	c.setHeaders(ctx, out.Header)
+	c.setHeaders(ctx, call, out.Header)
 	if out.Body != nil && out.Body != http.NoBody {
 		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout, length: r.ContentLength}
 	}
-	raw, err := c.exchange(operation, out)
+	raw, err := c.exchange(call.Operation, out)
 	still.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {

@@ -6,8 +6,8 @@
 // platform's *Error as its cause; the typed client above, by its table of operations,
 // decides what a refusal of an operation means.
 //
-// The platform's credential is added at the last moment, and only to requests for the
-// base address. Redirects are not followed and no proxy from the environment is used, so
+// The platform's credential, fixed or a token of OAuth 2.0, is added at the last moment, and
+// only to requests for the base address. Redirects are not followed and no proxy from the environment is used, so
 // that it cannot travel elsewhere. It is redacted in the platform's words, so that an
 // echo does not reach the log.
 package upstream
@@ -45,6 +45,9 @@ type Options struct {
 	BaseURL string
 	// Authorization is the fixed value of that header. Empty sends none.
 	Authorization string
+	// OAuth, if given, takes the place of Authorization: the header carries an access token,
+	// which is renewed before it ends and when the service refuses it.
+	OAuth *OAuth
 	// Version is Countersign's own: requests carry User-Agent Countersign/Version, or
 	// Countersign alone where it is empty.
 	Version string
@@ -69,7 +72,7 @@ type Options struct {
 	Logger *slog.Logger
 	// Observe, if given, is called with the result of each call.
 	Observe func(Observation)
-	// Now is the clock that Observe needs.
+	// Now is the clock that Observe and OAuth need.
 	Now func() time.Time
 	// Tracer makes spans of the requests; nil makes none.
 	Tracer trace.Tracer
@@ -81,6 +84,7 @@ type Client struct {
 	base          *url.URL
 	baseText      string // of base
 	authorization string
+	tokens        *tokens  // nil if authorization stands for all calls
 	userAgent     []string // the header's one value, which nobody writes into
 	header        http.Header
 	secrets       []string
@@ -104,11 +108,11 @@ func New(o Options) (*Client, error) {
 	if err := checkCredentials(o, base); err != nil {
 		return nil, fmt.Errorf("upstream %s: %w", o.Name, err)
 	}
-	if o.Observe != nil && o.Now == nil {
-		return nil, fmt.Errorf("upstream %s: what is observed needs a clock", o.Name)
+	if (o.Observe != nil || o.OAuth != nil) && o.Now == nil {
+		return nil, fmt.Errorf("upstream %s: tokens and what is observed need a clock", o.Name)
 	}
 	o = withDefaults(o)
-	return &Client{
+	c := &Client{
 		name:          o.Name,
 		base:          base,
 		baseText:      base.String(),
@@ -124,7 +128,11 @@ func New(o Options) (*Client, error) {
 		breaker:       newBreaker(o),
 		observe:       o.Observe,
 		now:           o.Now,
-	}, nil
+	}
+	if o.OAuth != nil {
+		c.tokens = c.newTokens(o)
+	}
+	return c, nil
 }
 
 // userAgent returns our User-Agent. Characters of the version that no header may contain,
@@ -157,8 +165,13 @@ func (c *Client) URL() *url.URL {
 // one stays so until the next call.
 func (c *Client) Circuit() string { return c.breaker.State().String() }
 
-// Close closes the idle connections.
-func (c *Client) Close() { c.transport.close() }
+// Close closes the idle connections, and ends a request for a token.
+func (c *Client) Close() {
+	c.transport.close()
+	if c.tokens != nil {
+		c.tokens.close()
+	}
+}
 
 // String returns the service's name and host, which is all that fmt may show of a Client.
 func (c *Client) String() string { return c.name + " at " + c.base.Host }
@@ -183,13 +196,17 @@ func checkCredentials(o Options, base *url.URL) error {
 	if !httpguts.ValidHeaderFieldValue(o.Authorization) {
 		return errors.New("the Authorization value holds characters no header can carry")
 	}
-	if o.TLS == nil {
-		return nil
+	if err := o.OAuth.check(); err != nil {
+		return err
 	}
-	if base.Scheme != "https" {
+	if o.TLS != nil && base.Scheme != "https" {
 		return errors.New("TLS is configured, but the base address is not https")
 	}
-	if o.TLS.InsecureSkipVerify {
+	return checkTLS(o.TLS)
+}
+
+func checkTLS(c *tls.Config) error {
+	if c != nil && c.InsecureSkipVerify {
 		return errors.New("the server's certificate must be verified")
 	}
 	return nil
