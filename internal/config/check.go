@@ -85,6 +85,7 @@ func (l *loader) unencrypted() {
 	}
 	for name, text := range map[string]string{
 		"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL, "SIGNING_URL": l.config.Signing.URL, "IDV_URL": l.config.IDV.URL,
+		"SIGNING_OAUTH_TOKEN_URL": l.config.Signing.OAuth.TokenURL,
 	} {
 		if u, err := url.Parse(text); err == nil && !l.config.unset(name) && u.Scheme == "http" && !loopback(u.Hostname()) {
 			l.warnings.add(name, "is not https: the platform's credential travels in the clear")

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,6 +17,8 @@ type Signing struct {
 	URL string `env:"URL"`
 	// APIKey is the account's key, sent unchanged after "Basic ".
 	APIKey string `env:"API_KEY" secret:"true"`
+	// OAuth takes the place of APIKey.
+	OAuth OAuth `envPrefix:"OAUTH_"`
 	// CA is PEM: the only authorities trusted for its certificate.
 	CA Document `env:"CA"`
 	// Creators says who may create packages: everybody or operators.
@@ -33,6 +36,14 @@ type Signing struct {
 	tls  *tls.Config
 }
 
+// OAuth is a client of OAuth 2.0, which gets access tokens for itself.
+type OAuth struct {
+	ClientID     string `env:"CLIENT_ID" secret:"true"`
+	ClientSecret string `env:"CLIENT_SECRET" secret:"true"`
+	// TokenURL is the address of the token endpoint, by default at the API's host.
+	TokenURL string `env:"TOKEN_URL"`
+}
+
 // The values of Creators.
 const (
 	everybody = "everybody"
@@ -42,7 +53,7 @@ const (
 // OperatorsCreate reports whether only operators create packages.
 func (s Signing) OperatorsCreate() bool { return s.Creators == operators }
 
-// Service returns the API's address and credentials (docs/platform.md S1).
+// Service returns the API's address and, but for OAuth, its credential (docs/platform.md S1).
 func (s Signing) Service() Service {
 	service := Service{URL: s.URL, None: s.none, tls: s.tls}
 	if s.APIKey != "" {
@@ -52,13 +63,34 @@ func (s Signing) Service() Service {
 }
 
 // SigningInUse reports whether packages can be signed here: always with the embedded
-// platform, else if the credential is set.
-func (c Config) SigningInUse() bool { return !c.Production() || !c.unset("SIGNING_API_KEY") }
+// platform, else if a credential is set.
+func (c Config) SigningInUse() bool {
+	return !c.Production() || !c.unset("SIGNING_API_KEY") || len(c.oauthSettings()) > 0
+}
+
+// oauthSettings returns the names of the settings of OAuth that are set.
+func (c Config) oauthSettings() []string {
+	all := []string{oauthID, oauthSecret, "SIGNING_OAUTH_TOKEN_URL"}
+	return slices.DeleteFunc(all, func(name string) bool { return c.unset(name) })
+}
+
+const oauthID, oauthSecret = "SIGNING_OAUTH_CLIENT_ID", "SIGNING_OAUTH_CLIENT_SECRET"
+
+// signingCredential returns the name of the setting with the credential.
+func (c Config) signingCredential() string {
+	if c.unset("SIGNING_API_KEY") && len(c.oauthSettings()) > 0 {
+		return oauthID
+	}
+	return "SIGNING_API_KEY"
+}
 
 func (l *loader) deriveSigning() {
 	c := &l.config
 	if c.Production() {
 		c.Signing.URL = cmp.Or(c.Signing.URL, c.PlatformURL)
+	}
+	if oauth := &c.Signing.OAuth; oauth.ClientID != "" && c.Signing.URL != "" {
+		oauth.TokenURL = cmp.Or(oauth.TokenURL, strings.TrimSuffix(c.Signing.URL, "/api")+"/oauth2/token")
 	}
 	if c.unset("ACCESS_KEYS") && !c.Production() {
 		c.AccessKeys = [][]byte{freshKey()}
@@ -72,15 +104,36 @@ func (l *loader) signing() {
 	if s.APIKey == none {
 		s.APIKey, s.none = "", true
 	}
-	l.keys(map[string]string{"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey})
+	l.keys(map[string]string{
+		"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey, oauthID: s.OAuth.ClientID, oauthSecret: s.OAuth.ClientSecret,
+	})
+	l.oneSigningCredential()
 	s.tls = l.authorities("SIGNING_CA", s.CA)
+	credential := c.signingCredential()
 	switch {
 	case !c.Production():
-		l.embeddedAPI("SIGNING_URL", s.URL, "SIGNING_API_KEY", s.APIKey != "")
+		l.embeddedAPI("SIGNING_URL", s.URL, credential, s.APIKey != "" || credential == oauthID)
 	case !c.SigningInUse():
-		l.unused("SIGNING_API_KEY", "SIGNING_")
+		l.unused("SIGNING_API_KEY or "+Prefix+oauthID, "SIGNING_")
 	case s.URL == "":
-		l.problems.add("SIGNING_URL", "is required with %[1]sSIGNING_API_KEY where %[1]sPLATFORM_URL is not set", Prefix)
+		l.problems.add("SIGNING_URL", "is required with %[1]s%[2]s where %[1]sPLATFORM_URL is not set", Prefix, credential)
+	}
+}
+
+// oneSigningCredential reports two credentials of the signing API, and half of one.
+func (l *loader) oneSigningCredential() {
+	c := &l.config
+	oauth := c.oauthSettings()
+	if len(oauth) == 0 {
+		return
+	}
+	if !c.unset("SIGNING_API_KEY") {
+		l.problems.add("SIGNING_API_KEY", "is set, and so is %s: the account takes one of them", Prefix+strings.Join(oauth, ", "+Prefix))
+	}
+	for _, name := range []string{oauthID, oauthSecret} {
+		if c.unset(name) {
+			l.problems.add(name, "is required with %s", Prefix+oauth[0])
+		}
 	}
 }
 
@@ -90,7 +143,7 @@ func (l *loader) accessKeys() {
 	if !c.Production() || !c.unset("ACCESS_KEYS") {
 		return
 	}
-	for name, inUse := range map[string]bool{"SIGNING_API_KEY": c.SigningInUse(), "IDV_TOKEN": c.VerificationInUse()} {
+	for name, inUse := range map[string]bool{c.signingCredential(): c.SigningInUse(), "IDV_TOKEN": c.VerificationInUse()} {
 		if inUse {
 			l.problems.add("ACCESS_KEYS", "is required with %s%s%s", Prefix, name, makeOne)
 		}

@@ -1,7 +1,11 @@
 package config_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"countersign/internal/config"
@@ -48,6 +52,86 @@ func TestSigningBesideTheEmbeddedPlatform(t *testing.T) {
 	if c := mustLoad(t, "SANDBOX=on", "SIGNING_API_KEY=k"); len(c.Warnings) != 1 {
 		t.Errorf("a credential that nobody is shown: %q", c.Warnings)
 	}
+}
+
+func TestSigningByOAuth(t *testing.T) {
+	oauth := []string{"SIGNING_OAUTH_CLIENT_ID=client-1", "SIGNING_OAUTH_CLIENT_SECRET=s3cret", "ACCESS_KEYS=" + urlKey}
+	c := mustLoad(t, production(oauth...)...)
+	if s := c.Signing.Service(); !c.SigningInUse() || s.Authorization != "" || s.None || len(c.Warnings) != 0 {
+		t.Errorf("%+v, warnings %q", s, c.Warnings)
+	}
+	for base, want := range map[string]string{
+		"":                                    "https://tenant.example.com/v1/oauth2/token",
+		"SIGNING_URL=https://a.example":       "https://a.example/oauth2/token",
+		"SIGNING_URL=https://a.example/":      "https://a.example/oauth2/token",
+		"SIGNING_URL=https://a.example/api":   "https://a.example/oauth2/token",
+		"SIGNING_URL=https://a.example/sign/": "https://a.example/sign/oauth2/token",
+		"SIGNING_OAUTH_TOKEN_URL=https://login.example/token?a=b": "https://login.example/token?a=b",
+	} {
+		c := mustLoad(t, production(append(oauth, base)...)...)
+		if o := c.Signing.OAuth; o.TokenURL != want || o.ClientID != "client-1" || o.ClientSecret != "s3cret" {
+			t.Errorf("%s: %+v", base, o)
+		}
+		for _, s := range c.Redacted() {
+			if strings.Contains(s.Value, "s3cret") || strings.Contains(s.Value, "client-1") {
+				t.Errorf("%s shows %s", s.Name, s.Value)
+			}
+		}
+	}
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte("from-a-file\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = mustLoad(t, production("SIGNING_OAUTH_CLIENT_ID_FILE="+file, "SIGNING_OAUTH_CLIENT_SECRET_FILE="+file, "ACCESS_KEYS="+urlKey)...)
+	if o := c.Signing.OAuth; o.ClientID != "from-a-file" || o.ClientSecret != "from-a-file" {
+		t.Errorf("%+v", o)
+	}
+	if c := mustLoad(t, production(append(oauth, "SIGNING_OAUTH_TOKEN_URL=http://login.example/token")...)...); len(c.Warnings) != 1 {
+		t.Errorf("a secret in the clear: %q", c.Warnings)
+	}
+	c = mustLoad(t, append([]string{"SIGNING_URL=http://127.0.0.1:8099"}, oauth[:2]...)...)
+	if c.Production() || c.Signing.OAuth.TokenURL != "http://127.0.0.1:8099/oauth2/token" || len(c.Warnings) != 0 {
+		t.Errorf("beside the embedded platform: %+v, %q", c.Signing.OAuth, c.Warnings)
+	}
+}
+
+func TestSigningTakesOneWholeCredential(t *testing.T) {
+	id, secret, url := "SIGNING_OAUTH_CLIENT_ID=x", "SIGNING_OAUTH_CLIENT_SECRET=hunter2", "SIGNING_OAUTH_TOKEN_URL=https://a.example/token"
+	for _, tt := range []struct {
+		settings []string
+		problems []string // in which variables
+	}{
+		{[]string{id}, []string{"CLIENT_SECRET"}},
+		{[]string{secret}, []string{"CLIENT_ID"}},
+		{[]string{url}, []string{"CLIENT_ID", "CLIENT_SECRET"}},
+		{[]string{id, url}, []string{"CLIENT_SECRET"}},
+		{[]string{"SIGNING_API_KEY=hunter2", id, secret}, []string{"API_KEY"}},
+		{[]string{"SIGNING_API_KEY=none", id, secret}, []string{"API_KEY"}},
+		{[]string{"SIGNING_API_KEY=hunter2", id}, []string{"API_KEY", "CLIENT_SECRET"}},
+		{[]string{"SIGNING_API_KEY=hunter2", url}, []string{"API_KEY", "CLIENT_ID", "CLIENT_SECRET"}},
+		{[]string{id, "SIGNING_OAUTH_CLIENT_SECRET=hunter2 x"}, []string{"CLIENT_SECRET"}},
+		{[]string{id, secret, "SIGNING_OAUTH_TOKEN_URL=https://u:hunter2@a.example/token"}, []string{"TOKEN_URL"}},
+		{[]string{id, secret, "SIGNING_OAUTH_TOKEN_URL=/oauth2/token"}, []string{"TOKEN_URL"}},
+		{[]string{id, secret, "SIGNING_OAUTH_TOKEN_URL=https://a.example/token#x"}, []string{"TOKEN_URL"}},
+	} {
+		_, err := load(production(append(tt.settings, "ACCESS_KEYS="+urlKey)...)...)
+		problems, _ := errors.AsType[config.Problems](err)
+		if len(problems) != len(tt.problems) || strings.Contains(problems.Error(), "hunter2") {
+			t.Errorf("%s: %q", tt.settings, problems)
+		}
+		for _, name := range tt.problems {
+			if !slices.ContainsFunc(problems, func(p string) bool {
+				variable, _, _ := strings.Cut(p, ":")
+				return strings.HasSuffix(variable, name)
+			}) {
+				t.Errorf("%s: no problem of %s in %q", tt.settings, name, problems)
+			}
+		}
+	}
+	wantProblem(t, "SIGNING_OAUTH_CLIENT_ID", id, secret)
+	alone := without(production("IDENTITY_URL=https://identity.example.com", id, secret, "ACCESS_KEYS="+urlKey), "PLATFORM_URL")
+	wantProblem(t, "SIGNING_URL", alone...)
+	wantProblem(t, "ACCESS_KEYS", production(id, secret)...)
 }
 
 func TestSigningSettings(t *testing.T) {

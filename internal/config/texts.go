@@ -75,6 +75,8 @@ func (c *Config) texts() map[string]textRule {
 		"SIGNING_URL":      {&c.Signing.URL, signingURL},
 		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
 
+		"SIGNING_OAUTH_TOKEN_URL": {&c.Signing.OAuth.TokenURL, tokenURL},
+
 		"IDV_URL":        {&c.IDV.URL, idvURL},
 		"IDV_ROLE":       {&c.IDV.Role, role},
 		"IDV_ACCESS_URL": {&c.IDV.AccessURL, accessTemplate},
@@ -154,6 +156,18 @@ func baseURL(text string) (string, error) { return baseURLWith(text, "IDENTITY_A
 func idvURL(text string) (string, error) { return baseURLWith(text, "IDV_TOKEN") }
 
 func signingURL(text string) (string, error) { return baseURLWith(text, "SIGNING_API_KEY") }
+
+// tokenURL checks the address of a token endpoint. Its errors do not repeat the text.
+func tokenURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Contains(text, "#"):
+		return "", errors.New("is not a URL such as https://signing.example.com/oauth2/token")
+	case u.User != nil:
+		return "", fmt.Errorf("carries a user name or password: their place is %[1]s%[2]s and %[1]s%[3]s", Prefix, oauthID, oauthSecret)
+	}
+	return u.String(), nil
+}
 
 // baseURLWith is baseURL for a service whose credential has its own setting.
 func baseURLWith(text, credential string) (string, error) {
