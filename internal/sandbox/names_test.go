@@ -96,7 +96,7 @@ func TestOperationsAreKnownByTheirNames(t *testing.T) {
 	}
 	p := start(t)
 	paths := strings.NewReplacer("{p}", "/api/packages/p", "{t}", "/api/transaction/t")
-	for _, names := range []map[string]string{signingNames, verificationNames} {
+	for i, names := range []map[string]string{signingNames, verificationNames} {
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			method, path, _ := strings.Cut(paths.Replace(names[name]), " ")
 			p.fault(object{"operation": name, "status": http.StatusGatewayTimeout, "headers": object{"X-Fault": name}})
@@ -105,7 +105,7 @@ func TestOperationsAreKnownByTheirNames(t *testing.T) {
 				body = "{}"
 			}
 			r := p.request(method, path, body)
-			if _, is := verificationNames[name]; is {
+			if i == 1 {
 				r.Header.Set("Authorization", "Bearer "+idv.Token)
 				r.Header.Set("X-Tenant", idv.Tenant)
 			}

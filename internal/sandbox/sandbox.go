@@ -40,7 +40,8 @@ type Options struct {
 	Metadata []byte
 	// APIKey, if not empty, is required of every platform call as "Authorization: Basic
 	// <APIKey>", the key unencoded; identity verification requires it as "Bearer
-	// <APIKey>" in place of idv.Token.
+	// <APIKey>" in place of idv.Token. It is the secret of the OAuth client in place of
+	// signing.ClientSecret.
 	APIKey string
 	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
 	// or "".
@@ -110,7 +111,7 @@ func New(o Options) (*Server, error) {
 
 // newSigning returns the signing platform.
 func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
-	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF}
+	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF, APIKey: o.APIKey}
 	if len(o.RPOrigins) > 0 {
 		options.Home = o.RPOrigins[0]
 	}

@@ -20,11 +20,14 @@ type AccountInput struct {
 	CallbackKey  *string `json:"callbackKey"`
 	// UnitsPerInch sets the unit of pages for documents uploaded from then on.
 	UnitsPerInch *float64 `json:"unitsPerInch"`
+	// Authentication is key or oauth. Set, even to what it is, it ends all access tokens.
+	Authentication *string `json:"authentication"`
 }
 
 // Check reports what is wrong with it.
 func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
+	rules.OneOf("authentication", in.Authentication, byKey, byOAuth)
 	if in.MaxPage != nil && *in.MaxPage < 1 {
 		rules.Broken("maxPage", "must be a number of packages")
 	}
@@ -45,6 +48,9 @@ func (s *Server) SetAccount(in AccountInput) {
 	s.callbacks.change("", func(r *registration) {
 		r.URL, r.Key = override(r.URL, in.CallbackURL), override(r.Key, in.CallbackKey)
 	})
+	if in.Authentication != nil {
+		s.callers.change(*in.Authentication)
+	}
 	s.store.setAccount(in)
 }
 

@@ -29,9 +29,13 @@ const (
 	get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
 )
 
-// Routes returns the operations of the signing API.
+// Routes returns the operations of the signing API, and the token endpoint.
 func (s *Server) Routes() []wire.Route {
-	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.attachmentRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
+	routes := slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.attachmentRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
+	for i := range routes {
+		routes[i].Credential = s.callers.credential
+	}
+	return append(routes, s.callers.tokenRoute())
 }
 
 func (s *Server) packageRoutes() []wire.Route {

@@ -26,6 +26,9 @@ type Options struct {
 	Log *slog.Logger
 	// PDF reads documents; with nil they are accepted unread.
 	PDF *pdf.Workers
+	// APIKey, if not empty, is the key that callers must show, and the secret of the OAuth
+	// client in place of ClientSecret.
+	APIKey string
 	// Home is the address to which the signing page leads back, or "".
 	Home string
 }
@@ -42,6 +45,7 @@ type Server struct {
 	pdf        *pdf.Workers
 	written    writtenFiles
 	drafts     drafts
+	callers    *callers
 	home       string
 }
 
@@ -50,7 +54,7 @@ func New(o Options) *Server {
 	s := &Server{
 		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
 		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Log),
-		pdf: o.PDF, home: o.Home,
+		pdf: o.PDF, home: o.Home, callers: newCallers(o),
 	}
 	s.store = &store{now: o.Now, sendEvents: s.sendEvents}
 	s.Reset()
@@ -85,4 +89,5 @@ func (s *Server) Reset() {
 	s.userFields.reset()
 	s.written.reset()
 	s.drafts.reset()
+	s.callers.change(byKey)
 }

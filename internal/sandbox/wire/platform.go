@@ -87,20 +87,20 @@ func (p *Platform) Errors(operation string) (Errors, bool) {
 
 // The values of Entry.Credential.
 const (
-	credentialOK    = "ok"
+	CredentialOK    = "ok"
 	CredentialWrong = "wrong"
-	credentialNone  = "none"
+	CredentialNone  = "none"
 )
 
-// apiKey checks the key of r. If no key is set, any request passes.
-func (p *Platform) apiKey(r *http.Request) (string, error) {
-	if p.options.APIKey == "" {
+// APIKey checks the key of r. If key is empty, any request passes.
+func APIKey(r *http.Request, key string) (string, error) {
+	if key == "" {
 		if r.Header.Get("Authorization") == "" {
-			return credentialNone, nil
+			return CredentialNone, nil
 		}
-		return credentialOK, nil
+		return CredentialOK, nil
 	}
-	return Authorization(r, "Basic "+p.options.APIKey, "The API key is missing or wrong")
+	return Authorization(r, "Basic "+key, "The API key is missing or wrong")
 }
 
 // Authorization checks the header of that name, which must equal want: anything else is a
@@ -109,9 +109,9 @@ func Authorization(r *http.Request, want, message string) (string, error) {
 	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
 	case shown == "":
-		return credentialNone, refusal
+		return CredentialNone, refusal
 	case subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
-		return credentialOK, nil
+		return CredentialOK, nil
 	default:
 		return CredentialWrong, refusal
 	}
@@ -152,10 +152,11 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // an SDK sends a scheme without a key.
 func (o *operation) judge(r *http.Request) (credential string, err error) {
 	if o.route.Credential != nil {
-		return o.route.Credential(r)
+		credential, err = o.route.Credential(r)
+	} else {
+		credential, err = APIKey(r, o.platform.options.APIKey)
 	}
-	credential, err = o.platform.apiKey(r)
-	noKey := credential == credentialNone || r.Header.Get("Authorization") == "Basic"
+	noKey := credential == CredentialNone || r.Header.Get("Authorization") == "Basic"
 	if noKey && o.route.Admits != nil && o.route.Admits(r) {
 		err = nil
 	}

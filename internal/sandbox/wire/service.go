@@ -37,7 +37,7 @@ type Route struct {
 	Release string
 	// BodyLimit limits the body in bytes; zero stands for 1 MiB.
 	BodyLimit int64
-	// Admits lets requests without an API key pass, such as those of a signer's session;
+	// Admits lets requests without a credential pass, such as those of a signer's session;
 	// nil lets none pass.
 	Admits func(r *http.Request) bool
 	// Credential returns the kind of a request's credential, as in Entry.Credential, and
