@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"countersign/internal/config"
@@ -30,12 +31,15 @@ func Conformance(ctx context.Context, o Options, with config.Conformance, tell f
 		with = demoPeople(with, a.config.PublicOrigin.String())
 	}
 	with.Origin = cmp.Or(with.Origin, a.config.PublicOrigin.String())
-	tell = concealing(a.config, with.Password, tell)
+	c := a.config
+	tell = concealing([]string{with.Password, c.Signing.APIKey, c.Signing.OAuth.ClientSecret, c.IDV.Token, c.Identity.Authorization}, tell)
 	if err := a.conformIdentity(ctx, with, tell); err != nil {
 		return err
 	}
 	if a.config.SigningInUse() {
-		a.conformSigning(ctx, with, tell)
+		if err := a.conformSigning(ctx, with, tell); err != nil {
+			return err
+		}
 	}
 	if a.config.VerificationInUse() {
 		a.conformVerification(ctx, tell)
@@ -76,11 +80,26 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 	return nil
 }
 
-func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell func(conformance.Result)) {
-	options := a.serviceOptions(serviceSettings{name: "signing", Service: a.config.Signing.Service()})
+func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell func(conformance.Result)) error {
+	options := a.serviceOptions(a.signingService())
+	options.Logger = a.logger
+	up, err := upstream.New(options)
+	if err != nil {
+		return err
+	}
+	defer up.Close()
+	var shown []string
+	authorize := func(ctx context.Context, given string) (string, error) {
+		value, err := up.Authorization(ctx, given)
+		if _, token, _ := strings.Cut(value, " "); !slices.Contains(shown, token) {
+			shown = append(shown, token)
+		}
+		return value, err
+	}
 	conformance.Signing(ctx, plainClient(options), conformance.SigningEnv{
-		URL: options.BaseURL, Authorization: options.Authorization, Paths: a.config.Paths, Signer: with.Signer, Fill: with.Fill,
-	}, tell)
+		URL: options.BaseURL, Authorize: authorize, Renewable: options.OAuth != nil, Paths: a.config.Paths, Signer: with.Signer, Fill: with.Fill,
+	}, func(r conformance.Result) { concealing(shown, tell)(r) })
+	return nil
 }
 
 func (a *App) conformVerification(ctx context.Context, tell func(conformance.Result)) {
@@ -119,11 +138,10 @@ func plainClient(o upstream.Options) *http.Client {
 	}
 }
 
-// concealing returns tell with the password and the secrets of the settings replaced in
-// findings, which may quote the platform.
-func concealing(c config.Config, password string, tell func(conformance.Result)) func(conformance.Result) {
+// concealing returns tell with secrets replaced in findings, which may quote the platform.
+func concealing(secrets []string, tell func(conformance.Result)) func(conformance.Result) {
 	var pairs []string
-	for _, secret := range []string{password, c.Signing.APIKey, c.IDV.Token, c.Identity.Authorization} {
+	for _, secret := range secrets {
 		if secret != "" {
 			pairs = append(pairs, secret, "[redacted]")
 		}

@@ -15,12 +15,13 @@ type serviceSettings struct {
 	config.Service
 	name   string
 	header http.Header
+	oauth  *upstream.OAuth // nil for a fixed credential
 }
 
 // openService connects to one API of the platform; nothing is sent yet.
 func (a *App) openService(s serviceSettings, metrics *web.Metrics) (*upstream.Client, error) {
 	options := a.serviceOptions(s)
-	options.Observe, options.Now, options.Logger = metrics.Calls(s.name), a.now, a.logger
+	options.Observe, options.Logger = metrics.Calls(s.name), a.logger
 	options.Tracer = a.tracer
 	client, err := upstream.New(options)
 	if err != nil {
@@ -40,12 +41,14 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 		Header:        s.header,
 		Timeout:       a.config.UpstreamTimeout,
 		MaxResponse:   maxResponse[s.name],
+		OAuth:         s.oauth,
+		Now:           a.now,
 	}
 	switch {
 	case a.sandbox == nil:
 	case s.URL == "":
 		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization(s.name)
-	case s.Authorization == "" && !s.None: // the address may be a proxy of the sandbox
+	case s.Authorization == "" && !s.None && s.oauth == nil: // the address may be a proxy of the sandbox
 		options.Authorization = a.sandbox.authorization(s.name)
 	}
 	if strings.HasPrefix(options.BaseURL, "https:") {

@@ -32,12 +32,21 @@ type signingDomain struct {
 	files    *service.Files
 }
 
+// signingService is the signing API as the settings have it.
+func (a *App) signingService() serviceSettings {
+	s := serviceSettings{name: "signing", Service: a.config.Signing.Service()}
+	if client := a.config.Signing.OAuth; client.ClientID != "" && s.URL != "" {
+		s.oauth = &upstream.OAuth{ID: client.ClientID, Secret: client.ClientSecret, TokenURL: client.TokenURL, TLS: s.TLS()}
+	}
+	return s
+}
+
 // openSigning puts the use cases of electronic signing together, where that is in use.
 func (a *App) openSigning(metrics *web.Metrics) error {
 	if !a.config.SigningInUse() {
 		return nil
 	}
-	api, err := a.openService(serviceSettings{name: "signing", Service: a.config.Signing.Service()}, metrics)
+	api, err := a.openService(a.signingService(), metrics)
 	if err != nil {
 		return err
 	}

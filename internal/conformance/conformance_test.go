@@ -1,8 +1,10 @@
 package conformance_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
+	"countersign/internal/sandbox/signing"
 	"countersign/internal/upstream"
 )
 
@@ -52,6 +55,11 @@ func connect(t *testing.T, address, authorization string) *upstream.Client {
 	return up
 }
 
+// fixed returns the Authorize of a fixed credential.
+func fixed(authorization string) func(context.Context, string) (string, error) {
+	return func(context.Context, string) (string, error) { return authorization, nil }
+}
+
 // envs are the cases' inputs for a sandbox.
 type envs struct {
 	identity     conformance.Env
@@ -67,7 +75,7 @@ func envsOf(address string) envs {
 			Disabled: "dave@sandbox", Locked: "erin@sandbox", Expired: "frank@sandbox",
 			Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide,
 		},
-		conformance.SigningEnv{URL: address, Authorization: "Basic sandbox-key", Signer: "ada@sandbox.example", Fill: true},
+		conformance.SigningEnv{URL: address, Authorize: fixed("Basic sandbox-key"), Signer: "ada@sandbox.example", Fill: true},
 		conformance.VerificationEnv{
 			URL: address, Authorization: "Bearer sandbox-key", Tenant: idv.Tenant, Workflow: idv.Workflows()[1], Brand: idv.Brands()[0], Role: "customer",
 			Play: steered.Play, Wait: steered.Wait,
@@ -118,5 +126,36 @@ func TestAWrongCredentialIsOurFault(t *testing.T) {
 		if _, err := client.User(t.Context(), "alice@sandbox"); !fault.Is(err, fault.PlatformFailed) {
 			t.Errorf("%q: %v", authorization, err)
 		}
+	}
+}
+
+// A platform that takes OAuth tokens conforms as well, and its token is renewed.
+func TestASandboxWithTokensConforms(t *testing.T) {
+	address := serve(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address+"/_manage/account", strings.NewReader(`{"authentication":"oauth"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if set, err := http.DefaultClient.Do(r); err != nil || set.StatusCode != http.StatusNoContent {
+		t.Fatalf("%v, %v", set, err)
+	}
+	up, err := upstream.New(upstream.Options{Name: "signing", BaseURL: address, Now: time.Now, OAuth: &upstream.OAuth{
+		ID: signing.ClientID, Secret: "sandbox-key", TokenURL: address + "/oauth2/token",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(up.Close)
+	env, renewed := envsOf(address).signing, false
+	env.Authorize, env.Renewable = up.Authorization, true
+	conformance.Signing(t.Context(), http.DefaultClient, env, func(r conformance.Result) {
+		renewed = renewed || r.Case == "the credential is renewed"
+		for _, finding := range r.Findings {
+			t.Errorf("%s: %s", r.Case, finding)
+		}
+	})
+	if !renewed {
+		t.Error("the renewal was not tried")
 	}
 }

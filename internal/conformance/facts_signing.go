@@ -10,7 +10,7 @@ import (
 // signingFacts returns the cases for assumptions about the signing API that the
 // specification does not settle.
 func signingFacts(env SigningEnv) []testCase[signingContract] {
-	return append([]testCase[signingContract]{
+	cases := []testCase[signingContract]{
 		{name: "a window of the list includes its first and last record", fact: "S5", run: inclusiveWindows},
 		{name: "dates of the list are included", fact: "S5", run: inclusiveDates},
 		{name: "the list knows every status", fact: "S4, S5", run: listedByStatus},
@@ -19,9 +19,35 @@ func signingFacts(env SigningEnv) []testCase[signingContract] {
 		{name: "a token that counts once opens the signing page", fact: "S9, S18", run: singleUseOpens},
 		{name: "an invitation needs nothing of ours", fact: "S18", run: invitationPasses},
 		{name: "data outlasts a signature", fact: "S18", run: dataOutlastsSigning},
-	}, unless(!env.Fill, "the account is not to be filled", []testCase[signingContract]{
+	}
+	if env.Renewable {
+		cases = append(cases, testCase[signingContract]{name: "the credential is renewed", fact: "S1", run: credentialRenewed})
+	}
+	return append(cases, unless(!env.Fill, "the account is not to be filled", []testCase[signingContract]{
 		{name: "a page of the list has a hundred packages", fact: "S5", run: pageSize},
 	})...)
+}
+
+// credentialRenewed asks for one more token, and then shows both: calls that are under way
+// while a token is renewed carry the one before.
+func credentialRenewed(t *T, c signingContract) {
+	show := func(given string) (credential string, status int) {
+		r := c.authorize(t, c.request(t, http.MethodGet, packages+"?from=1&to=1", nil), given)
+		credential = r.Header.Get("Authorization")
+		return credential, exchange(t, c.http, r).status
+	}
+	before, status := show("")
+	if status != http.StatusOK {
+		t.Errorf("listPackages with a token: %d", status)
+	}
+	if _, status = show(before); status != http.StatusOK {
+		t.Errorf("listPackages with the next token: %d", status)
+	}
+	r := c.request(t, http.MethodGet, packages+"?from=1&to=1", nil)
+	r.Header.Set("Authorization", before)
+	if a := exchange(t, c.http, r); a.status != http.StatusOK {
+		t.Errorf("listPackages with the token before: %d: a token ends when the next one is handed out. Countersign repeats what is safe to repeat; other calls that are under way then are 503", a.status)
+	}
 }
 
 // results returns the number of packages in a window of the list, and their total number.
@@ -97,10 +123,12 @@ func signingRefusals(t *T, c signingContract) {
 	if key, _ := missing.json(t)["messageKey"].(string); !strings.HasPrefix(key, "error.notFound.") {
 		t.Errorf("%s: the key of an unknown package is %q", missing.call, key)
 	}
-	stranger := c
-	stranger.Authorization = "Basic conformance"
-	if a := stranger.send(t, http.MethodGet, packages+"?from=1&to=1", nil); c.Authorization != "" && a.status != http.StatusUnauthorized {
-		t.Errorf("%s with a wrong key: %d %.300s, want 401", a.call, a.status, a.body)
+	own, err := c.Authorize(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := c.showing("Basic conformance").send(t, http.MethodGet, packages+"?from=1&to=1", nil); own != "" && a.status != http.StatusUnauthorized {
+		t.Errorf("%s with a wrong credential: %d %.300s, want 401", a.call, a.status, a.body)
 	}
 }
 

@@ -12,9 +12,13 @@ import (
 
 // SigningEnv describes a platform for electronic signing to the cases.
 type SigningEnv struct {
-	// URL is the address of the platform, without /api; Authorization is the credential,
-	// such as "Basic <key>".
-	URL, Authorization string
+	// URL is the address of the platform, without /api.
+	URL string
+	// Authorize returns the credential, such as "Basic <key>". given is a token that shall
+	// be replaced, or "".
+	Authorize func(ctx context.Context, given string) (string, error)
+	// Renewable says that the credential is a token that can be replaced.
+	Renewable bool
 	// Paths replaces the operations' paths.
 	Paths config.Paths
 	// Signer is an e-mail address that may be invited. Empty leaves out all cases.

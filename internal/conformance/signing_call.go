@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -39,10 +40,25 @@ func (c signingContract) moved(method, path string) string {
 
 func (c signingContract) do(t *T, r *http.Request) reply {
 	r.Header.Set("Accept", "application/json; esl-api-version=11.68.0")
-	if c.Authorization != "" {
-		r.Header.Set("Authorization", c.Authorization)
+	return exchange(t, c.http, c.authorize(t, r, ""))
+}
+
+// authorize returns r with the credential.
+func (c signingContract) authorize(t *T, r *http.Request, given string) *http.Request {
+	value, err := c.Authorize(r.Context(), given)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return exchange(t, c.http, r)
+	if value != "" {
+		r.Header.Set("Authorization", value)
+	}
+	return r
+}
+
+// showing returns c with another credential, "" for none.
+func (c signingContract) showing(credential string) signingContract {
+	c.Authorize = func(context.Context, string) (string, error) { return credential, nil }
+	return c
 }
 
 // get returns the object at a path.

@@ -58,8 +58,7 @@ func dataOutlastsSigning(t *T, c signingContract) {
 	c.send(t, http.MethodPut, path, members{"data": data}).wantEmpty(t)
 	token, _ := c.send(t, http.MethodPost, "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "signer1"}).json(t)["value"].(string)
 	session, _ := c.get(t, "/auth?signerAuthenticationToken="+url.QueryEscape(token))["sessionToken"].(string)
-	signer := c
-	signer.Authorization = ""
+	signer := c.showing("")
 	signer.sendAs(t, session, path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}}).wantEmpty(t)
 	got := c.get(t, path)
 	want(t, got, "status", "COMPLETED")

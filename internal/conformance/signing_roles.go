@@ -91,8 +91,7 @@ func signerSigns(t *T, c signingContract) {
 	session, _ := c.get(t, "/auth?signerAuthenticationToken="+url.QueryEscape(token))["sessionToken"].(string)
 	c.send(t, http.MethodGet, "/auth?signerAuthenticationToken="+url.QueryEscape(token), nil).wantError(t, http.StatusUnauthorized)
 	want(t, c.get(t, path+"/signingStatus?signer=signer1"), "status", "SIGNING_PENDING")
-	signer := c
-	signer.Authorization = ""
+	signer := c.showing("")
 	signed := signer.sendAs(t, session, path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}})
 	signed.wantEmpty(t)
 	want(t, c.get(t, path), "status", "COMPLETED")

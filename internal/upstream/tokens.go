@@ -170,6 +170,18 @@ func (c *Client) token(ctx context.Context, call Call) (string, error) {
 	return "", c.noResponse(ctx, call, err)
 }
 
+// Authorization returns the header's value for a request of the caller's own below the base
+// address: the fixed one, or a token. given is a token that shall be replaced, "" for none.
+func (c *Client) Authorization(ctx context.Context, given string) (string, error) {
+	if c.tokens == nil {
+		return c.authorization, nil
+	}
+	if given != "" {
+		c.tokens.refused(given)
+	}
+	return c.token(ctx, Call{Operation: requestToken})
+}
+
 // unauthorized reports whether the service refused the credential.
 func unauthorized(err error) bool {
 	said, ok := errors.AsType[*Error](err)
