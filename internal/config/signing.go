@@ -74,7 +74,7 @@ func (c Config) oauthSettings() []string {
 	return slices.DeleteFunc(all, func(name string) bool { return c.unset(name) })
 }
 
-const oauthID, oauthSecret = "SIGNING_OAUTH_CLIENT_ID", "SIGNING_OAUTH_CLIENT_SECRET"
+const oauthID, oauthSecret = "SIGNING_OAUTH_CLIENT_ID", "SIGNING_OAUTH_CLIENT_SECRET" //nolint:gosec // names of settings
 
 // signingCredential returns the name of the setting with the credential.
 func (c Config) signingCredential() string {

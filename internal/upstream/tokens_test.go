@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,8 @@ type tenant struct {
 	life string // the member expires_in of a good answer
 	// serve is what the service answers to a good token; nil for {}.
 	serve http.HandlerFunc
+	// refuse, if given, is called before a token is refused.
+	refuse func(path string)
 
 	mu     sync.Mutex
 	answer http.HandlerFunc // of the endpoint; nil for a good one
@@ -98,6 +101,9 @@ func (n *tenant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.mu.Unlock()
 	switch {
 	case !good:
+		if n.refuse != nil {
+			n.refuse(r.URL.Path)
+		}
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, `{"message":"bad credential %s"}`, shown)
 	case n.serve != nil:
@@ -174,7 +180,7 @@ func TestNoTokenLeavesTheBaseAddress(t *testing.T) {
 	if err := c.JSON(t.Context(), get, nil); !fault.Is(err, fault.PlatformFailed) {
 		t.Error(err)
 	}
-	if _, err := c.Relay("relay", request(t, t.Context(), elsewhere+"/api/packages", nil)); !fault.Is(err, fault.ServerInternal) { //nolint:bodyclose // There is none.
+	if _, err := c.Relay("relay", request(t, t.Context(), elsewhere+"/api/packages", nil)); !fault.Is(err, fault.ServerInternal) {
 		t.Error(err)
 	}
 	n.answers(func(w http.ResponseWriter, r *http.Request) {
@@ -217,7 +223,11 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 			}
 			n.advance(time.Millisecond)
 			// The call that finds it due goes on with the old one.
-			for ask(); n.shown[len(n.shown)-1] != "Bearer "+tokenStem+"2"; {
+			ask()
+			if n.shown[len(n.shown)-1] != "Bearer "+tokenStem+"1" {
+				t.Errorf("the call showed %s", n.shown[len(n.shown)-1])
+			}
+			for i := 0; i < 10_000 && n.shown[len(n.shown)-1] != "Bearer "+tokenStem+"2"; i++ {
 				ask()
 			}
 			if n.requests() != 2 {
@@ -243,7 +253,7 @@ func TestCallsGoOnWithAGoodToken(t *testing.T) {
 		}
 	}
 	close(hold)
-	for !strings.Contains(n.log.String(), "answered 502") {
+	for i := 0; i < 10_000 && !strings.Contains(n.log.String(), "answered 502"); i++ {
 		if err := c.JSON(t.Context(), get, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -320,10 +330,41 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 	untold(t, n.log.String())
 }
 
+// A refusal that comes late is of a token that has been replaced already.
+func TestALateRefusalRenewsNothing(t *testing.T) {
+	n := newTenant(t)
+	arrived, late := make(chan struct{}), make(chan struct{})
+	n.refuse = func(path string) {
+		if path == "/late" {
+			close(arrived)
+			<-late
+		}
+	}
+	c := n.client(upstream.Options{})
+	if err := c.JSON(t.Context(), get, nil); err != nil {
+		t.Fatal(err)
+	}
+	n.revoke()
+	given := make(chan error)
+	go func() {
+		call := get
+		call.Path = "/late"
+		given <- c.JSON(t.Context(), call, nil)
+	}()
+	<-arrived
+	if err := c.JSON(t.Context(), get, nil); err != nil {
+		t.Error(err)
+	}
+	close(late)
+	if err := <-given; err != nil || n.requests() != 2 {
+		t.Errorf("%v, %d requests for a token", err, n.requests())
+	}
+}
+
 // What may have had an effect is not sent again: the next call has the new token.
 func TestAnUnsafeCallIsNotRepeated(t *testing.T) {
 	upload := func(c *upstream.Client, n *tenant) error {
-		_, err := c.Relay("relay", request(t, t.Context(), n.url+"/api/packages", strings.NewReader("%PDF-1.7"))) //nolint:bodyclose // It is refused.
+		_, err := c.Relay("relay", request(t, t.Context(), n.url+"/api/packages", strings.NewReader("%PDF-1.7")))
 		return err
 	}
 	once := get
@@ -407,7 +448,7 @@ func TestATokenEndpointThatFailsIsAnOutage(t *testing.T) {
 		"cut off": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached"},
 		"not HTTP": {func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
-			io.WriteString(conn, clientSecret+"\r\n\r\n")
+			io.WriteString(conn, url.QueryEscape(clientSecret)+"\r\n\r\n")
 			conn.Close()
 		}, "cannot be reached"},
 	} {
@@ -444,7 +485,8 @@ func TestAFailingTokenEndpointIsLeftAlone(t *testing.T) {
 	n := newTenant(t)
 	n.answers(answering(401, "application/json", `{"error":"invalid_client"}`))
 	c := n.client(upstream.Options{})
-	for i, pause := range []time.Duration{1, 2, 4, 8, 16, 16} {
+	for i, seconds := range []int{1, 2, 4, 8, 16, 16} {
+		pause := time.Duration(seconds) * time.Second
 		for range 3 {
 			if err := c.JSON(t.Context(), get, nil); !fault.Is(err, fault.PlatformUnavailable) {
 				t.Fatal(err)
@@ -453,7 +495,7 @@ func TestAFailingTokenEndpointIsLeftAlone(t *testing.T) {
 		if n.requests() != i+1 {
 			t.Fatalf("%d requests for a token before pause %d", n.requests(), i)
 		}
-		n.advance(pause*time.Second - time.Millisecond)
+		n.advance(pause - time.Millisecond)
 		if err := c.JSON(t.Context(), get, nil); err == nil || n.requests() != i+1 {
 			t.Fatalf("%d requests for a token within pause %d", n.requests(), i)
 		}
