@@ -169,7 +169,7 @@ func TestFilesGoOnBlocking(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Hour) // of the bubble
+		<-time.After(time.Hour) // of the bubble
 		var text [8]byte
 		if _, err := io.ReadFull(reader, text[:]); err != nil {
 			t.Fatal(err)
