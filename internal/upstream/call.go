@@ -58,8 +58,9 @@ type Call struct {
 //   - request.cancelled: ctx was cancelled by our own client;
 //   - platform.unavailable, with RetryAfter: no connection, no response in time,
 //     429, 503, or the circuit is open;
-//   - platform.failed: another 5xx, 401, 403, a redirect, an untrusted certificate, or a
-//     response that breaks off, is too large or is not the expected JSON;
+//   - platform.failed: another 5xx, 401, 403, a redirect, an untrusted certificate, a
+//     refusal that is not the platform's own (Error.Foreign), or a response that breaks
+//     off, is too large or is not the expected JSON;
 //   - platform.refused: every other 4xx, and an *Error is in the chain;
 //   - server.internal: Path does not lead under the base address.
 func (c *Client) JSON(ctx context.Context, call Call, out any) error {

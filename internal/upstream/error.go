@@ -39,6 +39,9 @@ type Error struct {
 	// Body is the start of the body, at most 128 KiB, for reading and never for showing:
 	// secrets are redacted in our spelling, but an echo may spell them otherwise.
 	Body []byte
+	// Foreign says that the answer does not come from the platform's API, whatever its
+	// status: see isForeign.
+	Foreign bool
 
 	// hint describes a body in which none of the above was found.
 	hint string
@@ -61,7 +64,7 @@ func (e *Error) Error() string {
 // document, or nothing.
 func (c *Client) refusal(call Call, r *response) *Error {
 	secrets := c.redactor(call)
-	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation()}
+	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation(), Foreign: r.isForeign()}
 	e.Body = []byte(secrets.Replace(string(r.body)))
 	members := payload.Members(r.body)
 	e.Code = text(members["error"], secrets)

@@ -15,13 +15,17 @@ import (
 	"countersign/internal/upstream"
 )
 
-// said returns the error of a call that is answered with status 409 and that body.
+// said returns the error of a call that is answered with status 409 and that body: a
+// refusal, or the failure of a page.
 func said(t *testing.T, contentType, body string, o upstream.Options, call upstream.Call) (*upstream.Error, error) {
 	t.Helper()
 	err := client(t, platform(t, answering(http.StatusConflict, contentType, body)), o).JSON(t.Context(), call, nil)
 	var e *upstream.Error
-	if !fault.Is(err, fault.PlatformRefused) || !errors.As(err, &e) {
+	if !errors.As(err, &e) {
 		t.Fatalf("error = %v", err)
+	}
+	if page := fault.Is(err, fault.PlatformFailed); e.Foreign != page || !page && !fault.Is(err, fault.PlatformRefused) {
+		t.Fatalf("foreign is %t: %v", e.Foreign, err)
 	}
 	return e, err
 }

@@ -28,6 +28,7 @@ type response struct {
 	status int
 	header http.Header
 	body   []byte
+	broken bool // the body of a refusal did not come whole
 }
 
 func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
@@ -63,7 +64,9 @@ func printable(s string) string {
 // enough.
 func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
 	if !r.success() {
-		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
+		var err error
+		r.body, err = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
+		r.broken = err != nil
 		return nil
 	}
 	body := bytes.NewBuffer(memory[:0])
@@ -122,7 +125,7 @@ func (c *Client) result(ctx context.Context, call Call, r *response, err error) 
 		return fault.Wrap(fault.PlatformUnavailable, cause).After(r.retryAfter())
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
 		return fault.Wrap(fault.PlatformFailed, cause)
-	case r.status >= 400 && r.status <= 499:
+	case r.status >= 400 && r.status <= 499 && !cause.Foreign:
 		return fault.Wrap(fault.PlatformRefused, cause)
 	}
 	return fault.Wrap(fault.PlatformFailed, cause)

@@ -41,6 +41,12 @@ func (r refusal) cause(err error) error {
 	return fmt.Errorf("%w (%s)", err, strings.Join(all, ", "))
 }
 
+// isEmpty reports whether the body has nothing of the platform's errors (docs/platform.md
+// I11).
+func (r refusal) isEmpty() bool {
+	return len(r.texts) == 0 && r.number == 0 && r.category == "" && r.uafStatusCode == 0
+}
+
 // readRefusal parses an object, whole or cut off, a JSON string or a line of plain text;
 // from anything else, such as a gateway's page, it takes nothing.
 func readRefusal(response *upstream.Error) refusal {

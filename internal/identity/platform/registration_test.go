@@ -119,7 +119,7 @@ func TestRegisterDeviceVerdicts(t *testing.T) {
 		{200, `{"uafStatusCode":"1496"}`, true, 1496},
 		{409, `{"error":"Conflict","message":"UAF 1.1: x","uafStatusCode":1498}`, true, 1498},
 		{409, `{"error":"Conflict","message":"UAF 1.1: x","uafStatusCode":"bad"}`, true, 0},
-		{409, `<html>`, true, 0},
+		{409, `conflict`, true, 0},
 		{400, ``, true, 0},
 	}
 	for _, tt := range tests {

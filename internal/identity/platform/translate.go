@@ -9,13 +9,18 @@ import (
 )
 
 // translate gives a refusal op's row, with the row for the platform's reason as Specific.
-// The platform's words are the cause, for the log.
+// The platform's words are the cause, for the log. An answer that is not the platform's, and
+// a 404 without a word of it, stay platform.failed: nothing is missing because a gateway
+// has no route.
 func (c *Client) translate(op upstream.Operation, err error) error {
 	response, ok := errors.AsType[*upstream.Error](err)
-	if !ok {
+	if !ok || response.Foreign {
 		return err
 	}
 	read := readRefusal(response)
+	if read.isEmpty() && (response.Status == http.StatusNotFound || response.Status == http.StatusGone) {
+		return fault.Wrap(fault.PlatformFailed, response) // another service's
+	}
 	if fault.Is(err, fault.PlatformUnavailable) {
 		if op.Name == orchestrationCommands.Name {
 			fault.From(err).Command = read.command

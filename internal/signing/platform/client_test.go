@@ -178,7 +178,19 @@ func TestRefusalsAreRowsOfTheTable(t *testing.T) {
 		{422, `{"messageKey":"error.validation.packageActivation"}`, fault.SigningState},
 		{400, `{"message":"The package is not a draft."}`, fault.SigningState},
 		{403, `{"messageKey":"error.forbidden.noPermission"}`, fault.SigningRefused},
-		{404, `<html>`, fault.RequestNotFound},
+		{403, `<html>`, fault.PlatformFailed},
+		{403, ``, fault.PlatformFailed},
+		{404, `{"code":404,"message":"No."}`, fault.RequestNotFound},
+		{404, `{"messageKey":"error.notFound.packageNotFound"}`, fault.RequestNotFound},
+		{410, `{"code":"410"}`, fault.RequestNotFound},
+		{404, `{"code":null,"message":"no route"}`, fault.PlatformFailed},
+		{404, `{"message":"no route"}`, fault.PlatformFailed},
+		{410, `{}`, fault.PlatformFailed},
+		{404, `<html>`, fault.PlatformFailed},
+		{404, ``, fault.PlatformFailed},
+		{400, `<html>`, fault.PlatformFailed},
+		{409, `<html>`, fault.PlatformFailed},
+		{413, `<html>`, fault.PlatformFailed},
 		{406, ``, fault.SigningRefused},
 		{413, ``, fault.RequestTooLarge},
 		{401, ``, fault.PlatformFailed},
@@ -224,7 +236,7 @@ func TestMessageKey(t *testing.T) {
 		`{"messageKey":"error.validation.x\n"}`:                        "",
 		`{"messageKey":"error.validation.packageActivation.anything"}`: "error.validation.packageActivation.anything",
 	} {
-		_, err := answering(t, http.StatusNotFound, body).Package(t.Context(), "p")
+		_, err := answering(t, http.StatusBadRequest, body).Package(t.Context(), "p")
 		if got := fault.From(err).MessageKey; got != want {
 			t.Errorf("%s: %q", body, got)
 		}

@@ -150,6 +150,7 @@ var refusals = map[int]fault.Key{
 	http.StatusUnprocessableEntity:          fault.SigningInvalid,
 	http.StatusForbidden:                    fault.SigningRefused,
 	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusGone:                         fault.RequestNotFound,
 	http.StatusConflict:                     fault.SigningState,
 	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
@@ -180,6 +181,7 @@ func customField(name, method, path string) upstream.Operation {
 		http.StatusUnprocessableEntity:   fault.SigningInvalid,
 		http.StatusForbidden:             fault.SigningCustomFieldsOff,
 		http.StatusNotFound:              fault.RequestNotFound,
+		http.StatusGone:                  fault.RequestNotFound,
 		http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
 	}
 	return o

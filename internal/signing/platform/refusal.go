@@ -51,14 +51,26 @@ func messageKey(said *upstream.Error) string {
 	return string(text)
 }
 
+// hasErrorForm reports whether the platform's errors look so (docs/platform.md S12): code
+// and messageKey, one of which is enough.
+func hasErrorForm(said *upstream.Error) bool {
+	members := payload.Members(said.Body)
+	code, key := members["code"].Kind(), members["messageKey"].Kind()
+	return code == '0' || code == '"' || key == '"'
+}
+
 // Translate turns a refusal by the platform into the fault for op, with the platform's
 // message key if it is well-formed. The platform's error stays the cause; other errors
-// are returned as they are.
+// are returned as they are. An answer that is not the platform's is none of its refusals:
+// upstream.Error.Foreign, or a 404 or 410 in another form than its errors have.
 func Translate(op upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
-	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
+	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden && !said.Foreign
 	if !ok || !isRefusal {
 		return err
+	}
+	if (said.Status == http.StatusNotFound || said.Status == http.StatusGone) && !hasErrorForm(said) {
+		return fault.Wrap(fault.PlatformFailed, said)
 	}
 	refusal := fault.Wrap(refusalKey(op, said), said)
 	refusal.MessageKey = messageKey(said)

@@ -83,16 +83,17 @@ var refusals = map[int]fault.Key{
 	http.StatusUnprocessableEntity:          fault.VerificationInvalid,
 	http.StatusForbidden:                    fault.VerificationRefused,
 	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusGone:                         fault.RequestNotFound,
 	http.StatusConflict:                     fault.VerificationState,
 	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// misplaced holds the refusals of an operation whose path names no transaction: a 404
-// there means that the path in the settings is wrong.
+// misplaced holds the refusals of an operation whose path names no transaction: a 404 or a
+// 410 there means that the path in the settings is wrong.
 var misplaced = func() map[int]fault.Key {
 	all := maps.Clone(refusals)
-	all[http.StatusNotFound] = fault.PlatformFailed
+	all[http.StatusNotFound], all[http.StatusGone] = fault.PlatformFailed, fault.PlatformFailed
 	return all
 }()
 
@@ -112,7 +113,7 @@ func Paths() []config.Path { return upstream.Replaceable(Operations()) }
 // cause.
 func translate(o upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
-	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
+	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden && !said.Foreign
 	if !ok || !isRefusal {
 		return err
 	}
