@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
@@ -30,8 +31,8 @@ func denied(t testing.TB, x *index.Index, person access.Person, id string) {
 }
 
 func callbackCorrects(t *testing.T, client redis.UniversalClient) {
-	p := startPlatform(t)
-	x := node(t, client, p)
+	p, at := startPlatform(t), &clock{}
+	x := node(t, client, p, at.by)
 	run(t, x)
 	built(t, x)
 	id := p.create(sent("Loan", "", "eve@corp.test"))
@@ -52,10 +53,13 @@ func callbackCorrects(t *testing.T, client redis.UniversalClient) {
 
 	p.send("DELETE", path(id), nil)
 	for range 2 { // once more for a package that is gone
-		if err := x.Callback(t.Context(), event("PACKAGE_DELETE", id)); err != nil {
-			t.Fatal(err)
-		}
-		redistest.Eventually(t, "the package is off the list", func() bool { return names(t, x, bob, index.Query{}) == "" })
+		redistest.Eventually(t, "the package is off the list", func() bool {
+			at.advance(time.Minute)
+			if err := x.Callback(t.Context(), event("PACKAGE_DELETE", id)); err != nil {
+				t.Fatal(err)
+			}
+			return names(t, x, bob, index.Query{}) == ""
+		})
 	}
 	denied(t, x, bob, id)
 }

@@ -46,6 +46,14 @@ func (c change) verb() string {
 	return "drop"
 }
 
+// found is "found" if the platform has the package, for writeScript.
+func (c change) found() string {
+	if c.after == nil {
+		return ""
+	}
+	return "found"
+}
+
 // ask asks the platform for the package and returns the change to its record.
 func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptions) (change, error) {
 	var value jsontext.Value
@@ -55,10 +63,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	}
 	switch {
 	case how.gone, fault.Is(err, fault.RequestNotFound):
-		return change{
-			name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
-			tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),
-		}, nil
+		return x.missing(ctx, v, how)
 	case err != nil:
 		return change{before: v.policy()}, err
 	}
@@ -79,6 +84,21 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	if err == nil {
 		err = c.bound()
 	}
+	return c, err
+}
+
+// missing returns the change to the record of a package that is gone, or that the platform
+// says it does not have: one answer of that kind drops nothing, see access.Spaces.Gone.
+func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (change, error) {
+	c := change{
+		name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
+		tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),
+	}
+	if how.gone || v.record == nil {
+		return c, nil
+	}
+	gone, err := x.spaces.Gone(ctx, v.space, v.name, time.Unix(v.record.Created, 0), c.now)
+	c.keep = !gone
 	return c, err
 }
 
@@ -152,9 +172,9 @@ func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c 
 		}
 		created = c.after.Created
 	}
-	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s)}
+	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s), s.Missing()}
 	args := []any{c.counter, c.name, verb, value, created, len(effects.leave), access.Seconds(listLife),
-		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(effects.join), access.Seconds(newsLife), end}
+		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(effects.join), access.Seconds(newsLife), end, c.found()}
 	var changed []any
 	for _, l := range slices.Concat(effects.leave, effects.join) {
 		keys = append(keys, s.List(l))

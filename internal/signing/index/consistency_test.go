@@ -42,24 +42,27 @@ func emptiedIsBuiltAnew(t *testing.T, client redis.UniversalClient) {
 }
 
 func vanishedGoes(t *testing.T, client redis.UniversalClient) {
-	p := startPlatform(t)
-	often := func(o *index.Options) { o.Sweep = time.Millisecond }
+	p, at := startPlatform(t), &clock{}
+	often := func(o *index.Options) { o.Sweep, o.Now = time.Millisecond, at.now }
 	x := node(t, client, p, often)
 	first, second := p.create(sent("first", alice.User)), p.create(sent("second", alice.User))
 	p.send("POST", path(second), object{"trashed": true})
 	run(t, x)
 	built(t, x)
 	p.send("DELETE", path(first), nil)
-	redistest.Eventually(t, "the first has gone", func() bool { return names(t, x, alice, index.Query{}) == "" })
+	redistest.Eventually(t, "the first has gone", func() bool { at.advance(time.Second); return names(t, x, alice, index.Query{}) == "" })
 	if got := names(t, x, alice, index.Query{Folder: "trashed"}); got != "second" {
 		t.Errorf("the trashed are %q", got)
 	}
 	p.send("DELETE", path(second), nil)
-	redistest.Eventually(t, "the second has gone", func() bool { return names(t, x, alice, index.Query{Folder: "trashed"}) == "" })
+	redistest.Eventually(t, "the second has gone", func() bool {
+		at.advance(time.Second)
+		return names(t, x, alice, index.Query{Folder: "trashed"}) == ""
+	})
 	p.create(sent("third", alice.User))
 	p.send("POST", "/_manage/reset", nil)
 	p.create(sent("fourth", alice.User))
-	redistest.Eventually(t, "the fourth alone is there", func() bool { return names(t, x, alice, index.Query{}) == "fourth" })
+	redistest.Eventually(t, "the fourth alone is there", func() bool { at.advance(time.Second); return names(t, x, alice, index.Query{}) == "fourth" })
 }
 
 // delayed is a platform whose answers come late: after runs between the platform's answer
@@ -79,8 +82,8 @@ func (d *delayed) Package(ctx context.Context, id string) (jsontext.Value, error
 
 func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 	p := startPlatform(t)
-	late := &delayed{platform: p}
-	slow, fast := node(t, client, late), node(t, client, p)
+	late, at := &delayed{platform: p}, &clock{}
+	slow, fast := node(t, client, late, at.by), node(t, client, p, at.by)
 	stop := run(t, fast)
 	built(t, fast)
 	stop()
@@ -97,10 +100,13 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 				t.Error(err)
 			}
 		},
-		"deleted, which a refresh found": func(id string) {
+		"deleted, which two refreshes found": func(id string) {
 			p.send("DELETE", path(id), nil)
-			if err := fast.Refresh(t.Context(), id); err != nil {
-				t.Error(err)
+			for range 2 {
+				at.advance(3 * time.Minute)
+				if err := fast.Refresh(t.Context(), id); err != nil {
+					t.Error(err)
+				}
 			}
 		},
 	} {

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
+	"countersign/internal/fault"
 )
 
 // End is the end of a package: it was completed, declined, cancelled, or it expired.
@@ -87,6 +88,15 @@ func (x *Index) tellEnd(ctx context.Context, s *access.Space, entry redis.XMessa
 	var failed error
 	if ok {
 		failed = x.tell(ctx, e)
+	}
+	if fault.Is(failed, fault.RequestNotFound) { // which counts once the index has it no longer
+		r, err := x.peek(ctx, e.Package)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			failed = nil
+		}
 	}
 	p := x.spaces.Redis.TxPipeline()
 	p.XDel(ctx, ends(s), entry.ID)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,6 +162,16 @@ func node(t testing.TB, client redis.UniversalClient, p index.Platform, change .
 	}
 	return x
 }
+
+// clock is ahead of the real one.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+func (c *clock) advance(over time.Duration) { c.ahead.Add(int64(over)) }
+
+// by makes a node take the time from the clock.
+func (c *clock) by(o *index.Options) { o.Now = c.now }
 
 // description returns a package's name and description.
 func description(t testing.TB, value []byte) string {

@@ -39,7 +39,8 @@ type Options struct {
 	// Saw is called with each package that was read from the platform; nil is told nothing.
 	Saw func(ctx context.Context, value jsontext.Value)
 	// Tell is called with each end of a package, by one node; where it fails it is called
-	// again for a while, less and less often. Nil is told nothing.
+	// again for a while, less and less often; not after request.not-found once the index
+	// has lost the package too. Nil is told nothing.
 	Tell func(ctx context.Context, e End) error
 	// Now is the clock.
 	Now func() time.Time

@@ -9,7 +9,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/upstream"
 )
 
 // Item is one package of a person's list: the platform's package without its documents'
@@ -118,9 +117,8 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 		if g.Standing == Signer && !r.visibilityKnown() {
 			asked, failed := x.admit(ctx, person, r.ID, &r.policy, g)
 			switch {
-			case fault.Is(failed, fault.RequestNotFound):
-				continue
-			case upstream.IsUnreadable(failed): // no document is shown until it is known
+			case fault.Is(failed, fault.RequestNotFound): // one such answer drops nothing
+			case fault.Is(failed, fault.PlatformFailed): // no document is shown until it is known
 				x.note(ctx, r.ID, r.Updated, failed)
 			default:
 				g, err = asked, failed

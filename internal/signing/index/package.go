@@ -17,6 +17,7 @@
 //	access:{i}:index:l:name      sorted set: packages of one list, the newest last
 //	access:{i}:index:versions    hash: number of changes to each person's lists
 //	access:{i}:index:u:name      sorted set: several lists read as one, for a while
+//	access:{i}:index:missing     sorted set: packages that the platform has missed once
 //	access:{i}:index:m:name      sorted set: people with a remembered 404 for a package
 //	access:{i}:index:t:name      what was told once
 //	access:{i}:index:events      stream: callbacks that have not been processed

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
@@ -213,6 +214,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
 	client, seen := accesstest.Embedded(t), &notes{}
+	at := &clock{}
 	x := node(t, client, p, seen.take)
 	run := func() {
 		t.Helper()
@@ -251,8 +253,11 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 	p.mu.Lock()
 	delete(p.packages, "q") // only the count shows that
 	p.mu.Unlock()
-	x = node(t, client, p, seen.take, func(o *index.Options) { o.Sweep = 1 })
-	run()
+	x = node(t, client, p, seen.take, func(o *index.Options) { o.Sweep, o.Now = 1, at.now })
+	for range 2 {
+		run()
+		at.advance(2 * time.Minute)
+	}
 	if got := names(t, x, bob, index.Query{}); got != "" {
 		t.Errorf("what went is still there: %q", got)
 	}

@@ -34,6 +34,7 @@ type walk struct {
 	lists map[string]struct{} // the keys of the lists they are in
 
 	unlisted int64 // packages that the platform has and no listing showed
+	missed   int64 // packages that the platform missed and the index keeps
 	unread   int64 // packages of the listings that cannot be read
 }
 
@@ -55,8 +56,17 @@ func (w *walk) fullSweep(ctx context.Context, counter uint64) (excess int64, err
 		return 0, err
 	}
 	excess, _, err = w.excess(ctx)
+	if w.missed > maxMissed {
+		w.unlisted += w.missed
+	} else {
+		excess -= w.missed // so that the next sweep looks for them again
+	}
 	return max(-w.unread, min(excess, w.unlisted)), err // packages that went or came meanwhile do not remain
 }
+
+// maxMissed limits the packages whose second miss is not left to the next full sweep of the
+// day.
+const maxMissed = 100
 
 // sweepUpdates reads what was updated since the last sweep, and reports whether packages
 // have gone from the platform since the last full sweep.
@@ -195,16 +205,22 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 	return changes, nil
 }
 
-// records returns the values of the named records, or errOtherIndex if Redis now holds
-// another index.
+// records returns the values of the named records, which the platform has just listed, or
+// errOtherIndex if Redis now holds another index.
 func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
 	p := w.index.spaces.Redis.Pipeline()
 	slot, values := p.Get(ctx, w.space.Slot), p.HMGet(ctx, w.space.Records(), names...)
+	missing := p.ZCard(ctx, w.space.Missing())
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, access.Outage(ctx, "read packages", err)
 	}
 	if slot.Val() != w.space.Sealed {
 		return nil, errOtherIndex
+	}
+	if missing.Val() > 0 {
+		if err := w.index.spaces.Found(ctx, w.space, w.index.now(), names...); err != nil {
+			return nil, err
+		}
 	}
 	return access.Texts(values.Val()), nil
 }
@@ -279,6 +295,9 @@ func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
 	if upstream.IsUnreadable(err) {
 		w.index.note(ctx, id, "", err)
 		return true, nil
+	}
+	if err == nil && c.full == nil && c.keep {
+		w.missed++
 	}
 	return c.full != nil, err
 }

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
 )
 
 const (
@@ -18,13 +20,13 @@ const (
 // after the counter stood at ARGV[1]; then it returns 0.
 //
 // KEYS: state, records, versions, the people with a remembered 404 for the package, the
-// stream of ends, lists to leave, lists to join, people's news. ARGV: the counter, the
-// name, "put", "drop", "tombstone" or "keep", the value, when the package was created in
+// stream of ends, the missing packages, lists to leave, lists to join, people's news. ARGV:
+// the counter, the name, "put", "drop", "tombstone" or "keep", the value, when the package was created in
 // Unix seconds, how many lists to leave, the life of a list in seconds, the person for whom
 // to remember a 404 ("*" forgets all of them), now and for how long in milliseconds, how
 // many lists to join, the life of news in seconds, the end that its owner is to be told of
-// ("" for none), a field and a value for each key of news ("" deletes the field), the
-// fields of versions to count up.
+// ("" for none), "found" if the platform has the package, a field and a value for each key of
+// news ("" deletes the field), the fields of versions to count up.
 //
 // "drop" writes a tombstone if there was a record, "tombstone" always: it keeps a
 // platform answer of before from being written.
@@ -38,8 +40,12 @@ elseif ARGV[8] ~= '' then
   redis.call('ZADD', KEYS[4], ARGV[9] + ARGV[10], ARGV[8])
   redis.call('PEXPIRE', KEYS[4], ARGV[10])
 end
-local verb, leave, there = ARGV[3], 5 + tonumber(ARGV[6]), current and #current > 16
-local join, at = leave + tonumber(ARGV[11]), 14
+local record, missing, state, now = ARGV[2], KEYS[6], KEYS[1], ARGV[9]
+if ARGV[14] == 'found' then
+` + access.FoundLua + `
+end
+local verb, leave, there = ARGV[3], 6 + tonumber(ARGV[6]), current and #current > 16
+local join, at = leave + tonumber(ARGV[11]), 15
 if verb == 'keep' or (verb == 'drop' and not current) then return 1 end
 local revision = string.format('%016.0f', redis.call('HINCRBY', KEYS[1], 'counter', 1))
 local place
@@ -56,7 +62,7 @@ else
   redis.call('HSET', KEYS[2], ARGV[2], revision)
   if there then redis.call('HINCRBY', KEYS[1], 'size', -1) end
 end
-for i = 6, join do
+for i = 7, join do
   if i <= leave then
     redis.call('ZREM', KEYS[i], ARGV[2])
   else

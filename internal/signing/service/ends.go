@@ -26,15 +26,13 @@ type OwnerNotices struct {
 }
 
 // Ended tells the owner of a package how it ended, unless it was they who ended it. It is
-// called once for each end. The error says that they were not told.
+// called once for each end. The error says that they were not told, request.not-found that
+// the platform says it does not have the package.
 func (o OwnerNotices) Ended(ctx context.Context, platform *signingapi.Client, e index.End) error {
 	if e.Owner == "" {
 		return nil // it was not made through Countersign: there is nobody who could turn it off
 	}
 	value, err := platform.Package(ctx, e.Package)
-	if fault.Is(err, fault.RequestNotFound) {
-		return nil // deleted meanwhile
-	}
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ type transactions struct {
 	held  map[string]map[string]any
 	asked []string
 	clock time.Time
+	fails error // answers everything, unless nil
 }
 
 func newTransactions(t *testing.T) *transactions {
@@ -48,6 +49,9 @@ func (p *transactions) Transaction(_ context.Context, id string) (jsontext.Value
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, id)
+	if p.fails != nil {
+		return nil, p.fails
+	}
 	if p.held[id] == nil {
 		return nil, fault.New(fault.RequestNotFound)
 	}
@@ -125,6 +129,13 @@ func (p *transactions) lose(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.held, id)
+}
+
+// fail makes the platform answer everything with err, until err is nil.
+func (p *transactions) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fails = err
 }
 
 // name gives a transaction its person.

@@ -191,12 +191,7 @@ func (t *Index) lookUp(ctx context.Context, person access.Person, id string) (g 
 func (t *Index) ask(ctx context.Context, person access.Person, id string, v view) (Grant, error) {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
-		if v.record != nil {
-			err = t.Gone(ctx, id)
-		} else {
-			err = nil
-		}
-		if err == nil {
+		if err = t.Missing(ctx, id); err == nil {
 			err = t.miss(ctx, v, person)
 		}
 		if err == nil {

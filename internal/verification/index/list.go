@@ -124,7 +124,7 @@ func (t *Index) forgetErased(ctx context.Context) error {
 	records, err := t.records(ctx, s, names)
 	for _, record := range records {
 		if err == nil {
-			err = t.Gone(ctx, record.ID)
+			err = t.drop(context.WithoutCancel(ctx), record.ID, time.Time{})
 		}
 	}
 	return err

@@ -112,7 +112,7 @@ func (t *Index) sweep(ctx context.Context, s *access.Space) error {
 func (t *Index) renew(ctx context.Context, id string) error {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
-		return t.Gone(ctx, id)
+		return t.Missing(ctx, id)
 	}
 	if err != nil {
 		return err

@@ -16,25 +16,28 @@ import (
 // putScript writes or drops one record and updates the lists that it is in. It returns 0
 // and changes nothing if the record is no longer as it was read.
 //
-// KEYS: slot, records, the people who missed the transaction, the pending erasures, lists
-// to leave, lists to join. ARGV: the name, the record as read, the new record or "", the
-// times of creation and of erasure in milliseconds, the number of lists to leave, the
-// life of the keys in seconds.
+// KEYS: slot, records, the people who missed the transaction, the pending erasures, the
+// missing transactions, the state, lists to leave, lists to join. ARGV: the name, the
+// record as read, the new record or "", the times of creation and of erasure in
+// milliseconds, the number of lists to leave, the life of the keys in seconds, now in
+// milliseconds.
 var putScript = redis.NewScript(`
+local record, missing, state, now = ARGV[1], KEYS[5], KEYS[6], ARGV[8]
 if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[3])
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[2], ARGV[1])
 else
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+` + access.FoundLua + `
 end
 if ARGV[5] == '0' then
   redis.call('ZREM', KEYS[4], ARGV[1])
 else
   redis.call('ZADD', KEYS[4], ARGV[5], ARGV[1])
 end
-local leave = 4 + tonumber(ARGV[6])
-for i = 5, #KEYS do
+local leave = 6 + tonumber(ARGV[6])
+for i = 7, #KEYS do
   if i <= leave then
     redis.call('ZREM', KEYS[i], ARGV[1])
   else
@@ -61,12 +64,12 @@ func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	return t.write(ctx, said, false)
 }
 
-// Refresh reads a transaction from the platform and calls Saw, or Gone if the platform
+// Refresh reads a transaction from the platform and calls Saw, or Missing if the platform
 // has none. It serves callbacks. The error is the platform's or an outage.
 func (t *Index) Refresh(ctx context.Context, id string) error {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
-		return t.Gone(ctx, id)
+		return t.Missing(ctx, id)
 	}
 	if err != nil {
 		return err
@@ -141,10 +144,20 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 	return v.record.item(), true, nil
 }
 
-// Gone drops a transaction from the index, because the platform does not have it. If it
-// was marked for erasure, it becomes an Erased. The error is an outage.
-func (t *Index) Gone(ctx context.Context, id string) error {
-	return t.drop(context.WithoutCancel(ctx), id, time.Time{})
+// Missing tells the index that the platform has just said that it does not have a
+// transaction. One answer of that kind drops nothing: see access.Spaces.Gone. A transaction
+// that is dropped and was marked for erasure becomes an Erased. The error is an outage.
+func (t *Index) Missing(ctx context.Context, id string) error {
+	ctx = context.WithoutCancel(ctx)
+	v, err := t.read(ctx, id, access.Person{})
+	if err != nil || v.record == nil {
+		return err
+	}
+	gone, err := t.spaces.Gone(ctx, v.space, v.name, utc(v.record.Created), t.now())
+	if err != nil || !gone {
+		return err
+	}
+	return t.drop(ctx, id, time.Time{})
 }
 
 // drop drops a transaction from the index. If it was erased, at the time erased or at the
@@ -242,12 +255,12 @@ func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 		sealed, created, erasure = string(v.space.Sealer.Seal(plain, []byte(v.name))), next.Created, next.ErasureAt
 	}
 	leave, join := v.record.lists(), next.lists()
-	keys := []string{v.space.Slot, v.space.Records(), v.space.Missed(v.name), erasures(v.space)}
+	keys := []string{v.space.Slot, v.space.Records(), v.space.Missed(v.name), erasures(v.space), v.space.Missing(), v.space.State()}
 	for _, l := range append(leave, join...) {
 		keys = append(keys, v.space.List(l))
 	}
 	done, err := putScript.Run(ctx, t.spaces.Redis, keys,
-		v.name, v.sealed, sealed, created, erasure, len(leave), access.Seconds(life)).Bool()
+		v.name, v.sealed, sealed, created, erasure, len(leave), access.Seconds(life), t.now().UnixMilli()).Bool()
 	if err != nil {
 		return false, access.Outage(ctx, "write a transaction", err)
 	}

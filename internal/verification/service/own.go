@@ -72,7 +72,7 @@ func failed(item index.Item) int {
 func (s *Service) readOwn(ctx context.Context, user string, item index.Item) (own Own, ok bool, err error) {
 	t, err := s.Platform.Transaction(ctx, item.ID)
 	if fault.Is(err, fault.RequestNotFound) {
-		return own, false, s.Index.Gone(ctx, item.ID)
+		return own, false, s.Index.Missing(ctx, item.ID)
 	}
 	if err != nil {
 		return own, false, err
@@ -82,8 +82,8 @@ func (s *Service) readOwn(ctx context.Context, user string, item index.Item) (ow
 		return own, false, nil
 	}
 	report, err := s.Platform.Report(ctx, item.ID)
-	if fault.Is(err, fault.RequestNotFound) {
-		return own, false, s.Index.Gone(ctx, item.ID)
+	if fault.Is(err, fault.RequestNotFound) { // which says nothing about the transaction
+		return own, false, nil
 	}
 	if err != nil {
 		return own, false, err

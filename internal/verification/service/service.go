@@ -122,11 +122,11 @@ func whileActive(t Transaction, err error) (Transaction, error) {
 	return t, err
 }
 
-// forget drops a transaction from the index if err says that the platform does not know it,
-// and returns err.
+// forget tells the index if err says that the platform does not know a transaction, and
+// returns err.
 func (s *Service) forget(ctx context.Context, who access.Actor, id string, err error) error {
 	if fault.Is(err, fault.RequestNotFound) {
-		who.LogFailure("tell the index of a verification", s.Index.Gone(ctx, id))
+		who.LogFailure("tell the index of a verification", s.Index.Missing(ctx, id))
 	}
 	return err
 }

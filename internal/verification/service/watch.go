@@ -21,7 +21,7 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 	return func(ctx context.Context) (events.State, error) {
 		t, err := s.Platform.Transaction(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
-			_ = s.Index.Gone(ctx, id) // if this fails, the next read corrects the index
+			_ = s.Index.Missing(ctx, id) // if this fails, the next read corrects the index
 		}
 		if err != nil {
 			return events.State{}, err
