@@ -205,6 +205,12 @@ func IsUnreadable(err error) bool {
 // IsTooLong reports whether the answer exceeded the size limit.
 func IsTooLong(err error) bool { return is[*tooLargeError](err) }
 
+// IsTimeout reports whether the service did not answer in whole within the time of the
+// call. The caller's own time may have ended as well.
+func IsTimeout(err error) bool {
+	return fault.Is(err, fault.PlatformUnavailable) && errors.Is(err, context.DeadlineExceeded)
+}
+
 // addressError is the error of a path that does not lead under the base address.
 type addressError struct{ path string }
 

@@ -61,6 +61,13 @@ func BootPatiently(t testing.TB, settings ...string) *App {
 	return start(t, unopened(t, options{log: io.Discard, now: time.Now, redisTimeout: patience}, embedded(settings)))
 }
 
+// BootPatientlyWithClock is BootPatiently with a clock of its own.
+func BootPatientlyWithClock(t testing.TB, settings ...string) (*App, *Clock) {
+	t.Helper()
+	clock := &Clock{}
+	return start(t, unopened(t, options{log: io.Discard, now: clock.now, redisTimeout: patience}, embedded(settings))), clock
+}
+
 // Unopened returns Countersign, ready to be opened.
 func Unopened(t testing.TB, log io.Writer, settings ...string) *App {
 	t.Helper()

@@ -98,6 +98,7 @@ func (l liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, l[at])
 	case r.URL.Path != packages:
 		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"code":404,"messageKey":"error.notFound.resourceNotFound"}`)
 	case q.Get("type") != "" && q.Get("type") != "PACKAGE", q.Get("query") == "trashed":
 		fmt.Fprint(w, `{"count":0,"results":[]}`)
 	default:

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -31,13 +32,14 @@ type Client struct {
 	exclusive atomic.Bool
 	unread    *Unread
 	apart     *apart
-	window    int // maxWindow
+	window    int           // maxWindow
+	piece     time.Duration // pieceTimeout
 }
 
 // New returns a Client that logs no unreadable packages. paths replace those of the
 // operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
-	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow}
+	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow, piece: pieceTimeout}
 }
 
 // Telling sets the log of packages that cannot be read, and returns the client.

@@ -88,7 +88,7 @@ func (r *reading) divided(ctx context.Context, pieces []piece) ([]piece, error) 
 		}
 		var parts []piece
 		for _, part := range widest.parts() {
-			if part.read, part.err = r.window(ctx, part.from, part.to); part.err != nil && !upstream.IsUnreadable(part.err) {
+			if part.read, part.err = r.window(ctx, part.from, part.to); part.err != nil && !upstream.IsUnreadable(part.err) && !isSlow(ctx, part.err) {
 				return nil, part.err
 			}
 			parts = append(parts, r.answered(part)...)

@@ -149,14 +149,14 @@ var (
 )
 
 // byID reads by its id a package that its window did not give. The result has no value if
-// the package is gone, or cannot be read either, which is logged.
+// the package is gone, or cannot be read in time either, which is logged.
 func (c *Client) byID(ctx context.Context, id []byte) (listed, error) {
 	value, err := c.Package(ctx, string(id))
 	switch {
 	case fault.Is(err, fault.RequestNotFound):
 		c.apart.gone(id)
 		return listed{}, nil
-	case upstream.IsUnreadable(err):
+	case upstream.IsUnreadable(err), isSlow(ctx, err):
 		c.apart.failed(id)
 		c.unread.Note(ctx, string(id), "", err)
 		return listed{id: id, cause: err}, nil

@@ -3,13 +3,15 @@ package platform
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
 // listing reads a window; where it cannot be read in one piece, in several. Where packages
-// are known with which a window cannot be read, it is read around those.
+// are known with which a window cannot be read, it is read around those. A window that takes
+// the platform too long is read in pieces if it lists the ids alone in time.
 //
 // The response is read into memory, if that has the room.
 func (c *Client) listing(ctx context.Context, q signing.Query, from, to int, memory []byte) (listing, error) {
@@ -20,11 +22,26 @@ func (c *Client) listing(ctx context.Context, q signing.Query, from, to int, mem
 		}
 	}
 	read, err := r.window(ctx, from, to)
-	if upstream.IsUnreadable(err) {
-		return r.halved(ctx, piece{from: from, to: to, read: read, err: err})
+	broken := piece{from: from, to: to, read: read, err: err}
+	switch {
+	case upstream.IsUnreadable(err):
+		return r.halved(ctx, broken)
+	case isSlow(ctx, err) && !q.IDsOnly:
+		if _, away := r.ids(ctx, from, to); away != nil {
+			return read, err
+		}
+		return r.halved(ctx, broken)
 	}
 	return read, err
 }
+
+// isSlow reports whether a call took the platform too long, while there is time left for
+// others.
+func isSlow(ctx context.Context, err error) bool { return upstream.IsTimeout(err) && ctx.Err() == nil }
+
+// pieceTimeout limits the time for a piece of a window: one that a long package slows down
+// is soon divided further. See Client.piece.
+const pieceTimeout = 3 * time.Second
 
 // reading is the state of reading one window.
 type reading struct {
@@ -85,6 +102,9 @@ func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
 	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
 	call.Memory, r.memory = r.memory, nil
+	if r.inPieces {
+		call.Timeout = r.client.piece
+	}
 	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
 		return readBeginning(body), Translate(listPackages, err)
