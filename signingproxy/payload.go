@@ -153,6 +153,12 @@ func changesType(payload *signing.Payload) bool {
 	return payload.Gives("type") != payload.Gives("subtype") || payload.SignsField()
 }
 
+// changesConditions reports whether payload sets conditions, of which a package has so many,
+// or is one of changesType.
+func changesConditions(payload *signing.Payload) bool {
+	return payload.Gives("conditions") || changesType(payload)
+}
+
 // storedPackage reads the package in the path from the platform.
 func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
 	text, err := p.Service.Platform.Package(c.ctx(), c.packageID())

@@ -130,7 +130,7 @@ var rules = map[string]rule{
 	"updateField":     {may: owners, effect: service.Changed, check: signing.CheckFieldUpdate, stored: changesType},
 	"deleteField":     {may: owners, effect: service.Changed},
 
-	"updateConditionalField": {may: owners, effect: service.Changed, check: signing.CheckFieldUpdate, stored: changesType},
+	"updateConditionalField": {may: owners, effect: service.Changed, check: signing.CheckConditionalField, stored: changesConditions},
 	"getSignerApprovals":     {may: approvalReaders, shape: approvalsFor},
 
 	"attach":         {may: attachers, effect: service.Changed, serve: (*Proxy).attach},

@@ -12,8 +12,8 @@ import (
 
 // Read reads one JSON value to its end with the scanner, and returns its skeleton and its
 // size in bytes. JSON that is invalid, too deep, has a repeated member or a lone surrogate
-// is request.malformed; too many bytes beside the contents are request.too-large. Errors of
-// r are returned as they are.
+// is request.malformed; too many entries are request.invalid, and too many bytes beside the
+// contents request.too-large. Errors of r are returned as they are.
 func Read(r io.Reader, scanner *Scanner) (skeleton jsontext.Value, size int64, err error) {
 	source := &failing{reader: r}
 	size, err = io.Copy(scanner, source)
@@ -46,13 +46,21 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// maxEntries limits the elements of one array, and the members of one object, of any
+// payload: no rule has to look at more.
+const maxEntries = 5000
+
 // WellFormed returns request.malformed unless text is one JSON value that is not too deep
-// and has no repeated member.
+// and has no repeated member, and request.invalid at the first array or object with too
+// many entries.
 func WellFormed(text []byte) error {
 	if Depth(text) > maxDepth {
 		return Malformed(ErrTooDeep)
 	}
 	if jsontext.Value(text).IsValid() {
+		if pointer, ok := Crowded(text, maxEntries, maxEntries); ok {
+			return Violation(string(pointer), "field.entries-most")
+		}
 		return nil
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text)) // says what is wrong
@@ -63,6 +71,22 @@ func WellFormed(text []byte) error {
 		return Malformed(errors.New("the payload goes on behind its end"))
 	}
 	return nil
+}
+
+// Crowded returns the pointer of the first array of a well-formed text that has more than
+// `elements` elements, or object that has more than `members` members.
+func Crowded(text []byte, elements, members int) (at jsontext.Pointer, ok bool) {
+	if bytes.Count(text, []byte{','}) < min(elements, members) {
+		return "", false
+	}
+	for d := jsontext.NewDecoder(bytes.NewBuffer(text)); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return "", false
+		}
+		if kind, length := d.StackIndex(d.StackDepth()); kind == '[' && length > int64(elements) || kind == '{' && length > 2*int64(members) {
+			return d.StackPointer().Parent(), true
+		}
+	}
 }
 
 // Depth returns how many objects and arrays of a text are nested at most.

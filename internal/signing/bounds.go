@@ -19,6 +19,9 @@ const (
 	// maxName limits the name of a package, document or person, maxProse a text written
 	// to people, both in characters.
 	maxName, maxProse = 255, MaxProse
+	// maxEntries limits the elements of an array and the members of an object, wherever no
+	// less is allowed.
+	maxEntries = 1000
 	// maxData limits the data that a client stores with a package, in bytes.
 	maxData = 16 << 10
 )
@@ -132,10 +135,10 @@ func (p *Payload) cutOff(from, to int64) int {
 	return int(p.scanned.Original(int(to)) - p.scanned.Original(int(from)) - (to - from))
 }
 
-// texts limits every text of the payload, except the files of its documents, and every
-// member's name.
-func (r *rules) texts(root payload.Value) {
-	if r.payload.size <= maxText {
+// everywhere limits every text and number of the payload, except the files of its documents,
+// every member's name, and how many entries every array and object has.
+func (r *rules) everywhere(root payload.Value) {
+	if r.payload.size <= maxEntries {
 		return
 	}
 	for d := jsontext.NewDecoder(bytes.NewReader(root.Raw())); ; {
@@ -144,11 +147,19 @@ func (r *rules) texts(root payload.Value) {
 		if err != nil {
 			return
 		}
-		if token.Kind() != '"' || len(token.String())+r.payload.cutOff(from, d.InputOffset()) <= maxText {
-			continue
-		}
 		kind, length := d.StackIndex(d.StackDepth())
-		r.tooLong(d.StackPointer(), kind == '{' && length%2 == 1)
+		isName := kind == '{' && length%2 == 1
+		if isLong := token.Kind() == '"' || token.Kind() == '0'; isLong && len(token.String())+r.payload.cutOff(from, d.InputOffset()) > maxText {
+			r.tooLong(d.StackPointer(), isName)
+		}
+		switch {
+		case kind == '[' && length == maxEntries+1:
+			if list := d.StackPointer().Parent(); list.LastToken() != "fields" { // which countField counts
+				r.noteBound(string(list), "field.items-most")
+			}
+		case isName && length == 2*maxEntries+1:
+			r.noteBound(string(d.StackPointer().Parent()), "field.members-most")
+		}
 	}
 }
 

@@ -4,15 +4,19 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/payload"
 )
 
-// The most documents, roles and fields that a package may have, not counting the
-// platform's consent and the role of the sender.
+// The most documents, roles, approvals, fields and conditions that a package may have, not
+// counting the platform's consent and the role of the sender.
 const (
-	MaxDocuments = 100
-	maxRoles     = 100
-	maxFields    = 2000
+	MaxDocuments  = 100
+	maxRoles      = 100
+	maxApprovals  = 2000
+	maxFields     = 2000
+	maxConditions = 1000
 )
 
 // storedElements maps the ids of a list's stored elements to whether they count towards
@@ -72,16 +76,36 @@ func one(v payload.Value) iter.Seq[payload.Value] { return slices.Values([]paylo
 // replacesNothing is the `replaced` of keepFields for a payload that only adds.
 func replacesNothing(string, string) bool { return false }
 
-// keepFields counts the stored fields, and those of them in approvals that the payload
-// does not replace.
+// keepFields counts the stored approvals and fields, and those of them that the payload does
+// not replace.
 func (r *rules) keepFields(replaced func(document, approval string) bool) {
 	for _, document := range r.Package.documents() {
 		for _, approval := range document.Approvals {
+			r.storedApprovals++
 			r.storedFields += len(approval.Fields)
 			if !replaced(document.ID, approval.ID) {
+				r.allApprovals++
 				r.allFields += len(approval.Fields)
 			}
 		}
+	}
+}
+
+// countApproval counts one more approval; a violation is noted at its list.
+func (r *rules) countApproval(approval payload.Value) {
+	if r.allApprovals++; r.allApprovals > maxApprovals && r.allApprovals > r.storedApprovals {
+		r.Note(string(jsontext.Pointer(approval.Pointer()).Parent()), "field.approvals-most")
+	}
+}
+
+// countConditions limits the package's conditions with those of a field that is changed.
+func (r *rules) countConditions(field payload.Object) {
+	stored := storedElements{}
+	for _, condition := range r.Package.conditions() {
+		stored[condition.ID] = true
+	}
+	if stored.exceeds(field.Elements("conditions"), maxConditions, func(payload.Object) bool { return false }) {
+		field.Note("conditions", "field.conditions-most")
 	}
 }
 

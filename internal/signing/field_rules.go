@@ -54,12 +54,24 @@ func CheckField(p *Payload, c Context) error {
 
 // CheckFieldUpdate applies the rules for updating the field that the path names.
 func CheckFieldUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v payload.Value) { r.fieldUpdate(v) })
+}
+
+func (r *rules) fieldUpdate(v payload.Value) {
+	at := r.Field
+	r.within("documents", at.Document, "approvals", at.Approval, "fields", at.Field)
+	r.field(v, false)
+	o, _ := v.Object()
+	r.fitsStored(o, r.Package.field(at))
+	r.signsOnce(o, r.Package, at)
+}
+
+// CheckConditionalField applies the rules for updating a field with its conditions.
+func CheckConditionalField(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v payload.Value) {
-		r.within("documents", c.Field.Document, "approvals", c.Field.Approval, "fields", c.Field.Field)
-		r.field(v, false)
+		r.fieldUpdate(v)
 		o, _ := v.Object()
-		r.fitsStored(o, r.Package.field(c.Field))
-		r.signsOnce(o, r.Package, c.Field)
+		r.countConditions(o)
 	})
 }
 
@@ -89,6 +101,9 @@ func (r *rules) approval(v payload.Value, extracting, created bool) {
 		return
 	}
 	r.id(o)
+	if created {
+		r.countApproval(v)
+	}
 	role, given := o.Text("role")
 	switch {
 	case !o.Has("role") && created:

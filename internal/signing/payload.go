@@ -80,6 +80,6 @@ func (p *Payload) check(c Context, kinds string, rule func(*rules, payload.Value
 	r := newRules(p, c)
 	whole := r.Examine(p.text)
 	rule(r, whole)
-	r.texts(whole)
+	r.everywhere(whole)
 	return r.Err()
 }

@@ -34,6 +34,8 @@ type Stored struct {
 	Roles  []storedRole `json:"roles"`
 	// Documents have their approvals and fields.
 	Documents []storedDocument `json:"documents"`
+	// Conditions are those under which fields change.
+	Conditions jsontext.Value `json:"conditions"`
 	// Data is the package's data, Countersign's own included.
 	Data jsontext.Value `json:"data"`
 
@@ -44,6 +46,19 @@ type Stored struct {
 // nothing.
 func (s *Stored) Proofs() jsontext.Value {
 	return ReadOwnData(s.Data).Proofs()
+}
+
+// storedCondition is a condition of a package that the platform has.
+type storedCondition struct {
+	ID string `json:"id"`
+}
+
+// conditions returns the package's conditions; none for nil, and for what is no list of them.
+func (s *Stored) conditions() (all []storedCondition) {
+	if s == nil || payload.Unmarshal(s.Conditions, &all) != nil {
+		return nil
+	}
+	return all
 }
 
 // storedRole is a role of a package that the platform has.
@@ -93,9 +108,9 @@ type rules struct {
 	root *twin
 	// contents holds the pointers of the documents' files in base64.
 	contents map[string]bool
-	// storedFields counts the package's fields, allFields those it would have with the
-	// payload's so far.
-	storedFields, allFields int
+	// storedApprovals and storedFields count what the package has, allApprovals and
+	// allFields what it would have with the payload's so far.
+	storedApprovals, allApprovals, storedFields, allFields int
 }
 
 func newRules(p *Payload, c Context) *rules {
