@@ -106,10 +106,13 @@ type earlier struct {
 	Until time.Time `json:"until"`
 }
 
-// At returns what was asked at a time.
+// At returns what was asked at a time, which the platform dates in whole seconds by a clock
+// that may be behind ours. Where it may have been after a change, what was asked then
+// counts: a role that has signed is asked nothing more, so nearly all that was signed
+// around a change was signed after it.
 func (r Rule) At(at time.Time) Asked {
 	for _, e := range r.Before {
-		if at.Unix() <= e.Until.Unix() {
+		if at.Add(skew).Unix() < e.Until.Unix() {
 			return e.Asked
 		}
 	}

@@ -23,6 +23,8 @@ type Entry struct {
 	// Signer is the signer's e-mail address.
 	Signer string    `json:"signer"`
 	At     time.Time `json:"at"`
+	// Signed says that the role had signed already: no signature stands on the entry.
+	Signed bool `json:"signed,omitzero"`
 	// Passkey and Identity are the proofs that were asked for; nil for one that was not.
 	Passkey  *Passkey  `json:"passkey,omitempty"`
 	Identity *Identity `json:"identity,omitempty"`

@@ -145,26 +145,62 @@ func TestState(t *testing.T) {
 	tightened := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute))
 	other := at(10)
 	other.Signers = []string{"rob@corp.test"}
+	second := func(after time.Duration) proofs.Signature {
+		s := at(20)
+		s.At = s.At.Add(after).Truncate(time.Second)
+		return s
+	}
+	asked := proofs.Rule{}.Tighten(passkey(300).Asked, noon.Add(20*time.Minute+900*time.Millisecond))
+	loose := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute+900*time.Millisecond))
 	for name, test := range map[string]struct {
 		rule      proofs.Rule
 		signature proofs.Signature
 		want      proofs.State
 	}{
-		"nothing asked":             {proofs.Rule{}, at(10), proofs.None},
-		"not signed":                {passkey(300), proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}}, proofs.Waiting},
-		"signed":                    {passkey(300), at(10), proofs.Met},
-		"signed a day later":        {passkey(300), at(24 * 60), proofs.Met},
-		"signed later than a day":   {passkey(300), at(24*60 + 1), proofs.Unmet},
-		"signed before":             {passkey(300), at(-2), proofs.Unmet},
-		"the passkey was too old":   {passkey(59), at(10), proofs.Unmet},
-		"just not too old":          {passkey(60), at(10), proofs.Met},
-		"another signer":            {passkey(300), other, proofs.Unmet},
-		"more was asked afterwards": {tightened, at(10), proofs.Met},
-		"more was asked before":     {tightened, at(30), proofs.Unmet},
-		"an identity was asked":     {proofs.Rule{Asked: proofs.Asked{Identity: &proofs.Age{MaxAge: 3600}}}, at(10), proofs.Unmet},
+		"nothing asked":                       {proofs.Rule{}, at(10), proofs.None},
+		"not signed":                          {passkey(300), proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}}, proofs.Waiting},
+		"signed":                              {passkey(300), at(10), proofs.Met},
+		"signed a day later":                  {passkey(300), at(24 * 60), proofs.Met},
+		"signed later than a day":             {passkey(300), at(24*60 + 1), proofs.Unmet},
+		"signed before":                       {passkey(300), at(-2), proofs.Unmet},
+		"the passkey was too old":             {passkey(59), at(10), proofs.Unmet},
+		"just not too old":                    {passkey(60), at(10), proofs.Met},
+		"another signer":                      {passkey(300), other, proofs.Unmet},
+		"more was asked afterwards":           {tightened, at(10), proofs.Met},
+		"more was asked before":               {tightened, at(30), proofs.Unmet},
+		"asked in the same second":            {asked, second(0), proofs.Met},
+		"more was asked in the same second":   {loose, second(0), proofs.Unmet},
+		"in that second, to the millisecond":  {loose, second(999 * time.Millisecond), proofs.Unmet},
+		"more was asked a second before":      {loose, second(time.Second), proofs.Unmet},
+		"by a clock that may be behind":       {loose, second(-time.Minute), proofs.Unmet},
+		"by a clock that cannot be so behind": {loose, second(-time.Minute - time.Second), proofs.Met},
+		"an identity was asked":               {proofs.Rule{Asked: proofs.Asked{Identity: &proofs.Age{MaxAge: 3600}}}, at(10), proofs.Unmet},
 	} {
 		if got := proofs.StateOf(test.rule, test.signature, kept); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// An opening counts for what is signed after it alone: one after the signature does not make
+// it good, however soon it comes.
+func TestAnOpeningAfterTheSignature(t *testing.T) {
+	t.Parallel()
+	rule := proofs.Rule{Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: 300}}}
+	for signed, want := range map[bool]proofs.State{false: proofs.Met, true: proofs.Unmet} {
+		e := entry("bob", 0, 1)
+		e.Signed = signed
+		k := keeper(t)
+		kept := k.Open("p", k.Seal("p", []proofs.Entry{e}, unsigned))
+		if got := proofs.StateOf(rule, proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test"}, At: noon}, kept); got != want {
+			t.Errorf("an opening in the second of the signature, which was there (%t): %s, want %s", signed, got, want)
+		}
+	}
+	// What nobody proved before the demand came is not there afterwards either.
+	asked := proofs.Rule{}.Tighten(rule.Asked, noon)
+	for _, at := range []time.Time{noon, noon.Add(time.Second), noon.Add(-time.Second)} {
+		if got := proofs.StateOf(asked, proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test"}, At: at}, nil); got != proofs.Unmet {
+			t.Errorf("asked at noon and signed at %s without anything: %s", at, got)
 		}
 	}
 }

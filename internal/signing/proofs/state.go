@@ -59,5 +59,5 @@ func StateOf(rule Rule, s Signature, kept []Entry) State {
 }
 
 // before reports whether e was kept before a signature of that time, which the platform
-// dates.
-func (e Entry) before(signed time.Time) bool { return !e.At.After(signed.Add(skew)) }
+// dates: the role had not signed, and the time is not much later.
+func (e Entry) before(signed time.Time) bool { return !e.Signed && !e.At.After(signed.Add(skew)) }

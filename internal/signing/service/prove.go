@@ -19,7 +19,7 @@ func (s *Service) prove(ctx context.Context, who access.Actor, at read, roles []
 	entries := make([]proofs.Entry, 0, len(roles))
 	for _, r := range roles {
 		asked := at.rules[r.ID].Asked
-		e := proofs.Entry{Role: r.ID, Signer: who.Email, At: now}
+		e := proofs.Entry{Role: r.ID, Signer: who.Email, At: now, Signed: !at.SignedAt(r.ID).IsZero()}
 		var missing []fault.Proof
 		if asked.Passkey != nil {
 			proof := fault.Proof{Kind: proofs.KindPasskey, MaxAge: asked.Passkey.MaxAge}
