@@ -97,6 +97,7 @@ func TestGuardsOfSigning(t *testing.T) {
 	customFields(t, app, alice, carol)
 	bodies(alice)
 	refusals(t, app, alice, id)
+	foreign(t, app, alice, id)
 	allSigned(t, app, alice, bob, id)
 }
 
@@ -263,7 +264,7 @@ func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) 
 		status int
 		key    string
 	}{
-		400: {400, "signing.invalid"}, 422: {400, "signing.invalid"}, 403: {409, "signing.refused"}, 404: {404, notFound},
+		400: {400, "signing.invalid"}, 422: {400, "signing.invalid"}, 403: {409, "signing.refused"}, 404: {404, notFound}, 410: {404, notFound},
 		413: {413, "request.too-large"}, 401: {502, "platform.failed"}, 500: {502, "platform.failed"}, 429: {503, "platform.unavailable"},
 		503: {503, "platform.unavailable"}, 406: {409, "signing.refused"}, 302: {502, "platform.failed"},
 	} {
@@ -287,6 +288,25 @@ func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) 
 				t.Errorf("the platform's own members: %s", r.Body)
 			}
 		}
+	}
+}
+
+// foreign checks that what answers in the platform's place says nothing about a package.
+func foreign(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
+	for _, status := range []int{400, 403, 404, 409, 410, 422} {
+		for _, body := range []any{"<html>403 Forbidden</html>", "", "no route", []string{"x"}, object{"message": "no route"}} {
+			_, isObject := body.(object)
+			if text, _ := body.(string); text != "<html>403 Forbidden</html>" && (status != 404 && status != 410) && (status != 403 || isObject) {
+				continue
+			}
+			for operation, path := range map[string]string{"listRoles": "/roles", "getPackage": "", "getDocumentPdf": "/documents/open/pdf"} {
+				e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "status": status, "body": body})
+				alice.Send("GET", packages+"/"+id+path, nil).Refused(http.StatusBadGateway, "platform.failed")
+			}
+		}
+	}
+	if got := list(alice, ""); !slices.Contains(got.ids(), id) {
+		t.Errorf("the list has %v", got.ids())
 	}
 }
 
