@@ -42,7 +42,10 @@ func TestListsAreBounded(t *testing.T) {
 		{CheckAny, `{"a":{"b":%s}}`, "/a/b", members},
 	} {
 		for n, want := range map[int]string{1000: "", 1001: c.pointer, 4999: c.pointer, 5001: c.pointer} {
-			if got := judged(t, dotted(c.check), fmt.Sprintf(c.format, c.entries(n)), inStock(t, 3, 3, 3)); got != want && !(n > 5000 && got == strings.TrimPrefix(want, ".")) {
+			if n > 5000 {
+				want = strings.TrimPrefix(want, ".") // the reader refuses it, whose pointers are not dotted
+			}
+			if got := judged(t, dotted(c.check), fmt.Sprintf(c.format, c.entries(n)), inStock(t, 3, 3, 3)); got != want {
 				t.Errorf("%s with %d is refused for %q, want %q", c.format, n, got, want)
 			}
 		}

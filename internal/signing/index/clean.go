@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
+	"countersign/internal/upstream"
 )
 
 // excess returns the number of packages in the index minus the number that the platform
@@ -77,6 +78,24 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 		w.unlisted++
 	}
 	return err
+}
+
+// maxMissed limits the packages whose second miss is not left to the next full sweep of the
+// day.
+const maxMissed = 100
+
+// refresh refreshes one package, and reports whether the platform has it. One that cannot
+// be read stays as it was.
+func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
+	c, err := w.index.refresh(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
+	if upstream.IsUnreadable(err) {
+		w.index.note(ctx, id, "", err)
+		return true, nil
+	}
+	if err == nil && c.full == nil && c.keep {
+		w.missed++
+	}
+	return c.full != nil, err
 }
 
 // renew starts the lives of all the lists that the sweep saw anew.

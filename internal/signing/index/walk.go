@@ -64,10 +64,6 @@ func (w *walk) fullSweep(ctx context.Context, counter uint64) (excess int64, err
 	return max(-w.unread, min(excess, w.unlisted)), err // packages that went or came meanwhile do not remain
 }
 
-// maxMissed limits the packages whose second miss is not left to the next full sweep of the
-// day.
-const maxMissed = 100
-
 // sweepUpdates reads what was updated since the last sweep, and reports whether packages
 // have gone from the platform since the last full sweep.
 func (w *walk) sweepUpdates(ctx context.Context, before state) (gone bool, err error) {
@@ -286,18 +282,4 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 		}
 	}
 	return nil
-}
-
-// refresh refreshes one package, and reports whether the platform has it. One that cannot
-// be read stays as it was.
-func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
-	c, err := w.index.refresh(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
-	if upstream.IsUnreadable(err) {
-		w.index.note(ctx, id, "", err)
-		return true, nil
-	}
-	if err == nil && c.full == nil && c.keep {
-		w.missed++
-	}
-	return c.full != nil, err
 }
