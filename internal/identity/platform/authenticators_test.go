@@ -150,6 +150,7 @@ func TestAuthenticators_Pages(t *testing.T) {
 // removals is a platform that records the removal of a UAF authenticator.
 type removals struct {
 	deregister, remove int
+	says               string // with an error
 	asked              []string
 }
 
@@ -161,9 +162,16 @@ func (p *removals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"registrations":[{"registrationID":"1","type":"UAF11","aaid":"FFFF#0001","keyID":"a2V5"},{"registrationID":"2","type":"FIDO2"}]}`))
 	case strings.HasSuffix(r.URL.Path, "/deregister-fido-uaf-keys"):
 		w.WriteHeader(p.deregister)
+		if p.deregister >= http.StatusBadRequest {
+			_, _ = w.Write([]byte(p.says))
+			return
+		}
 		_, _ = w.Write([]byte(`{"deregistrationRequest":"[{}]","uafStatusCode":1200,"message":"m"}`))
 	default:
 		w.WriteHeader(p.remove)
+		if p.remove >= http.StatusBadRequest {
+			_, _ = w.Write([]byte(p.says))
+		}
 	}
 }
 
@@ -185,7 +193,7 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 		"the platform fails":          {500, 204, []string{deregister}, "", fault.PlatformFailed},
 		"the platform fails half-way": {200, 500, []string{deregister, remove}, "", fault.PlatformFailed},
 	} {
-		p := &removals{deregister: test.deregister, remove: test.remove}
+		p := &removals{deregister: test.deregister, remove: test.remove, says: `{"message":"m"}`}
 		c := clientOf(t, p, nil)
 		one, err := c.Authenticator(t.Context(), alice, "1")
 		if err != nil {
@@ -194,6 +202,17 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 		out, err := c.RemoveAuthenticator(t.Context(), one)
 		if !slices.Equal(p.asked[1:], test.asked) || out.DeregistrationRequest != test.message || (err == nil) != (test.failure == "") || err != nil && !fault.Is(err, test.failure) {
 			t.Errorf("%s: %q, %+v, %v", name, p.asked, out, err)
+		}
+	}
+	for _, page := range []string{"<html>404</html>", "", "{}"} { // of a gateway: the key may still be there
+		p := &removals{deregister: 404, remove: 204, says: page}
+		c := clientOf(t, p, nil)
+		one, err := c.Authenticator(t.Context(), alice, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.RemoveAuthenticator(t.Context(), one); !fault.Is(err, fault.PlatformFailed) || slices.Contains(p.asked, remove) {
+			t.Errorf("%s: %q, %v", page, p.asked, err)
 		}
 	}
 	p := &removals{remove: 204}

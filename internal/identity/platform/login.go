@@ -168,7 +168,7 @@ func invalidRequest(err error) bool {
 // refusedBy reports whether the platform answered with one of statuses.
 func refusedBy(err error, statuses ...int) bool {
 	said, refused := errors.AsType[*upstream.Error](err)
-	return refused && slices.Contains(statuses, said.Status)
+	return refused && !said.Foreign && slices.Contains(statuses, said.Status)
 }
 
 // decide makes a call whose response is a decision: accepted or pending; any other is the

@@ -19,7 +19,8 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 	}
 	read := readRefusal(response)
 	if read.isEmpty() && (response.Status == http.StatusNotFound || response.Status == http.StatusGone) {
-		return fault.Wrap(fault.PlatformFailed, response) // another service's
+		response.Foreign = true // another service's
+		return fault.Wrap(fault.PlatformFailed, response)
 	}
 	if fault.Is(err, fault.PlatformUnavailable) {
 		if op.Name == orchestrationCommands.Name {
