@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"os"
 	"strings"
@@ -45,6 +46,8 @@ func openLog(options *app.Options, stderr *app.Output) *app.Log {
 	log := app.NewLog(options.Config.Log, stderr)
 	options.Logger, options.LogLost = log.Logger, log.Lost
 	slog.SetDefault(log.Logger)
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(log.Library())
 	return log
 }
 

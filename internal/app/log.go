@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,19 @@ func (l *Log) Flush() { l.lines.flushTo(l.lines.end) }
 
 // Lost returns the number of lines that could not be written.
 func (l *Log) Lost() int64 { return l.lines.lost.Load() }
+
+// Library returns a writer for Go's standard log, in which libraries tell of trouble. What they
+// quote of the platform's bytes, which may be about a person, is left out.
+func (l *Log) Library() io.Writer { return library{l.Logger} }
+
+type library struct{ logger *slog.Logger }
+
+// Write implements io.Writer.
+func (w library) Write(line []byte) (int, error) {
+	said, _, _ := strings.Cut(strings.TrimSpace(string(line)), " starting with ")
+	w.logger.Warn("library message", "text", said)
+	return len(line), nil
+}
 
 // prompt is a handler that writes errors at once, and lines when they are many. It does so
 // when its Handler is through, which others wait for.

@@ -89,3 +89,14 @@ func TestLogTellsDurationsInSeconds(t *testing.T) {
 		}
 	}
 }
+
+// What a library quotes of an answer stays out of the log.
+func TestLibraryMessagesQuoteNothing(t *testing.T) {
+	var to bytes.Buffer
+	log := app.NewLog(config.Log{}, app.NewOutput(&to, time.Now))
+	fmt.Fprintf(log.Library(), "Unsolicited response received on idle HTTP channel starting with %q; err=<nil>\n", `{"userID":"alice"}`)
+	log.Flush()
+	if got := to.String(); !strings.Contains(got, `text="Unsolicited response received on idle HTTP channel"`) || strings.Contains(got, "alice") {
+		t.Errorf("the log has %s", got)
+	}
+}
