@@ -15,9 +15,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
@@ -112,6 +114,9 @@ func (m *matched) Serve(c *gin.Context) error {
 	who, err := m.Actor(c, m.proxy.Actors)
 	if err != nil {
 		return err
+	}
+	if len(c.Request.URL.RawQuery) > platform.MaxQuery {
+		return fault.New(fault.RequestMalformed)
 	}
 	call := &call{gin: c, operation: m.Operation, values: m.Values, who: who, query: c.Request.URL.RawQuery}
 	if err := call.may(m.proxy, call); err != nil {

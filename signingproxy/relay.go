@@ -133,6 +133,9 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	r.Header = header
 	if out.body != nil {
 		r.ContentLength = out.length
+		if len(out.contentType) > maxPreference { // JSON with parameters, which mean nothing
+			out.contentType = request.JSONType
+		}
 		r.Header.Set("Content-Type", out.contentType)
 	}
 	if c.attempt != nil && r.Body != nil { // the last bytes wait until the attempt is recorded
@@ -148,22 +151,35 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	return response, nil
 }
 
+const (
+	// maxPreference limits a header that describes the wanted answer, in bytes, and
+	// maxCondition one by which a client asks for a part of a file or a newer version. A
+	// longer one is not passed on: a gateway before the platform may break the connection.
+	maxPreference = 256
+	maxCondition  = 1 << 10
+)
+
 // Wanted returns the headers of a request that describe the wanted answer: its media
 // type, by default JSON, and its language. For a file it adds the range and the
-// conditions by which a client checks its cached copy.
+// conditions by which a client checks its cached copy. Headers that are too long are left
+// out, and with an If-Range the range.
 func Wanted(r *http.Request, isFile bool) http.Header {
-	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
-	if isFile {
-		names = append(names, "If-None-Match", "If-Modified-Since")
-		if part, ok := rangeOf(r); ok {
-			header.Set("Range", part)
-			names = append(names, "If-Range")
+	header := http.Header{"Accept": {request.JSONType}}
+	pass := func(most int, names ...string) {
+		for _, name := range names {
+			if value := r.Header.Get(name); value != "" && len(value) <= most {
+				header.Set(name, value)
+			}
 		}
 	}
-	for _, name := range names {
-		if value := r.Header.Get(name); value != "" {
-			header.Set(name, value)
-		}
+	pass(maxPreference, "Accept", "Accept-Language")
+	if !isFile {
+		return header
+	}
+	pass(maxCondition, "If-None-Match", "If-Modified-Since")
+	if part, ok := rangeOf(r); ok && len(part) <= maxCondition && len(r.Header.Get("If-Range")) <= maxCondition {
+		header.Set("Range", part)
+		pass(maxCondition, "If-Range")
 	}
 	return header
 }

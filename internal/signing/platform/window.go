@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"countersign/internal/fault"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
@@ -91,7 +92,11 @@ func lastAsked(to int, exclusive bool) int {
 // window read in pieces. Four windows are under way at a time. See Client.window.
 const maxWindow = 16 << 20
 
-// list makes one call.
+// MaxQuery limits the query of a request to the platform, in bytes: a gateway before it may
+// break the connection of a longer one.
+const MaxQuery = 4 << 10
+
+// list makes one call; request.malformed if its query is too long.
 func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 	if r.inPieces {
 		if r.calls == maxHalving {
@@ -99,7 +104,11 @@ func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 		}
 		r.calls++
 	}
-	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
+	query := r.query.Encode(from, to)
+	if len(query) > MaxQuery {
+		return listing{}, fault.New(fault.RequestMalformed)
+	}
+	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+query)
 	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
 	call.Memory, r.memory = r.memory, nil
 	if r.inPieces {
