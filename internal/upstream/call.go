@@ -31,8 +31,8 @@ type Call struct {
 	// Idempotent allows the call to be repeated after a failed connection, a
 	// 502 or a 503, within the same time-out.
 	Idempotent bool
-	// Once has the request sent a single time: not even again where the platform closed
-	// an idle connection. It goes with a call that is not Idempotent.
+	// Once has the request sent a single time: it is sent again only where nothing of it
+	// was. It goes with a call that is not Idempotent.
 	Once bool
 	// Timeout replaces Options.Timeout for a call that may take longer.
 	Timeout time.Duration
@@ -123,14 +123,11 @@ func encode(call Call) ([]byte, error) {
 
 // once sends the call one time and reads the response to its end, or up to the limit.
 func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, error) {
-	if call.Once {
-		ctx = context.WithValue(ctx, sentOnce{}, true)
-	}
 	request, err := c.request(ctx, call, body)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.exchange(call.Operation, request)
+	raw, _, err := c.exchange(call.Operation, request)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +151,8 @@ func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Req
 	}
 	if len(body) > 0 {
 		request.Header["Content-Type"] = mediaJSON
+	} else if call.Once {
+		request.Body = onceBody
 	}
 	request.Header["Accept"] = mediaJSON
 	c.setHeaders(ctx, call, request.Header)

@@ -9,11 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
-
 	"countersign/internal/fault"
 )
 
@@ -46,7 +41,7 @@ func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
 		ended(nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	raw, err := c.roundTrip(call, r)
+	raw, err := c.transfer(call, r)
 	if ours, ok := errors.AsType[*fault.Error](err); ok {
 		ended(nil, err)
 		c.breaker.RecordSuccess()
@@ -78,9 +73,9 @@ func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err e
 	c.record(ctx, r, err)
 }
 
-// roundTrip sends r once, with our headers, and cancels it if the platform keeps still
+// transfer sends r once, with our headers, and cancels it if the platform keeps still
 // for too long.
-func (c *Client) roundTrip(call Call, r *http.Request) (*http.Response, error) {
+func (c *Client) transfer(call Call, r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	still := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
 	out := r.WithContext(ctx)
@@ -91,10 +86,8 @@ func (c *Client) roundTrip(call Call, r *http.Request) (*http.Response, error) {
 	out.Header.Del("Cookie")
 	out.Host = c.base.Host
 	c.setHeaders(ctx, call, out.Header)
-	if out.Body != nil && out.Body != http.NoBody {
-		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout, length: r.ContentLength}
-	}
-	raw, err := c.exchange(call.Operation, out)
+	c.watchBody(out, still)
+	raw, _, err := c.exchange(call.Operation, out)
 	still.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
@@ -105,6 +98,26 @@ func (c *Client) roundTrip(call Call, r *http.Request) (*http.Response, error) {
 	}
 	raw.Body = &receiving{ReadCloser: raw.Body, still: still, limit: c.timeout, done: func() { cancel(nil) }}
 	return raw, nil
+}
+
+// watchBody has still count only the time in which the platform does not read the body.
+func (c *Client) watchBody(r *http.Request, still *time.Timer) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	watched := func(body io.ReadCloser) io.ReadCloser {
+		return &sending{ReadCloser: body, still: still, limit: c.timeout, length: r.ContentLength}
+	}
+	r.Body = watched(r.Body)
+	if again := r.GetBody; again != nil {
+		r.GetBody = func() (io.ReadCloser, error) {
+			body, err := again()
+			if err != nil {
+				return nil, err
+			}
+			return watched(body), nil
+		}
+	}
 }
 
 const (
@@ -188,30 +201,4 @@ func outcome(ctx context.Context, r *response, err error) string {
 		return OutcomeUntrusted
 	}
 	return OutcomeUnreachable
-}
-
-// exchange sends r once for the operation. With a tracer, it makes a span that ends with
-// the response's head, and passes it on to the platform (W3C Trace Context). The span
-// names the operation but no path, because paths contain people's names.
-func (c *Client) exchange(operation string, r *http.Request) (*http.Response, error) {
-	if c.tracer == nil {
-		return c.transport.RoundTrip(r)
-	}
-	ctx, span := c.tracer.Start(r.Context(), "platform "+operation, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
-		attribute.String("http.request.method", r.Method), attribute.String("countersign.service", c.name),
-		attribute.String("countersign.operation", operation),
-	))
-	defer span.End()
-	r = r.Clone(ctx)
-	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(r.Header))
-	response, err := c.transport.RoundTrip(r)
-	if err != nil {
-		span.SetStatus(codes.Error, "no response")
-		return nil, err
-	}
-	span.SetAttributes(attribute.Int("http.response.status_code", response.StatusCode))
-	if response.StatusCode >= http.StatusInternalServerError {
-		span.SetStatus(codes.Error, "")
-	}
-	return response, nil
 }

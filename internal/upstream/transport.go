@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -21,6 +22,8 @@ const (
 	dialFor = 3 * time.Second
 	// maxHeader limits the header of a response.
 	maxHeader = 64 << 10
+	// readAtOnce is the size of the buffer for responses: most of them come in one piece.
+	readAtOnce = 8 << 10
 )
 
 // newTransport returns net/http's transport with what its defaults lack: many idle
@@ -34,7 +37,13 @@ func newTransport(o Options) *http.Transport {
 	}
 	trust.MinVersion = max(trust.MinVersion, tls.VersionTLS12)
 	return &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			socket, err := dialer.DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return newConnection(socket), nil
+		},
 		TLSClientConfig:        trust,
 		TLSHandshakeTimeout:    min(dialFor, o.Timeout),
 		ForceAttemptHTTP2:      true,
@@ -43,6 +52,7 @@ func newTransport(o Options) *http.Transport {
 		IdleConnTimeout:        idleFor,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
+		ReadBufferSize:         readAtOnce,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second},
 	}
 }

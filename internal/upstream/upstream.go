@@ -90,7 +90,7 @@ type Client struct {
 	secrets       []string
 	timeout       time.Duration
 	maxResponse   int64
-	transport     *lean
+	transport     *http.Transport
 	tracer        trace.Tracer // nil makes no spans
 	retry         failsafe.Executor[*response]
 	breaker       circuitbreaker.CircuitBreaker[any]
@@ -122,7 +122,7 @@ func New(o Options) (*Client, error) {
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
 		maxResponse:   o.MaxResponse,
-		transport:     newLean(base.Scheme, base.Host, newTransport(o)),
+		transport:     newTransport(o),
 		tracer:        o.Tracer,
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
@@ -167,7 +167,7 @@ func (c *Client) Circuit() string { return c.breaker.State().String() }
 
 // Close closes the idle connections, and ends a request for a token.
 func (c *Client) Close() {
-	c.transport.close()
+	c.transport.CloseIdleConnections()
 	if c.tokens != nil {
 		c.tokens.close()
 	}

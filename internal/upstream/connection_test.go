@@ -11,7 +11,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
 
@@ -100,15 +102,58 @@ func TestConnectionsThatThePlatformClosed(t *testing.T) {
 	}
 }
 
+// Responses of 1xx before a response are passed over, while they fit into the limit of a header.
 func TestInformationalResponses(t *testing.T) {
 	const early = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
-	for n, fine := range map[int]bool{0: true, 2: true, 5: true, 6: false} {
+	for n, fine := range map[int]bool{0: true, 2: true, 5: true, 10_000: false} {
 		c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
 			answer(conn, requests, strings.Repeat(early, n), "1")
 		}), upstream.Options{})
 		if err := c.JSON(t.Context(), post, nil); (err == nil) != fine {
 			t.Errorf("%d before the response: %v", n, err)
 		}
+	}
+}
+
+// Another protocol is none of ours: its bytes are not waited for.
+func TestSwitchingProtocols(t *testing.T) {
+	c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
+		if _, err := http.ReadRequest(requests); err == nil {
+			fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			_, _ = requests.ReadByte()
+		}
+	}), upstream.Options{Timeout: time.Hour})
+	if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) {
+		t.Errorf("a call: %v", err)
+	}
+	if _, err := c.Relay("relay", request(t, t.Context(), c.At("/x"), nil)); !fault.Is(err, fault.PlatformUnavailable) {
+		t.Errorf("a relay: %v", err)
+	}
+}
+
+// What is asked once is not sent again where the connection ends without an answer, but it is
+// where nothing of it was sent.
+func TestOnceIsOnce(t *testing.T) {
+	call := upstream.Call{Operation: "get", Method: "GET", Path: "/x", Once: true}
+	var requests atomic.Int32
+	c := client(t, raw(t, func(_ int32, conn net.Conn, from *bufio.Reader) {
+		for {
+			if _, err := http.ReadRequest(from); err != nil {
+				return
+			}
+			if requests.Add(1)%2 == 0 {
+				return
+			}
+			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+		}
+	}), upstream.Options{})
+	for i := range 4 {
+		if err := c.JSON(t.Context(), call, nil); (err == nil) != (i%2 == 0) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+	if n := requests.Load(); n != 4 {
+		t.Errorf("four calls made %d requests", n)
 	}
 }
 
