@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -99,7 +98,7 @@ func TestWhoStopsIsNotReady(t *testing.T) {
 
 // The calls to the platform and its circuit are among the metrics.
 func TestThePlatformIsMeasured(t *testing.T) {
-	app := e2etest.BootTo(t, io.Discard)
+	app, platform := e2etest.BootApart(t)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "generateFidoRegistrationRequest", "status": 401})
 	c.RequestRegistration().Refused(http.StatusBadGateway, "platform.failed")
@@ -115,7 +114,7 @@ func TestThePlatformIsMeasured(t *testing.T) {
 			t.Errorf("the metrics lack %s", line)
 		}
 	}
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
+	platform.Fail(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	e2etest.Eventually(t, "the circuit is open", func() bool {
 		c.Send("GET", "/users/me/authenticators", nil)
 		return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, `countersign_platform_circuit{service="identity",state="open"} 1`)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +48,7 @@ type house struct {
 	identity *identityapi.Client
 	platform string
 	redis    *redisdb.DB
+	away     atomic.Bool // the platform, as a gateway before it says
 
 	mu     sync.Mutex
 	asked  []string // operation and user or requestID
@@ -118,6 +120,10 @@ func (h *house) watch(next http.Handler) http.Handler {
 				h.bodies = append(h.bodies, string(body))
 			}
 			h.mu.Unlock()
+			if h.away.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

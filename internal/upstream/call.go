@@ -93,7 +93,7 @@ func (c *Client) send(ctx context.Context, call Call) (*response, error) {
 	if c.tokens == nil {
 		return c.sendEncoded(ctx, call, body)
 	}
-	ctx, cancel := c.within(ctx, call, false)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(call.Timeout, c.timeout))
 	defer cancel()
 	repeat := call.Idempotent || readsOnly(&http.Request{Method: call.Method}) && body == nil
 	return authorized(ctx, c, call, repeat && !call.Once, func(call Call) (*response, error) {

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -35,78 +36,50 @@ func reason(r *response, err error) slog.Attr {
 	return slog.Int("status", r.status)
 }
 
-func newBreaker(o Options) circuitbreaker.CircuitBreaker[any] {
-	return circuitbreaker.NewBuilder[any]().
-		WithFailureThreshold(o.OutagesToOpen).
-		WithSuccessThreshold(1).
-		WithDelay(o.OpenFor).
-		OnStateChanged(func(e circuitbreaker.StateChangedEvent) {
-			o.Logger.LogAttrs(e.Context(), slog.LevelWarn, "platform circuit changed",
-				slog.String("from", e.OldState.String()), slog.String("to", e.NewState.String()))
-		}).
-		Build()
-}
-
 // guarded carries out the call under the circuit breaker and within its time-out. The
 // breaker counts calls, not tries, so repetitions do not open it sooner.
 func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response, error) {
-	trial := false
-	if !call.Unguarded {
-		var err error
-		if trial, err = c.permit(); err != nil {
-			return nil, err
-		}
-	}
-	work, cancel := c.within(ctx, call, trial)
+	work, cancel := context.WithTimeout(ctx, cmp.Or(call.Timeout, c.timeout))
 	defer cancel()
+	if call.Unguarded {
+		return c.attempts(work, call, body)
+	}
+	if err := c.circuit.permit(work); err != nil {
+		return nil, err
+	}
 	r, err := c.attempts(work, call, body)
-	if err != nil && work.Err() != nil {
-		// The transport has many different errors for an ended context.
-		err = work.Err()
-	}
-	if !call.Unguarded {
-		c.record(work, r, err)
-	}
+	c.report(ctx, r, err)
 	return r, err
+}
+
+// report tells the circuit the result of a call. That of a client that hung up counts for
+// nothing, since its own context may have broken the exchange.
+func (c *Client) report(ctx context.Context, r *response, err error) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return
+	}
+	c.circuit.report(healthAfter(r, err))
 }
 
 // attempts tries the call once, and repeats an idempotent one that failed. Only then does
 // it enter the executor of retries, which costs time, with the failure as its first try.
 func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*response, error) {
 	r, err := c.once(ctx, call, body)
-	if !call.Idempotent || !repeatable(r, err) {
-		return r, err
+	if call.Idempotent && repeatable(r, err) {
+		tried := false
+		r, err = c.retry.WithContext(ctx).Get(func() (*response, error) {
+			if tried {
+				return c.once(ctx, call, body)
+			}
+			tried = true
+			return r, err
+		})
 	}
-	tried := false
-	return c.retry.WithContext(ctx).Get(func() (*response, error) {
-		if tried {
-			return c.once(ctx, call, body)
-		}
-		tried = true
-		return r, err
-	})
-}
-
-// within limits the call's time. A trial does not end with its client's context: it is
-// the only call under way, and a client that hangs up must not keep the circuit open for
-// everyone.
-func (c *Client) within(ctx context.Context, call Call, trial bool) (context.Context, context.CancelFunc) {
-	if trial {
-		ctx = context.WithoutCancel(ctx)
+	if err != nil && ctx.Err() != nil {
+		// The transport has many different errors for an ended context.
+		err = ctx.Err()
 	}
-	if call.Timeout > 0 {
-		return context.WithTimeout(ctx, call.Timeout)
-	}
-	return context.WithTimeout(ctx, c.timeout)
-}
-
-// permit takes the breaker's permit for a call. A trial is a call that decides whether
-// the half-open circuit closes.
-func (c *Client) permit() (trial bool, err error) {
-	if !c.breaker.TryAcquirePermit() {
-		return false, &circuitOpenError{remaining: c.breaker.RemainingDelay()}
-	}
-	return c.breaker.IsHalfOpen(), nil
+	return r, err
 }
 
 // Ready returns nil if a call may be tried: the circuit is closed, or a trial is due.
@@ -114,23 +87,12 @@ func (c *Client) permit() (trial bool, err error) {
 // would. It takes no permit: of several calls that find a trial due, only one is let
 // through.
 func (c *Client) Ready(ctx context.Context) error {
-	remaining := c.breaker.RemainingDelay()
-	switch state := c.breaker.State(); {
+	remaining := c.circuit.breaker.RemainingDelay()
+	switch state := c.circuit.breaker.State(); {
 	case state == circuitbreaker.ClosedState, state == circuitbreaker.OpenState && remaining == 0:
 		return nil
 	}
 	return c.noResponse(ctx, Call{Operation: "ready"}, &circuitOpenError{remaining: remaining})
-}
-
-// record reports the call's result to the breaker. A client that hung up does not count.
-func (c *Client) record(ctx context.Context, r *response, err error) {
-	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
-	case outage(r, err):
-		c.breaker.RecordFailure()
-	default:
-		c.breaker.RecordSuccess()
-	}
 }
 
 // outage reports whether the call ended because the service is unreachable. A 500 is no
@@ -139,11 +101,7 @@ func outage(r *response, err error) bool {
 	if err != nil {
 		return !untrusted(err) && !is[*tooLargeError](err) && !is[*addressError](err)
 	}
-	switch r.status {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	}
-	return false
+	return r.isOutage()
 }
 
 // repeatable reports whether an idempotent call may be tried again: the connection

@@ -3,6 +3,7 @@ package upstream_test
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,11 +18,15 @@ import (
 const stalls = -1
 
 // script starts a platform that answers with these statuses in turn, then 200, and counts
-// the calls. For status 0 it breaks the connection instead.
+// the calls. For status 0 it breaks the connection instead. To the question whether it is
+// there it answers as to the last call.
 func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
 	calls = &atomic.Int32{}
 	return platform(t, func(w http.ResponseWriter, r *http.Request) {
-		n := int(calls.Add(1))
+		n := int(calls.Load())
+		if r.URL.Path != "/" {
+			n = int(calls.Add(1))
+		}
 		if n > len(statuses) {
 			return
 		}
@@ -34,6 +39,16 @@ func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
 			w.WriteHeader(statuses[n-1])
 		}
 	}), calls
+}
+
+// becomes waits until the circuit is in that state.
+func becomes(t *testing.T, c *upstream.Client, state string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); c.Circuit() != state; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("the circuit is %s, want %s", c.Circuit(), state)
+		}
+	}
 }
 
 func TestOnlyWhatIsSafeIsRepeated(t *testing.T) {
@@ -137,11 +152,23 @@ func soon(t *testing.T, limit time.Duration, act func() (right bool)) {
 
 func TestRepeatsAndCircuitAreLogged(t *testing.T) {
 	var log logtest.Log
-	url, _ := script(t, 0, 503, 503)
-	c := client(t, url, upstream.Options{Logger: log.Logger(), OutagesToOpen: 1, OpenFor: time.Nanosecond, Authorization: secret})
-	for range 2 {
-		_ = c.JSON(t.Context(), get, nil)
+	statuses := make(chan int, 5) // of two calls with their repetitions and questions
+	for _, status := range []int{0, 503, 503, 503, 200} {
+		statuses <- status
 	}
+	close(statuses)
+	url := platform(t, func(w http.ResponseWriter, _ *http.Request) {
+		switch status, more := <-statuses; {
+		case more && status == 0:
+			panic(http.ErrAbortHandler)
+		case more:
+			w.WriteHeader(status)
+		}
+	})
+	c := client(t, url, upstream.Options{Logger: log.Logger(), OutagesToOpen: 1, OpenFor: time.Nanosecond, Authorization: secret})
+	_ = c.JSON(t.Context(), get, nil)
+	becomes(t, c, "open")
+	_ = c.JSON(t.Context(), get, nil)
 	for _, want := range []string{
 		"service=identity", "platform call repeated", "attempt=2", "status=503", "attempt=3", "error=",
 		"from=closed to=open", "from=open to=half-open", "from=half-open to=closed",
@@ -162,6 +189,7 @@ func TestTheCircuitOpens(t *testing.T) {
 		for range 3 {
 			_ = c.JSON(t.Context(), post, nil)
 		}
+		becomes(t, c, "open")
 		err := c.JSON(t.Context(), post, nil)
 		if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "login: the circuit is open") {
 			t.Errorf("status %d: error = %v", status, err)
@@ -223,68 +251,11 @@ func TestClientsThatHangUpDoNotOpenTheCircuit(t *testing.T) {
 func TestStallsOpenTheCircuit(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
 	c := client(t, url, upstream.Options{Timeout: 30 * time.Millisecond, OutagesToOpen: 2, OpenFor: time.Hour})
-	var err error
-	for range 3 {
-		err = c.JSON(t.Context(), post, nil)
+	for range 2 {
+		_ = c.JSON(t.Context(), post, nil)
 	}
-	if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "circuit is open") {
+	becomes(t, c, "open")
+	if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "circuit is open") {
 		t.Errorf("error = %v", err)
-	}
-}
-
-// trial returns a client whose circuit has just opened and lets a trial through at once;
-// the trial waits for its status on end.
-func trial(t *testing.T) (c *upstream.Client, arrived <-chan struct{}, end chan<- int) {
-	in, out := make(chan struct{}), make(chan int)
-	var calls atomic.Int32
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
-		switch calls.Add(1) {
-		case 1:
-			w.WriteHeader(http.StatusServiceUnavailable)
-		case 2:
-			in <- struct{}{}
-			w.WriteHeader(<-out)
-		}
-	})
-	c = client(t, url, upstream.Options{OutagesToOpen: 1, OpenFor: time.Nanosecond})
-	if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) {
-		t.Fatal(err)
-	}
-	return c, in, out
-}
-
-func TestOneTrialDecides(t *testing.T) {
-	for status, want := range map[int]fault.Key{200: "", 409: fault.PlatformRefused, 503: fault.PlatformUnavailable} {
-		c, arrived, end := trial(t)
-		result := make(chan error)
-		go func() { result <- c.JSON(context.Background(), post, nil) }()
-		<-arrived
-		// Calls made while the trial is under way are refused.
-		if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter != time.Second {
-			t.Errorf("beside the trial: %v", err)
-		}
-		end <- status
-		if err := <-result; want == "" && err != nil || want != "" && !fault.Is(err, want) {
-			t.Errorf("the trial: %v, want %q", err, want)
-		}
-		if err := c.JSON(t.Context(), post, nil); err != nil {
-			t.Errorf("after a trial that ended in %d: %v", status, err)
-		}
-	}
-}
-
-func TestAClientThatHangsUpDoesNotEndTheTrial(t *testing.T) {
-	c, arrived, end := trial(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	result := make(chan error)
-	go func() { result <- c.JSON(ctx, post, nil) }()
-	<-arrived
-	cancel()
-	end <- http.StatusOK
-	if err := <-result; err != nil {
-		t.Errorf("the trial was given up: %v", err)
-	}
-	if err := c.JSON(t.Context(), post, nil); err != nil {
-		t.Errorf("after the trial: %v", err)
 	}
 }

@@ -66,6 +66,7 @@ func TestWhoHungUpAndAnOpenCircuitAreObserved(t *testing.T) {
 		t.Errorf("the circuit is %s", c.Circuit())
 	}
 	_ = c.JSON(t.Context(), post, nil)
+	becomes(t, c, "open")
 	_ = c.JSON(t.Context(), post, nil)
 	if want := []string{"login cancelled", "login 502", "login circuit-open"}; !slices.Equal(o.heard, want) {
 		t.Errorf("heard %q, want %q", o.heard, want)

@@ -2,7 +2,6 @@ package upstream_test
 
 import (
 	"net/http"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ func TestReady(t *testing.T) {
 		}
 		_ = c.JSON(t.Context(), post, nil)
 	}
+	becomes(t, c, "open")
 	for range 2 { // asking takes no permit
 		err := c.Ready(t.Context())
 		if !fault.Is(err, fault.PlatformUnavailable) || !fault.From(err).Row().Retryable {
@@ -36,30 +36,19 @@ func TestReady(t *testing.T) {
 }
 
 func TestReadyForATrial(t *testing.T) {
-	arrived, release := make(chan bool), make(chan bool)
-	var calls atomic.Int32
-	url := platform(t, func(w http.ResponseWriter, _ *http.Request) {
-		if calls.Add(1) == 1 {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		arrived <- true
-		<-release
-	})
-	c := client(t, url, upstream.Options{OutagesToOpen: 1, OpenFor: time.Nanosecond})
-	_ = c.JSON(t.Context(), post, nil)
+	c, asked, answer := trial(t)
 	if err := c.Ready(t.Context()); err != nil {
 		t.Errorf("when a trial is due: %v", err)
 	}
-	trial := make(chan error)
-	go func() { trial <- c.JSON(t.Context(), post, nil) }()
-	<-arrived
+	result := make(chan error)
+	go func() { result <- c.JSON(t.Context(), post, nil) }()
+	<-asked
 	if err := c.Ready(t.Context()); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter < time.Second {
 		t.Errorf("during the trial: %v", err)
 	}
-	release <- true
-	if err := <-trial; err != nil {
-		t.Errorf("the trial: %v", err)
+	answer <- http.StatusOK
+	if err := <-result; err != nil {
+		t.Errorf("the call that waited: %v", err)
 	}
 	if err := c.Ready(t.Context()); err != nil {
 		t.Errorf("after the trial: %v", err)

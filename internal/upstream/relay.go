@@ -36,24 +36,21 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	ended := c.begin(ctx, call.Operation)
-	trial, err := c.permit()
-	if err != nil {
+	if err := c.circuit.permit(ctx); err != nil {
 		ended(nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
 	raw, err := c.transfer(call, r)
-	if ours, ok := errors.AsType[*fault.Error](err); ok {
-		ended(nil, err)
-		c.breaker.RecordSuccess()
-		return nil, ours
-	}
 	if err != nil {
 		ended(nil, err)
-		c.recordRelay(ctx, trial, nil, err)
+		if ours, ok := errors.AsType[*fault.Error](err); ok {
+			return nil, ours
+		}
+		c.report(ctx, nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
 	got := newResponse(ctx, raw)
-	c.recordRelay(ctx, trial, got, nil)
+	c.report(ctx, got, nil)
 	ended(got, nil)
 	if got.success() || got.status == http.StatusNotModified {
 		return raw, nil
@@ -61,16 +58,6 @@ func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
 	defer raw.Body.Close()
 	_ = got.read(raw, c.maxResponse, nil) // in a refusal the status is enough
 	return nil, c.result(ctx, call, got, nil)
-}
-
-// recordRelay is record for a relay, whose trial ends with its client. An abandoned trial
-// counts as a failure, which gives the permit back to the breaker.
-func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err error) {
-	if trial && errors.Is(ctx.Err(), context.Canceled) {
-		c.breaker.RecordFailure()
-		return
-	}
-	c.record(ctx, r, err)
 }
 
 // transfer sends r once, with our headers, and cancels it if the platform keeps still

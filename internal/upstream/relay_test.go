@@ -80,30 +80,12 @@ func TestARelayUnderTheCircuit(t *testing.T) {
 			t.Fatal("no error")
 		}
 	}
+	becomes(t, c, "open")
 	if _, err := c.Relay("relay", request(t, t.Context(), url+"/api", nil)); !fault.Is(err, fault.PlatformUnavailable) {
 		t.Errorf("error = %v", err)
 	}
 	if calls.Load() != 3 {
 		t.Errorf("%d calls", calls.Load())
-	}
-}
-
-func TestARelayGivenUpGivesItsTrialBack(t *testing.T) {
-	c, arrived, end := trial(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	result := make(chan error)
-	go func() {
-		_, err := c.Relay("relay", request(t, ctx, c.URL().String()+"/api", nil))
-		result <- err
-	}()
-	<-arrived
-	cancel()
-	if err := <-result; !fault.Is(err, fault.RequestCancelled) {
-		t.Errorf("error = %v", err)
-	}
-	end <- http.StatusOK
-	if err := c.JSON(t.Context(), post, nil); err != nil {
-		t.Errorf("no trial after the one given up: %v", err)
 	}
 }
 

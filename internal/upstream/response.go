@@ -33,6 +33,11 @@ type response struct {
 
 func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
 
+// isOutage reports whether a gateway says that the service is away.
+func (r *response) isOutage() bool {
+	return r.status == http.StatusBadGateway || r.status == http.StatusServiceUnavailable || r.status == http.StatusGatewayTimeout
+}
+
 // correlation returns the platform's id of this exchange; "" if it gives none.
 func (r *response) correlation() string { return printable(r.header.Get("Log-Correlation-Id")) }
 

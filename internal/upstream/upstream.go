@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
-	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/net/http/httpguts"
 )
@@ -93,7 +92,7 @@ type Client struct {
 	transport     *http.Transport
 	tracer        trace.Tracer // nil makes no spans
 	retry         failsafe.Executor[*response]
-	breaker       circuitbreaker.CircuitBreaker[any]
+	circuit       *circuit
 	observe       func(Observation)
 	now           func() time.Time
 }
@@ -125,10 +124,10 @@ func New(o Options) (*Client, error) {
 		transport:     newTransport(o),
 		tracer:        o.Tracer,
 		retry:         newRetry(o),
-		breaker:       newBreaker(o),
 		observe:       o.Observe,
 		now:           o.Now,
 	}
+	c.circuit = newCircuit(o, c.isThere)
 	if o.OAuth != nil {
 		c.tokens = c.newTokens(o)
 	}
@@ -163,10 +162,11 @@ func (c *Client) URL() *url.URL {
 
 // Circuit returns the state of the circuit breaker: closed, half-open or open. An open
 // one stays so until the next call.
-func (c *Client) Circuit() string { return c.breaker.State().String() }
+func (c *Client) Circuit() string { return c.circuit.breaker.State().String() }
 
-// Close closes the idle connections, and ends a request for a token.
+// Close closes the idle connections, and ends a question and a request for a token.
 func (c *Client) Close() {
+	c.circuit.end()
 	c.transport.CloseIdleConnections()
 	if c.tokens != nil {
 		c.tokens.close()

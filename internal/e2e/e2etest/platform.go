@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +22,8 @@ type Platform struct {
 	address string
 	handler http.Handler
 	server  *http.Server
+	failing atomic.Pointer[http.HandlerFunc]
+	failed  atomic.Int32
 }
 
 // BootApart starts Countersign with the settings of production in front of a sandbox that
@@ -61,10 +65,32 @@ func (p *Platform) Listen() net.Listener {
 
 // Serve serves on l until Stop.
 func (p *Platform) Serve(l net.Listener) {
-	server := &http.Server{Handler: p.handler, ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: 5 * time.Second}
 	p.server = server
 	go func() { _ = server.Serve(l) }()
 }
+
+// serve serves as the sandbox, or as whatever it fails by.
+func (p *Platform) serve(w http.ResponseWriter, r *http.Request) {
+	if fail := p.failing.Load(); fail != nil && !strings.HasPrefix(r.URL.Path, "/_manage/") {
+		p.failed.Add(1)
+		(*fail)(w, r)
+		return
+	}
+	p.handler.ServeHTTP(w, r)
+}
+
+// Fail has fail answer every request, until Mend.
+func (p *Platform) Fail(fail http.HandlerFunc) { p.failing.Store(&fail) }
+
+// Pass answers as the sandbox does.
+func (p *Platform) Pass(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
+
+// Mend has the sandbox answer again.
+func (p *Platform) Mend() { p.failing.Store(nil) }
+
+// Failed returns how many requests have failed since it was asked last.
+func (p *Platform) Failed() int { return int(p.failed.Swap(0)) }
 
 // Stop refuses new connections and closes the others when their requests are answered.
 func (p *Platform) Stop() {

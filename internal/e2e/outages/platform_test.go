@@ -1,6 +1,9 @@
 package outages_test
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -126,33 +129,77 @@ func TestPlatformRefusesConnections(t *testing.T) {
 	}
 }
 
-// After ten outages in a row nobody waits for the platform any more; a second later one
-// call finds out whether it is back.
+// After ten outages in a row nobody waits for the platform any more; a second later a
+// question finds out whether it is back.
 func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 	const shortly = 500 * time.Millisecond
-	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+shortly.String()), e2etest.NewStopwatch(t)
-	c := e2etest.Program(t, app).Back("alice@sandbox")
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "delay": "30s", "times": 0})
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
+	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT="+shortly.String())
+	watch := e2etest.NewStopwatch(t)
 	signIn := func() e2etest.Reply {
 		return e2etest.Program(t, app).Send("POST", "/users/bob@sandbox/login", e2etest.RightPassword)
 	}
-	spares := func(what string, send func() e2etest.Reply) {
-		t.Helper()
-		for range 30 { // on a busy machine, one may come so late that it is the trial
-			e2etest.Manage(t, app, "DELETE", "/journal", nil)
-			watch.Within(shortly+little, what, send).Unavailable(what, "platform.unavailable", false)
-			if len(e2etest.Journal(t, app)) == 0 {
-				return
+	for name, fail := range map[string]http.HandlerFunc{
+		"stalled": func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // or its end would not be noticed
+			<-r.Context().Done()
+		},
+		"away": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"cut":  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		platform.Fail(fail)
+		spared := func() bool { // on a busy machine, one may come so late that a trial is due
+			for range 30 {
+				platform.Failed()
+				if r := signIn(); r.Status != http.StatusServiceUnavailable && r.Status != http.StatusBadGateway {
+					t.Errorf("%s: %d %s", name, r.Status, r.Body)
+				}
+				if platform.Failed() == 0 {
+					return true
+				}
+			}
+			return false
+		}
+		if !spared() {
+			t.Errorf("%s: the platform is called on and on", name)
+		}
+		for range 10 { // on a busy machine, some may come so late that a trial is due
+			platform.Failed()
+			r := watch.Within(shortly+little, name, signIn)
+			if platform.Failed() == 0 {
+				r.Unavailable(name, "platform.unavailable", false)
+				break
 			}
 		}
-		t.Errorf("%s: the platform is called on and on", what)
+		platform.Mend()
+		e2etest.Eventually(t, "the platform is used again", func() bool { return signIn().Status == http.StatusOK })
 	}
-	spares("sign in", signIn)
-	spares("another call", func() e2etest.Reply { return c.Send("GET", "/users/me/authenticators", nil) })
-	e2etest.Manage(t, app, "POST", "/reset", nil)
-	e2etest.Eventually(t, "the platform is used again", func() bool { return signIn().Status == http.StatusOK })
-	e2etest.Eventually(t, "for another call", func() bool { return c.Send("GET", "/users/me/authenticators", nil).Status == http.StatusOK })
+}
+
+// A firewall that cuts the connection of some passwords, and an operation that fails for one
+// person alone, keep nobody else out.
+func TestOnePersonsFailuresKeepNobodyOut(t *testing.T) {
+	app, platform := e2etest.BootApart(t)
+	platform.Fail(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte("union select")) {
+			panic(http.ErrAbortHandler)
+		}
+		if strings.HasSuffix(r.URL.Path, "/fido-registrations") {
+			w.WriteHeader(http.StatusGatewayTimeout)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		platform.Pass(w, r)
+	})
+	const attack = `{"credentials":{"passKey":"' union select"}}`
+	c := e2etest.Program(t, app).Back("alice@sandbox")
+	for i := range 20 {
+		e2etest.Program(t, app).Send("POST", fmt.Sprintf("/users/m%d@sandbox/login", i), attack).Unavailable("the attack", "platform.unavailable", false)
+		c.Send("GET", "/users/me/authenticators", nil).Refused(http.StatusBadGateway, "platform.failed")
+	}
+	for range 20 {
+		e2etest.Program(t, app).Send("POST", "/users/bob@sandbox/login", e2etest.RightPassword).Want(http.StatusOK)
+	}
 }
 
 // A missing display name delays a sign-in only briefly.
