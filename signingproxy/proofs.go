@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/payload"
@@ -103,40 +104,39 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 		}
 		return p.forward(c, c.payload())
 	}
-	var made *http.Response
+	var status int
+	var made jsontext.Value
 	err := p.Service.OpenDoor(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
-		made, err = p.sendToken(ctx, c) //nolint:bodyclose // sendToken has read the body to its end
+		status, made, err = p.sendToken(ctx, c)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return p.answerChange(c, made)
+	return p.changed(c, status, made)
 }
 
 // sendToken sends a call that makes a token, and reads the platform's answer to its end. One
 // without a token is platform.failed.
-func (p *Proxy) sendToken(ctx context.Context, c *call) (*http.Response, error) {
+func (p *Proxy) sendToken(ctx context.Context, c *call) (status int, body jsontext.Value, err error) {
 	original := c.gin.Request
 	c.gin.Request = original.WithContext(ctx)
 	defer func() { c.gin.Request = original }()
 	response, err := p.send(c, c.payload())
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		return nil, unreadable(c, err)
+	if body, err = readAnswer(c, response); err != nil {
+		return 0, nil, err
 	}
 	var token struct {
 		Value string `json:"value"`
 	}
-	if err := json.Unmarshal(body, &token); err != nil || len(body) > maxAnswer || token.Value == "" {
-		return nil, unreadable(c, errors.Join(errNoToken, err))
+	if err := json.Unmarshal(body, &token); err != nil || token.Value == "" {
+		return 0, nil, unreadable(c, errors.Join(errNoToken, err))
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
-	return response, nil
+	return response.StatusCode, body, nil
 }
 
 var errNoToken = errors.New("the answer has no token")

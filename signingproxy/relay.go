@@ -1,7 +1,6 @@
 package signingproxy
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +22,6 @@ import (
 
 // maxAnswer limits the platform's answers other than files, in bytes.
 const maxAnswer = 64 << 20
-
-// sizedAnswer is the largest Content-Length for which memory is reserved in advance.
-const sizedAnswer = 1 << 20
 
 // read sends a call that changes nothing, and answers with what the person may see.
 func (p *Proxy) read(c *call) error {
@@ -94,6 +90,11 @@ func (p *Proxy) answerChange(c *call, response *http.Response) error {
 	if err != nil {
 		return err
 	}
+	return p.changed(c, response.StatusCode, body)
+}
+
+// changed is answerChange for an answer that has been read.
+func (p *Proxy) changed(c *call, status int, body jsontext.Value) (err error) {
 	if len(body) > 0 {
 		if body, err = readable(c, body); err != nil {
 			return err
@@ -111,7 +112,7 @@ func (p *Proxy) answerChange(c *call, response *http.Response) error {
 		change.Package = made.ID
 	}
 	p.Service.Done(c.ctx(), c.who, change)
-	c.json(response.StatusCode, body)
+	c.json(status, body)
 	return nil
 }
 
@@ -220,23 +221,14 @@ func position(digits string) uint64 {
 }
 
 // readAnswer reads the whole body of an answer. It returns platform.failed if the body
-// breaks off, is too long, or is empty although the operation needs a body.
+// breaks off, is too long, is about another object than the path, or is empty although the
+// operation needs a body; and platform.unavailable if it takes too long.
 func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
-	var whole bytes.Buffer
-	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
-		whole.Grow(int(n) + bytes.MinRead) // leaves room to read the end without another buffer
+	body, err := upstream.ReadAll(response, maxAnswer, nil)
+	if err == nil && len(body) == 0 && c.needsBody() {
+		err = unreadable(c, errors.New("it is empty"))
 	}
-	_, err := whole.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
-	body := whole.Bytes()
-	switch {
-	case err != nil:
-		return nil, unreadable(c, err)
-	case len(body) > maxAnswer:
-		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
-	case len(body) == 0 && c.needsBody():
-		return nil, unreadable(c, errors.New("it is empty"))
-	}
-	return body, nil
+	return body, err
 }
 
 // readable returns body, or platform.failed if body is not JSON.

@@ -44,6 +44,10 @@ type Call struct {
 	// Unguarded makes the call whatever the circuit's state, and its result does not
 	// count for the circuit: it examines why another call failed.
 	Unguarded bool
+	// Check judges the body of a 2xx response; nil takes any. Its error makes the call
+	// platform.failed, as Unreadable, and closes the connection: the response may belong to
+	// another request.
+	Check func(body []byte) error
 	// Secrets are values in Body that no error may show, even where the
 	// platform repeats them in its message.
 	Secrets []string
@@ -104,6 +108,9 @@ func (c *Client) send(ctx context.Context, call Call) (*response, error) {
 func (c *Client) sendEncoded(ctx context.Context, call Call, body []byte) (*response, error) {
 	ended := c.begin(ctx, call.Operation)
 	r, err := c.guarded(ctx, call, body)
+	if err == nil {
+		err = r.check(call)
+	}
 	ended(r, err)
 	return r, c.result(ctx, call, r, err)
 }
@@ -127,12 +134,12 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	if err != nil {
 		return nil, err
 	}
-	raw, _, err := c.exchange(call.Operation, request)
+	raw, way, err := c.exchange(call.Operation, request)
 	if err != nil {
 		return nil, err
 	}
 	defer raw.Body.Close()
-	r := newResponse(ctx, raw)
+	r := newResponse(ctx, raw, way)
 	limit := c.maxResponse
 	if call.MaxResponse > 0 {
 		limit = min(limit, call.MaxResponse)

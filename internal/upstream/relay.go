@@ -40,7 +40,7 @@ func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
 		ended(nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	raw, err := c.transfer(call, r)
+	raw, way, err := c.transfer(call, r)
 	if err != nil {
 		ended(nil, err)
 		if ours, ok := errors.AsType[*fault.Error](err); ok {
@@ -49,20 +49,21 @@ func (c *Client) relay(call Call, r *http.Request) (*http.Response, error) {
 		c.report(ctx, nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	got := newResponse(ctx, raw)
+	got := newResponse(ctx, raw, way)
 	c.report(ctx, got, nil)
 	ended(got, nil)
 	if got.success() || got.status == http.StatusNotModified {
 		return raw, nil
 	}
 	defer raw.Body.Close()
+	limitWhole(raw)
 	_ = got.read(raw, c.maxResponse, nil) // in a refusal the status is enough
 	return nil, c.result(ctx, call, got, nil)
 }
 
 // transfer sends r once, with our headers, and cancels it if the platform keeps still
 // for too long.
-func (c *Client) transfer(call Call, r *http.Request) (*http.Response, error) {
+func (c *Client) transfer(call Call, r *http.Request) (*http.Response, *journey, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	still := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
 	out := r.WithContext(ctx)
@@ -74,17 +75,17 @@ func (c *Client) transfer(call Call, r *http.Request) (*http.Response, error) {
 	out.Host = c.base.Host
 	c.setHeaders(ctx, call, out.Header)
 	c.watchBody(out, still)
-	raw, _, err := c.exchange(call.Operation, out)
+	raw, way, err := c.exchange(call.Operation, out)
 	still.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
 			err = cause
 		}
 		cancel(nil)
-		return nil, err
+		return nil, nil, err
 	}
-	raw.Body = &receiving{ReadCloser: raw.Body, still: still, limit: c.timeout, done: func() { cancel(nil) }}
-	return raw, nil
+	raw.Body = &receiving{ReadCloser: raw.Body, client: c, operation: call.Operation, way: way, asked: r.Context(), ctx: ctx, cancel: cancel, still: still}
+	return raw, way, nil
 }
 
 // watchBody has still count only the time in which the platform does not read the body.
@@ -138,26 +139,6 @@ func (b *sending) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// receiving is the body of a response. The platform's time is stopped while the client
-// takes the bytes.
-type receiving struct {
-	io.ReadCloser
-	still *time.Timer
-	limit time.Duration
-	done  func()
-}
-
-func (b *receiving) Read(p []byte) (int, error) {
-	b.still.Reset(b.limit)
-	defer b.still.Stop()
-	return b.ReadCloser.Read(p)
-}
-
-func (b *receiving) Close() error {
-	defer b.done()
-	return b.ReadCloser.Close()
-}
-
 // begin starts the clock of a call; the caller then calls ended with the call's result.
 func (c *Client) begin(ctx context.Context, operation string) (ended func(*response, error)) {
 	if c.observe == nil {
@@ -182,7 +163,7 @@ func outcome(ctx context.Context, r *response, err error) string {
 		return OutcomeTimeout
 	case is[*addressError](err):
 		return OutcomeInternal
-	case is[*truncatedError](err), is[*tooLargeError](err):
+	case is[*truncatedError](err), is[*tooLargeError](err), is[*unreadableError](err):
 		return OutcomeBroken
 	case untrusted(err):
 		return OutcomeUntrusted

@@ -21,6 +21,8 @@ const (
 	defaultRetryAfter = 5 * time.Second
 	// maxRetryAfter limits the platform's retry time.
 	maxRetryAfter = 5 * time.Minute
+	// reserved limits the memory, in bytes, that a Content-Length reserves before the body has come.
+	reserved = 1 << 20
 )
 
 // response is the platform's response, read to its end.
@@ -29,6 +31,7 @@ type response struct {
 	header http.Header
 	body   []byte
 	broken bool // the body of a refusal did not come whole
+	way    *journey
 }
 
 func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
@@ -42,8 +45,8 @@ func (r *response) isOutage() bool {
 func (r *response) correlation() string { return printable(r.header.Get("Log-Correlation-Id")) }
 
 // newResponse returns the head of raw, and keeps its correlation for our log.
-func newResponse(ctx context.Context, raw *http.Response) *response {
-	r := &response{status: raw.StatusCode, header: raw.Header}
+func newResponse(ctx context.Context, raw *http.Response, way *journey) *response {
+	r := &response{status: raw.StatusCode, header: raw.Header, way: way}
 	if id := r.correlation(); id != "" {
 		reqctx.From(ctx).NoteCorrelation(id)
 	}
@@ -76,7 +79,7 @@ func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
 	}
 	body := bytes.NewBuffer(memory[:0])
 	if n := raw.ContentLength; n > 0 && n <= limit {
-		body.Grow(int(n) + bytes.MinRead) // room for finding the end without another buffer
+		body.Grow(int(min(n, reserved)) + bytes.MinRead) // room for finding the end without another buffer
 	}
 	_, err := body.ReadFrom(io.LimitReader(raw.Body, limit+1))
 	r.body = body.Bytes()
@@ -86,6 +89,19 @@ func (r *response) read(raw *http.Response, limit int64, memory []byte) error {
 	case int64(len(r.body)) > limit:
 		r.body = r.body[:limit]
 		return &tooLargeError{status: r.status, limit: limit}
+	}
+	return nil
+}
+
+// check lets the call judge the body of a success. One that belongs to another request has the
+// connection closed, since the next one on it would too.
+func (r *response) check(call Call) error {
+	if call.Check == nil || !r.success() {
+		return nil
+	}
+	if err := call.Check(r.body); err != nil {
+		r.way.abandon()
+		return &unreadableError{err}
 	}
 	return nil
 }
@@ -149,7 +165,7 @@ func (c *Client) noResponse(ctx context.Context, call Call, err error) error {
 		return fault.Wrap(fault.PlatformUnavailable, cause).After(defaultRetryAfter)
 	case is[*addressError](err):
 		return fault.Wrap(fault.ServerInternal, cause)
-	case is[*truncatedError](err), is[*tooLargeError](err), untrusted(err):
+	case is[*truncatedError](err), is[*tooLargeError](err), is[*unreadableError](err), untrusted(err):
 		return fault.Wrap(fault.PlatformFailed, cause)
 	}
 	return fault.Wrap(fault.PlatformUnavailable, cause).After(defaultRetryAfter)

@@ -174,9 +174,9 @@ func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map
 		return signing.DraftDocument{}, err
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxDocument))
+	text, err := upstream.ReadAll(response, maxDocument, nil)
 	if err != nil {
-		return signing.DraftDocument{}, fault.Wrap(fault.PlatformFailed, err)
+		return signing.DraftDocument{}, err
 	}
 	return readDocument(text)
 }

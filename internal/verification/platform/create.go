@@ -3,7 +3,6 @@ package platform
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 
 	"countersign/internal/upstream"
@@ -30,9 +29,9 @@ func (c *Client) Create(ctx context.Context, sent verification.Sent) (verificati
 		return verification.Transaction{}, translate(createTransaction, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	text, err := upstream.ReadAll(response, maxAnswer, nil)
 	if err != nil {
-		return verification.Transaction{}, verification.Unreadable(err)
+		return verification.Transaction{}, err
 	}
 	t, err := verification.Read(text)
 	if err != nil {

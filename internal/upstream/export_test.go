@@ -1,0 +1,11 @@
+package upstream
+
+import (
+	"context"
+	"net"
+)
+
+// DialBy has the client connect by dial.
+func (c *Client) DialBy(dial func() net.Conn) {
+	c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return newConnection(dial()), nil }
+}
