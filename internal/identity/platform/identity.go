@@ -93,6 +93,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,
 		Idempotent: op.Idempotent && !x.once, Once: x.once, Secrets: x.secrets,
+		Check: c.ofUserAlone(x.values["user"]),
 	}, x.out)
 	return c.translate(op, err)
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,14 +57,7 @@ func (r registration) authenticator(user string) Authenticator {
 
 // belongs reports whether r can be a registration of user: it is unless it names another one.
 func (c *Client) belongs(r registration, user string) bool {
-	name, domain, _ := strings.Cut(user, "@")
-	saidName, saidDomain, _ := strings.Cut(cmp.Or(r.UserID, r.User), "@")
-	same := strings.EqualFold
-	if c.exactCase {
-		same = func(a, b string) bool { return a == b }
-	}
-	return (saidName == "" || same(saidName, name)) &&
-		(saidDomain == "" || same(saidDomain, domain)) && (r.Domain == "" || same(r.Domain, domain))
+	return c.isUser(user, cmp.Or(r.UserID, r.User), r.Domain)
 }
 
 // registrations reads user's list of a protocol, or of both if protocol is empty, page by

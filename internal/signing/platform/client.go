@@ -59,7 +59,9 @@ func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error)
 	if !ok {
 		return nil, fault.New(getPackage.ByStatus(http.StatusNotFound))
 	}
-	body, err := c.upstream.Body(ctx, callOf(getPackage, path))
+	call := callOf(getPackage, path)
+	call.Check = OfSubjectAlone(getPackage, ofPackage(id))
+	body, err := c.upstream.Body(ctx, call)
 	if err != nil {
 		return nil, Translate(getPackage, err)
 	}
@@ -98,7 +100,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
 	call := callOf(op, path+x.query)
-	call.Body = x.body
+	call.Body, call.Check = x.body, OfSubjectAlone(op, x.values)
 	if x.out == nil { // a page of whatever stands before the platform is no success
 		x.out = new(jsontext.Value)
 	}

@@ -174,7 +174,7 @@ func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map
 		return signing.DraftDocument{}, err
 	}
 	defer response.Body.Close()
-	text, err := upstream.ReadAll(response, maxDocument, nil)
+	text, err := upstream.ReadAll(response, maxDocument, OfSubjectAlone(op, values))
 	if err != nil {
 		return signing.DraftDocument{}, err
 	}

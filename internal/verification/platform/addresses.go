@@ -2,7 +2,6 @@ package platform
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,9 +19,6 @@ type Image struct {
 	Address string
 }
 
-// errOther rejects an answer about another transaction than was asked for.
-var errOther = errors.New("the answer is about another transaction or verification")
-
 // Images returns the pictures of a check of the transaction that succeeded.
 func (c *Client) Images(ctx context.Context, id, check string) ([]Image, error) {
 	body, err := c.object(ctx, getVerificationImages, exchange{values: ofVerification(id, check)})
@@ -30,17 +26,10 @@ func (c *Client) Images(ctx context.Context, id, check string) ([]Image, error) 
 		return nil, err
 	}
 	var answer struct {
-		Transaction  string                      `json:"transaction_id"`
-		Verification string                      `json:"verification_id"`
-		Images       []map[string]jsontext.Value `json:"verified_images"`
+		Images []map[string]jsontext.Value `json:"verified_images"`
 	}
 	if err := verification.Unmarshal(body, &answer); err != nil {
 		return nil, err
-	}
-	for asked, said := range map[string]string{id: answer.Transaction, check: answer.Verification} {
-		if said != "" && !strings.EqualFold(said, asked) {
-			return nil, verification.Unreadable(errOther)
-		}
 	}
 	var images []Image
 	for _, named := range answer.Images {

@@ -1,0 +1,104 @@
+package platform
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
+	"countersign/internal/upstream"
+)
+
+// subjects holds the operations whose answer is an object of their path, with the placeholder
+// that stands for its id. An attachment is left out, since its name may stand there.
+var subjects = map[string]string{
+	"getPackage": "package", "updatePackage": "package", "getRole": "role", "updateRole": "role", "unlockRole": "role",
+	"getDocument": "document", "updateDocument": "document",
+}
+
+// OfSubjectAlone returns the judge of answers to op: one that names another package, role
+// or document than the path may be the answer to another request. It may name none, and a
+// role may be called by a signer of it.
+func OfSubjectAlone(op upstream.Operation, values map[string]string) func(body []byte) error {
+	placeholder, isObject := subjects[op.Name]
+	member := "id"
+	if !isObject {
+		placeholder, member = "package", "packageId"
+	}
+	asked := values[placeholder]
+	if asked == "" {
+		return nil
+	}
+	return func(body []byte) error {
+		named := topText(body, member)
+		if named == "" || named == asked || placeholder == "role" && hasSigner(body, asked) {
+			return nil
+		}
+		return fmt.Errorf("the response is about another %s", placeholder)
+	}
+}
+
+// hasSigner reports whether a signer of the role has that id or address.
+func hasSigner(role []byte, name string) bool {
+	var r struct {
+		Signers []struct {
+			ID    string `json:"id"`
+			Email string `json:"email"`
+		} `json:"signers"`
+	}
+	if err := payload.Unmarshal(role, &r); err != nil {
+		return false
+	}
+	for _, signer := range r.Signers {
+		if signer.ID == name || payload.FoldAddress(signer.Email) == payload.FoldAddress(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// topText returns the text of an object's member; "" if there is none, or no object.
+func topText(body []byte, name string) (text string) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	found, q := false, quick{text: body}
+	whole := q.space() == '{' && q.object(func(member []byte) bool {
+		if string(member) != name {
+			return q.value()
+		}
+		q.space()
+		from := q.at
+		if found = q.str() && !q.escaped; found {
+			text = string(body[from+1 : q.at-1])
+		}
+		return false // the rest does not matter
+	})
+	if found || whole || q.depth == 0 {
+		return text
+	}
+	return slowText(body, name)
+}
+
+// slowText is topText for any JSON.
+func slowText(body []byte, name string) (text string) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), payload.Tolerant())
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return ""
+	}
+	for d.PeekKind() == '"' {
+		member, err := d.ReadToken()
+		if err != nil {
+			return ""
+		}
+		isIt := member.String() == name
+		value, err := d.ReadValue()
+		if err != nil {
+			return ""
+		}
+		if isIt {
+			plain, _ := jsontext.AppendUnquote(nil, value) // no text is another error's
+			return string(plain)
+		}
+	}
+	return ""
+}
