@@ -1,10 +1,10 @@
 package templates
 
 import (
-	"encoding/csv"
-	"io"
 	"strings"
 	"time"
+
+	"countersign/internal/safetext"
 )
 
 // exportPath is the path of a list as a table for spreadsheets.
@@ -97,48 +97,36 @@ func (v view) Range(first, last, count int) string {
 	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
 }
 
-// packageTable writes a list of packages as CSV, in the reader's language: what a row of
-// the page shows, one record for each.
+// packageTable is a list of packages as CSV, in the reader's language: what a row of the
+// page shows, one record for each.
 type packageTable struct {
 	view view
-	to   *csv.Writer
+	text []byte
 }
 
-// PackageTable returns the table that is written to w, beginning with the names of its
-// columns.
-func (p *Pages) PackageTable(w io.Writer, language string) *packageTable {
-	t := &packageTable{view{printer: p.bundle.For(language), pages: p}, csv.NewWriter(w)}
-	t.to.UseCRLF = true // RFC 4180
-	t.record("page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender")
-	return t
-}
-
-func (t *packageTable) record(ids ...string) {
+// PackageTable returns an empty table, which begins with the names of its columns. The byte
+// order mark tells spreadsheets that it is UTF-8.
+func (p *Pages) PackageTable(language string) *packageTable {
+	t := &packageTable{view{printer: p.bundle.For(language), pages: p}, []byte("\ufeff")}
+	ids := []string{"page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender"}
 	for i, id := range ids {
 		ids[i] = t.view.T(id)
 	}
-	_ = t.to.Write(ids) // Flush tells
+	t.text = safetext.AppendRecord(t.text, ids...)
+	return t
 }
 
-// Write writes the record of a package. A cell that a spreadsheet would take for a formula
-// begins with an apostrophe.
-func (t *packageTable) Write(i PackageItem) {
+// Add adds the record of a package.
+func (t *packageTable) Add(i PackageItem) {
 	due := ""
 	if i.Sent() {
 		due = stamp(i.Due)
 	}
-	record := []string{i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender}
-	for n, cell := range record {
-		record[n] = harmless(cell)
-	}
-	_ = t.to.Write(record)
+	t.text = safetext.AppendRecord(t.text, i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender)
 }
 
-// Flush writes what is buffered; the error is the first of the writer's.
-func (t *packageTable) Flush() error {
-	t.to.Flush()
-	return t.to.Error()
-}
+// Bytes returns the table.
+func (t *packageTable) Bytes() []byte { return t.text }
 
 // stamp returns a time as spreadsheets read it, in UTC; "" for none.
 func stamp(at time.Time) string {
@@ -146,12 +134,4 @@ func stamp(at time.Time) string {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
-}
-
-// harmless returns a cell that no spreadsheet takes for a formula.
-func harmless(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }

@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -126,8 +125,7 @@ func (p PackagesPage) Export(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var body bytes.Buffer
-	table := p.Renderer.Templates.PackageTable(&body, page.Common(c).Language)
+	table := p.Renderer.Templates.PackageTable(page.Common(c).Language)
 	for item, err := range p.Service.Index.Each(c.Request.Context(), who.Person, queryOf(tabOf(c), searched(c))) {
 		if err != nil {
 			return err
@@ -136,13 +134,10 @@ func (p PackagesPage) Export(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		table.Write(one)
-	}
-	if err := table.Flush(); err != nil {
-		return err
+		table.Add(one)
 	}
 	c.Header("Content-Disposition", exportName)
-	c.Data(http.StatusOK, "text/csv; charset=utf-8; header=present", body.Bytes())
+	c.Data(http.StatusOK, "text/csv; charset=utf-8; header=present", table.Bytes())
 	return nil
 }
 

@@ -1,8 +1,8 @@
 package portal
 
 import (
+	"bytes"
 	"encoding/csv"
-	"strings"
 	"testing"
 
 	"countersign/internal/i18n"
@@ -36,13 +36,9 @@ func TestStatesOfPackages(t *testing.T) {
 			if want.message != "" {
 				word = bundle.For(language).T(want.message)
 			}
-			var out strings.Builder
-			table := pages.PackageTable(&out, language)
-			table.Write(v)
-			if err := table.Flush(); err != nil {
-				t.Fatal(err)
-			}
-			records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+			table := pages.PackageTable(language)
+			table.Add(v)
+			records, err := csv.NewReader(bytes.NewReader(table.Bytes())).ReadAll()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"internal/ratelimit"},
 	{"internal/dpop", "internal/redisdb", "internal/seal", "internal/payload"},
 	{"internal/fault", "internal/i18n", "internal/reqctx", "internal/pdf", "internal/config", "static"},
-	{"internal/uaf"},
+	{"internal/uaf", "internal/safetext"},
 }
 
 // beside are the packages beside the house: who imports them, and what they import of ours.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/safetext"
 )
 
 // CSVHead is the first record of an export, which names the columns of AppendCSV.
@@ -68,34 +69,8 @@ func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 			}
 		}
 	}
-	for i, cell := range []string{
-		r.ID, freeText(r.Name), r.Status, r.Type, freeText(r.Description), freeText(r.Language),
-		r.Created, r.Updated, r.Due, r.Completed, freeText(r.Sender.String()), freeText(strings.Join(signers, "; ")),
-	} {
-		if i > 0 {
-			line = append(line, ',')
-		}
-		line = appendCell(line, cell)
-	}
-	return append(line, "\r\n"...), nil
-}
-
-// freeText neutralizes a cell that somebody typed and that a spreadsheet would take for a
-// formula.
-func freeText(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
-}
-
-// appendCell appends a cell, quoted if necessary. Package encoding/csv would change its
-// line breaks.
-func appendCell(line []byte, cell string) []byte {
-	if !strings.ContainsAny(cell, "\",\r\n") {
-		return append(line, cell...)
-	}
-	line = append(line, '"')
-	line = append(line, strings.ReplaceAll(cell, `"`, `""`)...)
-	return append(line, '"')
+	return safetext.AppendRecord(line,
+		r.ID, r.Name, r.Status, r.Type, r.Description, r.Language,
+		r.Created, r.Updated, r.Due, r.Completed, r.Sender.String(), strings.Join(signers, "; "),
+	), nil
 }

@@ -114,7 +114,11 @@ func table(t *testing.T, r e2etest.Reply) [][]string {
 	if kind := r.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8; header=present" || r.Header.Get("Content-Disposition") != `attachment; filename="packages.csv"` || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the table is %v", r.Header)
 	}
-	records, err := csv.NewReader(bytes.NewReader(r.Body)).ReadAll()
+	text, marked := bytes.CutPrefix(r.Body, []byte("\ufeff"))
+	if !marked {
+		t.Errorf("the table has no byte order mark: %.40q", r.Body)
+	}
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
