@@ -16,6 +16,7 @@ const wanted = {
 };
 
 const root = document.getElementById("passkey");
+const account = `/users/${encodeURIComponent(root.dataset.user)}`; // of the page's person: another tab may have signed in another
 const panel = new Panel(root);
 
 try {
@@ -37,7 +38,7 @@ async function add() {
   clear();
   panel.busy(text("js.create.waiting"));
   try {
-    const { registrationRequest, requestID } = await send("POST", "/users/me/generate-fido-registration-request", wanted);
+    const { registrationRequest, requestID } = await send("POST", `${account}/generate-fido-registration-request`, wanted);
     const limit = timeoutOf(registrationRequest) || undefined;
     const credential = await watched((signal) => create(registrationRequest, signal), { onStall: () => panel.stall(), limit });
     await register(requestID, registrationRequest, credential);
@@ -52,7 +53,7 @@ async function add() {
 async function register(requestID, options, credential) {
   say(text("js.create.saving"));
   const registration = { fidoProtocol: "FIDO2", requestID, registrationResponse: JSON.stringify(credential) };
-  await send("POST", "/users/me/register-fido-device", registration).catch((problem) => {
+  await send("POST", `${account}/register-fido-device`, registration).catch((problem) => {
     forgetRefused(problem, options, credential);
     throw problem;
   });

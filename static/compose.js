@@ -252,9 +252,10 @@ function arrived() {
     location.assign(upload.responseURL); // signed out, or gone: the page itself says so
     return;
   }
-  const button = waiting;
-  const later = new Map(inputs().filter((e) => valueOf(e) !== upload.sent.get(e.name)).map((e) => [e.name, valueOf(e)]));
-  if (form.elements.palette) {
+  const others = next.dataset.person !== form.dataset.person; // nothing of one person's goes into another's page
+  const button = others ? "" : waiting;
+  const later = new Map(others ? [] : inputs().filter((e) => valueOf(e) !== upload.sent.get(e.name)).map((e) => [e.name, valueOf(e)]));
+  if (form.elements.palette && !others) {
     later.set("palette", form.elements.palette.value);
   }
   const at = resting();

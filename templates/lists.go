@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"io"
 	"strings"
 	"time"
 
@@ -97,36 +98,44 @@ func (v view) Range(first, last, count int) string {
 	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
 }
 
-// packageTable is a list of packages as CSV, in the reader's language: what a row of the
-// page shows, one record for each.
+// packageTable writes a list of packages as CSV, in the reader's language: what a row of
+// the page shows, one record for each.
 type packageTable struct {
 	view view
-	text []byte
+	to   io.Writer
+	err  error
 }
 
-// PackageTable returns an empty table, which begins with the names of its columns. The byte
-// order mark tells spreadsheets that it is UTF-8.
-func (p *Pages) PackageTable(language string) *packageTable {
-	t := &packageTable{view{printer: p.bundle.For(language), pages: p}, []byte("\ufeff")}
+// PackageTable returns the table that is written to w, beginning with a byte order mark,
+// which tells spreadsheets that it is UTF-8, and the names of its columns.
+func (p *Pages) PackageTable(w io.Writer, language string) *packageTable {
+	t := &packageTable{view: view{printer: p.bundle.For(language), pages: p}, to: w}
+	_, t.err = io.WriteString(w, "\ufeff")
 	ids := []string{"page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender"}
 	for i, id := range ids {
 		ids[i] = t.view.T(id)
 	}
-	t.text = safetext.AppendRecord(t.text, ids...)
+	t.record(ids...)
 	return t
 }
 
-// Add adds the record of a package.
-func (t *packageTable) Add(i PackageItem) {
+func (t *packageTable) record(cells ...string) {
+	if t.err == nil {
+		_, t.err = t.to.Write(safetext.AppendRecord(nil, cells...))
+	}
+}
+
+// Write writes the record of a package.
+func (t *packageTable) Write(i PackageItem) {
 	due := ""
 	if i.Sent() {
 		due = stamp(i.Due)
 	}
-	t.text = safetext.AppendRecord(t.text, i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender)
+	t.record(i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender)
 }
 
-// Bytes returns the table.
-func (t *packageTable) Bytes() []byte { return t.text }
+// Err returns the first error of the writer.
+func (t *packageTable) Err() error { return t.err }
 
 // stamp returns a time as spreadsheets read it, in UTC; "" for none.
 func stamp(at time.Time) string {

@@ -21,6 +21,9 @@ type Common struct {
 	Path string
 	// Person is the signed-in person; nil if nobody is.
 	Person *Person
+	// ShownTo is the sealed person, which every form of theirs sends as shown_to; empty if
+	// nobody is signed in.
+	ShownTo string
 	// SignedInAt is when the person signed in last; zero if nobody is signed in.
 	SignedInAt time.Time
 	// Notice says what has just been done; an empty or unknown one shows nothing.

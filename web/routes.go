@@ -13,7 +13,7 @@ import (
 // routes registers all routes of Countersign; the OpenAPI document describes their
 // requests and answers.
 func (e *edge) routes(engine *gin.Engine) {
-	e.dialects = map[string]request.Dialect{}
+	e.dialects, e.gets = map[string]request.Dialect{}, map[string][]func(*gin.Context) error{}
 	engine.Use(e.requestID)
 	if e.Tracer != nil {
 		engine.Use(e.traced)
@@ -83,21 +83,21 @@ func (e *edge) operation(c *gin.Context) request.Operation {
 
 // publicRoutes registers the routes that look up no session and answer everybody alike.
 func (e *edge) publicRoutes(engine *gin.Engine) {
-	get(engine.Group("", e.transfer), "/static/*path", e.asset)
+	e.get(engine.Group("", e.transfer), "/static/*path", e.asset)
 
 	h := e.Handlers
 	public := engine.Group("", handle(bodyLimit(limitJSON)))
-	get(public, "/errors/:key", asPage, h.HomePage.Help)
-	get(public, "/openapi.json", e.openAPI)
-	get(public, "/favicon.ico", h.HomePage.Icon)
+	e.get(public, "/errors/:key", asPage, h.HomePage.Help)
+	e.get(public, "/openapi.json", e.openAPI)
+	e.get(public, "/favicon.ico", h.HomePage.Icon)
 	post(public, "/callbacks/signing", h.Callbacks.Signing)
 	post(public, "/callbacks/verification", h.Callbacks.Verification)
-	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
-	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
-	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
-	get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
-	get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
-	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
+	e.get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
+	e.get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
+	e.get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
+	e.get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
+	e.get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
+	e.get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
 }
 
 // signedOutRoutes registers routes that are also for people who are signed out: an
@@ -105,7 +105,7 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 func (e *edge) signedOutRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
 	polling := e.group(engine, group{body: limitJSON, token: anyToken, unchecked: true})
-	get(polling, "/sessions/:requestID", h.SignIn.Status)
+	e.get(polling, "/sessions/:requestID", h.SignIn.Status)
 
 	login := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: anyToken, touch: true, unchecked: true})
 	post(login, "/:user/login", e.anyUser, h.SignIn.Login)
@@ -122,30 +122,30 @@ func (e *edge) signedOutRoutes(engine *gin.Engine) {
 func (e *edge) personalRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
 	session := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
-	get(session, "/session", signedIn, h.Session.Show)
+	e.get(session, "/session", signedIn, h.Session.Show)
 	patch(session, "/session", signedIn, h.Session.Change)
 	leaving := e.group(engine, group{body: limitJSON, token: liveToken, unchecked: true}) // nothing holds it up
 	del(leaving, "/session", h.Session.SignOut)
 
 	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // waiting does not prolong it either
-	get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
-	get(streams, "/packages/:id/events", h.Packages.InUse, signedIn, h.PackageEvents.Stream)
+	e.get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
+	e.get(streams, "/packages/:id/events", h.Packages.InUse, signedIn, h.PackageEvents.Stream)
 
 	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
-	get(account, "/sessions", signedIn, h.Account.List)
+	e.get(account, "/sessions", signedIn, h.Account.List)
 	del(account, "/sessions", signedIn, h.Account.EndOthers)
 	del(account, "/sessions/:id", signedIn, h.Account.End)
-	get(account, "/notices", h.Mails.InUse, signedIn, h.Mails.Show)
+	e.get(account, "/notices", h.Mails.InUse, signedIn, h.Mails.Show)
 	patch(account, "/notices", h.Mails.InUse, signedIn, h.Mails.Change)
 
 	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken, touch: true})
 	post(users, "/:user/generate-fido-registration-request", e.ownUser, h.Registration.Generate)
-	get(users, "/:user/authenticators", e.ownUser, h.Authenticators.List)
+	e.get(users, "/:user/authenticators", e.ownUser, h.Authenticators.List)
 	patch(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Rename)
 	del(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Remove)
 
 	signals := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken}) // pages ask by themselves
-	get(signals, "/:user/accepted-passkeys", e.ownUser, h.Accepted.Show)
+	e.get(signals, "/:user/accepted-passkeys", e.ownUser, h.Accepted.Show)
 
 	responses := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: liveToken, touch: true})
 	post(responses, "/:user/register-fido-device", e.ownUser, h.Registration.Register)
@@ -157,11 +157,11 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 func (e *edge) operatorRoutes(engine *gin.Engine) {
 	h := e.Handlers.PeoplePage
 	pages := e.group(engine, group{base: "/people", page: true, body: limitJSON, token: liveToken, touch: true})
-	get(pages, "", signedIn, h.Operators, h.Show)
+	e.get(pages, "", signedIn, h.Operators, h.Show)
 	post(pages, "/:user", signedIn, h.Operators, h.Post)
 
 	either := e.group(engine, group{base: "/people", either: true, body: limitJSON, token: liveToken, touch: true})
-	get(either, "/:user", signedIn, h.Operators, h.One)
+	e.get(either, "/:user", signedIn, h.Operators, h.One)
 
 	calls := e.group(engine, group{base: "/people", body: limitJSON, token: liveToken, touch: true})
 	del(calls, "/:user/sessions", signedIn, h.Operators, h.EndAll)
@@ -172,44 +172,44 @@ func (e *edge) operatorRoutes(engine *gin.Engine) {
 func (e *edge) pageRoutes(engine *gin.Engine) {
 	h := e.Handlers
 	pages := e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true})
-	get(pages, "/", h.HomePage.Show)
-	get(pages, "/login", h.SignInPage.Show)
+	e.get(pages, "/", h.HomePage.Show)
+	e.get(pages, "/login", h.SignInPage.Show)
 	post(pages, "/login", h.SignInPage.Post)
-	get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
+	e.get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
 	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
-	get(pages, "/account", signedIn, h.AccountPage.Show)
+	e.get(pages, "/account", signedIn, h.AccountPage.Show)
 	post(pages, "/account", h.AccountPage.Recovery.KeepExpired, signedIn, h.AccountPage.Post)
 
-	get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
-	get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
-	get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
-	get(pages, "/verifications/:id/finished", h.Verifications.InUse, h.VerificationPage.Finished)
+	e.get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
+	e.get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
+	e.get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
+	e.get(pages, "/verifications/:id/finished", h.Verifications.InUse, h.VerificationPage.Finished)
 	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
 
-	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
-	get(pages, "/packages/export", h.Packages.InUse, signedIn, h.PackagesPage.Export)
-	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.SigningPage.Sign)
-	get(pages, "/packages/:id/proofs", h.Packages.InUse, signedIn, h.SigningPage.Proofs)
-	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
+	e.get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
+	e.get(pages, "/packages/export", h.Packages.InUse, signedIn, h.PackagesPage.Export)
+	e.get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.SigningPage.Sign)
+	e.get(pages, "/packages/:id/proofs", h.Packages.InUse, signedIn, h.SigningPage.Proofs)
+	e.get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
 	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.PackagePage.Post)
 
-	get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
+	e.get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
 	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
 
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // requests that a page makes by itself prolong nothing
-	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
-	get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
+	e.get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
+	e.get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
 
 	pictures := e.group(engine, group{body: limitJSON, token: liveToken}) // nor do a page's pictures
-	get(pictures, "/packages/:id/documents/:document/pages/:page", h.Packages.InUse, signedIn, h.DocumentPages.Show)
-	get(pictures, "/packages/new/:id/documents/:document/hits", h.Packages.InUse, signedIn, h.DocumentHits.Show)
+	e.get(pictures, "/packages/:id/documents/:document/pages/:page", h.Packages.InUse, signedIn, h.DocumentPages.Show)
+	e.get(pictures, "/packages/new/:id/documents/:document/hits", h.Packages.InUse, signedIn, h.DocumentHits.Show)
 
-	get(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Show)
+	e.get(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Show)
 	post(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Post)
-	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
-	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
+	e.get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
+	e.get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
 
-	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
+	e.get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
 	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.RecipientPage.Post)
 
 	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
@@ -241,7 +241,8 @@ func handles(steps []func(*gin.Context) error) []gin.HandlerFunc {
 	return out
 }
 
-func get(g *gin.RouterGroup, path string, steps ...func(*gin.Context) error) {
+func (e *edge) get(g *gin.RouterGroup, path string, steps ...func(*gin.Context) error) {
+	e.gets[g.BasePath()+path] = steps
 	g.Match([]string{http.MethodGet, http.MethodHead}, path, handles(steps)...)
 }
 

@@ -29,6 +29,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
+	"countersign/internal/seal"
 	"countersign/session"
 	"countersign/static"
 	"countersign/web/openapi"
@@ -40,6 +41,8 @@ type Options struct {
 	// APIs are the platform's own below /api that are in use.
 	APIs     []API
 	Sessions *session.Store
+	// Keys seal the person whom a form is shown to.
+	Keys seal.Keys
 	// Accounts asks whether people may still use their accounts.
 	Accounts *account.Checker
 	Bundle   *i18n.Bundle
@@ -86,6 +89,10 @@ type edge struct {
 	unreadable sync.Once
 	// dialects holds the dialect of each group of routes, by path prefix.
 	dialects map[string]request.Dialect
+	// gets holds the steps of each route of GET, by its pattern.
+	gets map[string][]func(*gin.Context) error
+	// shownTo seals the person whom a form is shown to.
+	shownTo seal.Sealer
 }
 
 // New builds the handler of the public listener.
@@ -97,7 +104,7 @@ func New(o Options) (http.Handler, error) {
 	engine.UseRawPath = true // an escaped slash is part of a name, not of the path
 	engine.UnescapePathValues = false
 	engine.ForwardedByClientIP = false // clientAddress reads X-Forwarded-For
-	e := &edge{Options: o, assets: o.Assets.Handler()}
+	e := &edge{Options: o, assets: o.Assets.Handler(), shownTo: o.Keys.For("countersign form's person")}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}

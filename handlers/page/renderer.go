@@ -61,6 +61,9 @@ func (r Renderer) Render(c *gin.Context, status int, write func(io.Writer) error
 	if err := write(&out); err != nil {
 		return err
 	}
+	if refused := request.From(c).FormRefused; refused != nil {
+		status = refused.Row().Status
+	}
 	const html = "text/html; charset=utf-8"
 	if out.Len() < zippedFrom {
 		c.Data(status, html, out.Bytes())
@@ -139,12 +142,21 @@ func Common(c *gin.Context) templates.Common {
 		Path:      here(c.Request),
 		Notice:    templates.Notice(c.Query("notice")),
 	}
+	if state.FormRefused != nil {
+		out.Problem = &templates.Problem{Row: state.FormRefused.Row()}
+	}
 	if person, ok := request.Person(c); ok {
 		out.Person = &templates.Person{ID: person.ID, DisplayName: person.DisplayName}
 		out.SignedInAt = state.Session.AuthenticatedAt()
+		if state.ShownTo != nil {
+			out.ShownTo = state.ShownTo(person.ID)
+		}
 	}
 	return out
 }
+
+// ShownToInput is the input of every form that says, sealed, whom the form was shown to.
+const ShownToInput = "shown_to"
 
 // here returns the address of the page; for a form, its page's address.
 func here(r *http.Request) string {

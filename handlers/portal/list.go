@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -125,7 +126,8 @@ func (p PackagesPage) Export(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	table := p.Renderer.Templates.PackageTable(page.Common(c).Language)
+	var body bytes.Buffer
+	table := p.Renderer.Templates.PackageTable(&body, page.Common(c).Language)
 	for item, err := range p.Service.Index.Each(c.Request.Context(), who.Person, queryOf(tabOf(c), searched(c))) {
 		if err != nil {
 			return err
@@ -134,10 +136,13 @@ func (p PackagesPage) Export(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		table.Add(one)
+		table.Write(one)
+	}
+	if err := table.Err(); err != nil {
+		return err
 	}
 	c.Header("Content-Disposition", exportName)
-	c.Data(http.StatusOK, "text/csv; charset=utf-8; header=present", table.Bytes())
+	c.Data(http.StatusOK, "text/csv; charset=utf-8; header=present", body.Bytes())
 	return nil
 }
 

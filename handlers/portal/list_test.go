@@ -36,9 +36,13 @@ func TestStatesOfPackages(t *testing.T) {
 			if want.message != "" {
 				word = bundle.For(language).T(want.message)
 			}
-			table := pages.PackageTable(language)
-			table.Add(v)
-			records, err := csv.NewReader(bytes.NewReader(table.Bytes())).ReadAll()
+			var out bytes.Buffer
+			table := pages.PackageTable(&out, language)
+			table.Write(v)
+			if err := table.Err(); err != nil {
+				t.Fatal(err)
+			}
+			records, err := csv.NewReader(&out).ReadAll()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/request"
@@ -104,6 +105,10 @@ var errTooManyInputs = errors.New("there are too many inputs")
 // read reads one part. left is the number of bytes that may still be typed; read returns
 // the rest of it.
 func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64, error) {
+	if part.FormName() == page.ShownToInput { // another one on each page
+		n, err := io.Copy(io.Discard, io.LimitReader(part, left))
+		return left - n, err
+	}
 	fmt.Fprintf(sum, "%q %q ", part.FormName(), part.FileName())
 	if part.FormName() != "files" {
 		text, err := io.ReadAll(io.LimitReader(io.TeeReader(part, sum), left+1))

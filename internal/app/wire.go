@@ -55,11 +55,16 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys, err := seal.New(a.config.Session.Keys...)
+	if err != nil {
+		return nil, err
+	}
 	return web.New(web.Options{
 		Uploads:        uploads(a.stores.leases),
 		Handlers:       all,
 		APIs:           apis,
 		Sessions:       sessions,
+		Keys:           keys,
 		Accounts:       accounts,
 		Bundle:         a.bundle,
 		Renderer:       renderer,

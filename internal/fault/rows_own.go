@@ -37,9 +37,12 @@ const (
 	// DocumentNotShown is a document whose pages cannot be shown.
 	DocumentNotShown Key = "document.not-shown"
 
-	SessionRequired    Key = "session.required"
-	SessionAccount     Key = "session.account"
-	SessionForbidden   Key = "session.forbidden"
+	SessionRequired  Key = "session.required"
+	SessionAccount   Key = "session.account"
+	SessionForbidden Key = "session.forbidden"
+	// SessionOtherPerson is the form of a page that was shown to another person than the one
+	// who is signed in now.
+	SessionOtherPerson Key = "session.other-person"
 	SessionStepUp      Key = "session.step-up"
 	SessionUnknown     Key = "session.unknown"
 	SessionUnavailable Key = "session.unavailable"
@@ -93,6 +96,7 @@ var ownRows = []Row{
 	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionAccount, Status: http.StatusUnauthorized, Level: slog.LevelWarn, Action: ActionSignIn},
 	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},
+	{Key: SessionOtherPerson, Status: http.StatusConflict, Level: slog.LevelWarn},
 	{Key: SessionStepUp, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 	{Key: SessionUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelError, Action: ActionRetry},

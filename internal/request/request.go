@@ -42,6 +42,12 @@ type State struct {
 	Problem func(error) []byte
 	// Cause is an error to log although the answer is a success; nil for none.
 	Cause error
+	// ShownTo seals the id of the person whom a page with forms is shown to; nil where there
+	// are no pages.
+	ShownTo func(person string) string
+	// FormRefused is why the form of the request was not carried out, which its page says; nil
+	// if it was not refused.
+	FormRefused *fault.Error
 	// Trail records the request's audit events; nil records none.
 	Trail *audit.Trail
 

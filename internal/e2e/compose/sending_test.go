@@ -211,7 +211,7 @@ func draftsAreDeleted(t *testing.T, app *e2etest.App) {
 			t.Errorf("the list lacks %s: %s", text, list)
 		}
 	}
-	ask := "/packages/delete?" + url.Values{"id": ids[:2]}.Encode()
+	ask := "/packages/delete?" + url.Values{"id": ids[:2], "shown_to": {c.ShownTo()}}.Encode()
 	page := string(c.Page(ask).Want(http.StatusOK).Body)
 	for _, text := range []string{"Delete these 2 packages?", "One", "Two", ">Go back<", `action="` + strings.ReplaceAll(ask, "&", "&amp;") + `"`} {
 		if !strings.Contains(page, text) {
@@ -224,7 +224,7 @@ func draftsAreDeleted(t *testing.T, app *e2etest.App) {
 	}
 	bob.Page(ask).Want(http.StatusNotFound)
 	bob.Post("/packages/delete", "id", ids[0]).Want(http.StatusNotFound)
-	if to := c.Send("POST", "/packages/delete", url.Values{"id": ids[:2]}.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages?tab=drafts&notice=package-deleted" {
+	if to := c.Send("POST", "/packages/delete", url.Values{"id": ids[:2], "shown_to": {c.ShownTo()}}.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages?tab=drafts&notice=package-deleted" {
 		t.Errorf("it leads to %s", to)
 	}
 	left := string(c.Page("/packages?tab=drafts&notice=package-deleted").Want(http.StatusOK).Body)
@@ -293,7 +293,7 @@ func aPackageIsSavedAsATemplateAndUsed(t *testing.T, app *e2etest.App) {
 	if to := c.Page(draft).Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages/"+url.PathEscape(id) || !strings.Contains(question, "Delete this template?") {
 		t.Errorf("a template is prepared at %s; it is asked %s", to, question)
 	}
-	c.Send("POST", draft, "--x\r\nContent-Disposition: form-data; name=\"do\"\r\n\r\nsend\r\n--x--\r\n", "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html").Want(http.StatusConflict)
+	c.Send("POST", draft, "--x\r\nContent-Disposition: form-data; name=\"shown_to\"\r\n\r\n"+c.ShownTo()+"\r\n--x\r\nContent-Disposition: form-data; name=\"do\"\r\n\r\nsend\r\n--x--\r\n", "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html").Want(http.StatusConflict)
 	bob.Page("/packages/" + url.PathEscape(id)).Want(http.StatusNotFound)
 	bob.Post("/packages/"+url.PathEscape(id), "action", "use").Want(http.StatusNotFound)
 	c.Post(at, "action", "use").Want(http.StatusConflict) // it is no template

@@ -198,10 +198,23 @@ func (c *Client) Page(path string) Reply {
 	return c.Send("GET", path, nil, "Accept", "text/html")
 }
 
-// Post sends a page's form like a browser without scripts.
+// ShownTo returns the hidden input that every form of a page has which is shown to the client's
+// person: its value, "" when signed out.
+func (c *Client) ShownTo() string {
+	c.T.Helper()
+	_, after, _ := strings.Cut(string(c.Page("/account").Body), `name="shown_to" value="`)
+	value, _, _ := strings.Cut(after, `"`)
+	return value
+}
+
+// Post sends a page's form like a browser without scripts, as it is shown to the client's
+// person.
 func (c *Client) Post(path string, fields ...string) Reply {
 	c.T.Helper()
 	form := url.Values{}
+	if path != "/login" {
+		form.Set("shown_to", c.ShownTo())
+	}
 	for i := 0; i+1 < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])
 	}

@@ -280,6 +280,7 @@ func multipartForm(c *e2etest.Client, path string, fields ...string) e2etest.Rep
 	c.T.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
+	_ = w.WriteField("shown_to", c.ShownTo())
 	for i := 0; i+1 < len(fields); i += 2 {
 		_ = w.WriteField(fields[i], fields[i+1])
 	}

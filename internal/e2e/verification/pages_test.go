@@ -22,6 +22,7 @@ func start(t *testing.T, c *e2etest.Client) string {
 func send(t *testing.T, c *e2etest.Client, fields map[string]string) e2etest.Reply {
 	t.Helper()
 	var body strings.Builder
+	body.WriteString("--x\r\nContent-Disposition: form-data; name=\"shown_to\"\r\n\r\n" + c.ShownTo() + "\r\n")
 	for name, value := range fields {
 		body.WriteString("--x\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n")
 	}
@@ -107,5 +108,5 @@ func newVerificationIsRefused(t *testing.T, app *e2etest.App) {
 	}
 	send(t, c, map[string]string{"first_name": "Ada", "last_name": "Archer", "email": "ada\u200b@sandbox.example"}).Want(http.StatusBadRequest)
 	send(t, c, map[string]string{"first_name": "Ada", "last_name": "Archer", "email": "ａｄａ＠sandbox\u3002example"}).Want(http.StatusSeeOther)
-	c.Send("POST", "/verifications/new", "x", "Content-Type", "text/plain", "Accept", "text/html").Want(http.StatusBadRequest)
+	c.Send("POST", "/verifications/new", "x", "Content-Type", "text/plain", "Accept", "text/html").Want(http.StatusUnsupportedMediaType)
 }

@@ -1,0 +1,38 @@
+package templates_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every form that is posted says first whom it was shown to, but those of the sign-in, which
+// are shown to nobody: the server refuses a form without.
+func TestFormsSayWhomTheyAreShownTo(t *testing.T) {
+	files, err := filepath.Glob("*.html")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	opening := regexp.MustCompile(`<form\b[^>]*>(?:\{\{[^}]*\}\}[^<]*>)?`)
+	posted := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range opening.FindAllIndex(text, -1) {
+			tag, after := string(text[at[0]:at[1]]), string(text[at[1]:])
+			if !strings.Contains(tag, `method="post"`) || strings.Contains(tag, `action="/login"`) {
+				continue
+			}
+			if posted++; !strings.HasPrefix(after, `{{template "shown-to" $}}`) {
+				t.Errorf("%s: %s does not begin with whom it is shown to", name, tag)
+			}
+		}
+	}
+	if posted < 30 {
+		t.Errorf("%d forms", posted)
+	}
+}
