@@ -57,14 +57,14 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	if !k.unchecked {
 		g.Use(handle(e.account))
 	}
-	if k.page || k.either {
-		g.Use(e.ownForm)
-	}
 	if k.touch {
 		g.Use(e.touch)
 	}
 	if k.transfer {
 		g.Use(e.uploads)
+	}
+	if k.page {
+		g.Use(e.ownForm)
 	}
 	return g
 }

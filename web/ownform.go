@@ -17,9 +17,11 @@ import (
 
 var shownToAbout = []byte("shown to")
 
-// sealPerson returns the value of page.ShownToInput for person. It is another one each time.
+// sealPerson returns the value of page.ShownToInput for person. It is always the same, so that
+// it tells no page of theirs from another, and is worth nothing to others: forms of other
+// sites are refused.
 func (e *edge) sealPerson(person string) string {
-	return base64.RawURLEncoding.EncodeToString(e.shownTo.Seal([]byte(person), shownToAbout))
+	return base64.RawURLEncoding.EncodeToString(e.shownTo.SealDeterministic([]byte(person), shownToAbout))
 }
 
 // isShownTo reports whether a form with this value of page.ShownToInput was shown to person, in
@@ -38,7 +40,6 @@ func (e *edge) isShownTo(value, person string) bool {
 // The page is shown again and says so. Nothing is asked of the forms of the sign-in, which
 // name their person themselves, nor of programs, which send their token with each request.
 func (e *edge) ownForm(c *gin.Context) {
-	request.From(c).ShownTo = e.sealPerson
 	person, signedIn := request.Person(c)
 	if c.Request.Method != http.MethodPost || !signedIn || request.FromProgram(c.Request) || c.FullPath() == "/login" {
 		return

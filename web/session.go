@@ -25,7 +25,7 @@ func (e *edge) session(c *gin.Context) error {
 	info := request.From(c)
 	info.Session = s
 	if person, signedIn := s.User(); signedIn {
-		info.Person = person.ID
+		info.Person, info.ShownTo = person.ID, e.sealShownTo
 	}
 	if e.Bundle.Has(s.Language()) {
 		info.Language = s.Language()

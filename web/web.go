@@ -91,8 +91,9 @@ type edge struct {
 	dialects map[string]request.Dialect
 	// gets holds the steps of each route of GET, by its pattern.
 	gets map[string][]func(*gin.Context) error
-	// shownTo seals the person whom a form is shown to.
-	shownTo seal.Sealer
+	// shownTo seals the person whom a form is shown to; sealShownTo is sealPerson.
+	shownTo     seal.Sealer
+	sealShownTo func(person string) string
 }
 
 // New builds the handler of the public listener.
@@ -105,6 +106,7 @@ func New(o Options) (http.Handler, error) {
 	engine.UnescapePathValues = false
 	engine.ForwardedByClientIP = false // clientAddress reads X-Forwarded-For
 	e := &edge{Options: o, assets: o.Assets.Handler(), shownTo: o.Keys.For("countersign form's person")}
+	e.sealShownTo = e.sealPerson
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}

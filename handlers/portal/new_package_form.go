@@ -105,7 +105,7 @@ var errTooManyInputs = errors.New("there are too many inputs")
 // read reads one part. left is the number of bytes that may still be typed; read returns
 // the rest of it.
 func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64, error) {
-	if part.FormName() == page.ShownToInput { // another one on each page
+	if part.FormName() == page.ShownToInput { // it is no part of what was typed
 		n, err := io.Copy(io.Discard, io.LimitReader(part, left))
 		return left - n, err
 	}

@@ -42,8 +42,8 @@ type State struct {
 	Problem func(error) []byte
 	// Cause is an error to log although the answer is a success; nil for none.
 	Cause error
-	// ShownTo seals the id of the person whom a page with forms is shown to; nil where there
-	// are no pages.
+	// ShownTo seals the id of the person whom a page with forms is shown to; nil when signed
+	// out.
 	ShownTo func(person string) string
 	// FormRefused is why the form of the request was not carried out, which its page says; nil
 	// if it was not refused.

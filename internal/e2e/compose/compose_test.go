@@ -92,7 +92,7 @@ func aDraftIsKept(t *testing.T, app *e2etest.App) {
 	if mask(unknown) != mask(theirs) {
 		t.Error("somebody else's draft is told from one that is not there")
 	}
-	stranger.Send("POST", p.path, "x", "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html").Want(http.StatusNotFound)
+	stranger.Post(p.path, "do", "save").Want(http.StatusNotFound)
 	if to := e2etest.Browser(t, app).Page(p.path).Want(http.StatusSeeOther).Header.Get("Location"); to != "/login?next="+url.QueryEscape(p.path) {
 		t.Errorf("signed out it leads to %s", to)
 	}

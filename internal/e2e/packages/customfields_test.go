@@ -24,6 +24,7 @@ func TestCustomFields(t *testing.T) {
 	has(t, carol.Page(path+"?new=yes"), ">Identifier<", ">Value<", ">Required<", ">Language<", ">Name<", ">Save<", ">Add a translation<")
 
 	send := func(fields url.Values) e2etest.Reply {
+		fields.Set("shown_to", carol.ShownTo())
 		return carol.Send("POST", path, fields.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 	}
 	field := func(action, value string, languages ...string) url.Values {

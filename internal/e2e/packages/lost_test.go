@@ -106,5 +106,6 @@ func (p people) withoutItsAnswer(app *e2etest.App, path string, form url.Values)
 		p.alice.T.Fatal(err)
 	}
 	lost.HTTP.Jar.SetCookies(at, p.alice.HTTP.Jar.Cookies(at))
+	form.Set("shown_to", p.alice.ShownTo())
 	lost.Send("POST", path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html").Want(http.StatusSeeOther)
 }

@@ -66,6 +66,11 @@ const (
 	partTail = blank + "\r\n--x--\r\n"
 )
 
+// shownTo returns the part of a form that says whom it was shown to.
+func shownTo(c *e2etest.Client) string {
+	return "--x\r\nContent-Disposition: form-data; name=\"shown_to\"\r\n\r\n" + c.ShownTo() + "\r\n"
+}
+
 // longJSON returns the beginning of a package in JSON, of more than a MiB.
 func longJSON() string {
 	return `{"name":"a","documents":[{"id":"a","name":"A","base64Content":"` + strings.Repeat("A", 1<<20)
@@ -88,7 +93,7 @@ func TestUploadsOfAPersonAreBounded(t *testing.T) {
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
 	under := []*flow{
 		begin(t, alice, "/api/packages", inParts, partHead),
-		begin(t, page, "/packages/new", inParts, "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA"),
+		begin(t, page, "/packages/new", inParts, shownTo(page)+"--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nA"),
 		begin(t, again, "/api/packages", "application/json", longJSON()),
 	}
 	inFlight(t, app, "3")
@@ -154,10 +159,10 @@ func TestSlowUploadsEnd(t *testing.T) {
 			return begin(t, alice, "/api/transaction", "application/json", `{"documents":[{"id":"a","content":"AA`)
 		},
 		"small JSON":    func() *flow { return begin(t, alice, "/api"+page(id)+"/roles", "application/json", `{"name":`) },
-		"the page's":    func() *flow { return begin(t, browser, "/packages/new", inParts, file, "Accept", "application/json") },
+		"the page's":    func() *flow { return begin(t, browser, "/packages/new", inParts, shownTo(browser)+file, "Accept", "application/json") },
 		"of no session": func() *flow { return begin(t, signedOut, "/packages/new", inParts, file, "Accept", "application/json") },
 		"a page's, small": func() *flow {
-			return begin(t, browser, "/verifications/new", inParts, file, "Accept", "application/json")
+			return begin(t, browser, "/verifications/new", inParts, shownTo(browser)+file, "Accept", "application/json")
 		},
 	} {
 		e2etest.Untouched(t, app, func() {
