@@ -56,6 +56,9 @@ function split(form, input) {
   }
 }
 
+// A name leaves the direction of the sentence around it as it is.
+const isolated = (name) => `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+
 // What recipients are called: by the first name, or the whole one where several share it.
 function names(form) {
   const all = [...form.querySelectorAll('[name$=".email"]')].map(({ name }) => {
@@ -67,7 +70,7 @@ function names(form) {
     if (!first) {
       return fill(number, { number: i + 1 });
     }
-    return all.filter((one) => one.first === first).length > 1 ? `${first} ${last}`.trim() : first;
+    return isolated(all.filter((one) => one.first === first).length > 1 ? `${first} ${last}`.trim() : first);
   });
 }
 

@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"countersign/internal/safetext"
+)
 
 type namedMark struct{ mark, name string }
 
@@ -25,7 +29,7 @@ func (v view) Device(userAgent string) string {
 	case browser != "" && system != "":
 		return v.T("page.sessions.device", "Browser", browser, "System", system)
 	}
-	return userAgent
+	return safetext.Isolate(userAgent)
 }
 
 func first(marks []namedMark, userAgent string) string {

@@ -1,5 +1,7 @@
 package templates
 
+import "countersign/internal/safetext"
+
 import "time"
 
 // Event is an action on a person's account.
@@ -38,7 +40,7 @@ func (v view) Event(kind string) string {
 	if id, ok := eventIDs[kind]; ok {
 		return v.T(id)
 	}
-	return kind
+	return safetext.Isolate(kind)
 }
 
 // Method returns the name of a way to sign in.

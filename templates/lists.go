@@ -85,9 +85,9 @@ func (v view) Signers(i PackageItem) string {
 	var names []string
 	for _, one := range i.People {
 		if one.You {
-			names = append(names, one.Name+" ("+v.T("page.package.you")+")")
+			names = append(names, safetext.Isolate(one.Name)+" ("+v.T("page.package.you")+")")
 		} else {
-			names = append(names, one.Name)
+			names = append(names, safetext.Isolate(one.Name))
 		}
 	}
 	return v.printer.List(names...)
@@ -131,7 +131,8 @@ func (t *packageTable) Write(i PackageItem) {
 	if i.Sent() {
 		due = stamp(i.Due)
 	}
-	t.record(i.Name, t.view.State(i), t.view.Standing(i), t.view.Signers(i), stamp(i.Updated), due, i.Sender)
+	unmarked := safetext.WithoutDirections // a cell stands by itself
+	t.record(i.Name, unmarked(t.view.State(i)), t.view.Standing(i), unmarked(t.view.Signers(i)), stamp(i.Updated), due, i.Sender)
 }
 
 // Err returns the first error of the writer.

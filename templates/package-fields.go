@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode"
+
+	"countersign/internal/safetext"
 )
 
 // colours is the number of colours that recipients have; further recipients have them
@@ -102,14 +104,14 @@ func (v view) SpotName(f ComposedField, p ComposedPage) string {
 	page, _ := v.Page.(NewPackage)
 	recipient := v.T("page.compose.nobody")
 	if i := slices.IndexFunc(page.Recipients, func(r ComposedRecipient) bool { return r.Key == f.Recipient }); i >= 0 {
-		recipient = v.RecipientName(page.Recipients[i])
+		recipient = safetext.Isolate(v.RecipientName(page.Recipients[i]))
 	}
-	return v.printer.List(v.FieldName(f), v.KindName(f.Kind), recipient, v.PageName(p))
+	return v.printer.List(safetext.Isolate(v.FieldName(f)), v.KindName(f.Kind), recipient, v.PageName(p))
 }
 
 // SpotPattern returns SpotName with its parts' names in braces, for scripts.
 func (v view) SpotPattern() string {
-	return v.printer.List("{name}", "{kind}", "{recipient}", "{page}")
+	return v.printer.List(safetext.Isolate("{name}"), "{kind}", safetext.Isolate("{recipient}"), "{page}")
 }
 
 // HitPattern returns the name of a place of a text with its parts' names in braces, for

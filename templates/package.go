@@ -3,6 +3,8 @@ package templates
 import (
 	"io"
 	"time"
+
+	"countersign/internal/safetext"
 )
 
 // Package is "/packages/{id}". Its forms post urlencoded there:
@@ -113,7 +115,7 @@ func (v view) What(e AuditEvent) string {
 	if id, ok := auditIDs[e.Type]; ok {
 		return v.T(id)
 	}
-	return e.Type
+	return safetext.Isolate(e.Type)
 }
 
 // WhyOverID returns the message id that says that nobody can sign any more, or "" if
@@ -131,7 +133,7 @@ func (p Package) Asks() bool { return p.Asking == "cancel" && p.MayCancel }
 
 // Reminds returns the sentence that says whom a reminder goes to.
 func (v view) Reminds(p Package) string {
-	return v.T("page.package.reminds", "Names", v.printer.List(p.Reminded...))
+	return v.T("page.package.reminds", "Names", v.printer.List(isolated(p.Reminded)...))
 }
 
 // Happened returns the announcement of a change.
@@ -142,7 +144,7 @@ func (v view) Happened(p Package) string {
 	}
 	for _, one := range p.People {
 		if one.State.Signed() {
-			said = append(said, one.Name+" · "+v.T(string(one.State)))
+			said = append(said, safetext.Isolate(one.Name)+" · "+v.T(string(one.State)))
 		}
 	}
 	return v.printer.List(said...)

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"countersign/internal/safetext"
 )
 
 // PackagesPath begins the paths of the pages of packages.
@@ -167,7 +169,7 @@ func (v view) State(i PackageItem) string {
 	case i.State != "":
 		return v.T(string(i.State))
 	}
-	return i.Status
+	return safetext.Isolate(i.Status)
 }
 
 // Draft reports whether the package was not sent yet.

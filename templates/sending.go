@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/safetext"
 )
 
 // ComposedSending is how a package in preparation is sent, as it was typed.
@@ -44,7 +45,7 @@ func (v view) Complaint(c complaint) string {
 		c.Part = v.RecipientNumber(c.Recipient)
 	}
 	if c.Part != "" {
-		input = v.printer.List(c.Part, input)
+		input = v.printer.List(safetext.Isolate(c.Part), input)
 	}
 	return v.T("format.complaint", "Input", input, "Problem", c.Wrong)
 }
@@ -127,9 +128,9 @@ func (v view) invitedNames(recipients []ComposedRecipient) []string {
 		case r.FirstName == "":
 			names[i] = v.RecipientNumber(r)
 		case slices.ContainsFunc(recipients, same):
-			names[i] = strings.TrimSpace(r.FirstName + " " + r.LastName)
+			names[i] = safetext.Isolate(strings.TrimSpace(r.FirstName + " " + r.LastName))
 		default:
-			names[i] = r.FirstName
+			names[i] = safetext.Isolate(r.FirstName)
 		}
 	}
 	return names

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"countersign/internal/safetext"
 )
 
 // PackageDocument is one of the package's documents; Path is its PDF's path.
@@ -157,7 +159,7 @@ func (v view) MarksOn(s Sheet) string {
 func (v view) MarkName(m Mark) string {
 	switch {
 	case m.Label != "":
-		return m.Label
+		return safetext.Isolate(m.Label)
 	case m.Signature:
 		return v.T("page.sheets.signature")
 	}

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"countersign/internal/i18n"
+	"countersign/internal/safetext"
 	"countersign/static"
 )
 
@@ -75,7 +76,7 @@ type parse func() (*template.Template, error)
 // parsed returns the template root of the files names.
 func parsed(root string, names ...string) parse {
 	return sync.OnceValues(func() (*template.Template, error) {
-		t, err := template.ParseFS(files, names...)
+		t, err := template.New(root).Funcs(template.FuncMap{"isolate": safetext.Isolate}).ParseFS(files, names...)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func (p *Pages) write(w io.Writer, name string, common Common, page any) error {
 	if err := t.Execute(&out, v); err != nil {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
-	if _, err := out.WriteTo(w); err != nil {
+	if _, err := w.Write(withElements(out.Bytes())); err != nil {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/i18n"
+	"countersign/internal/safetext"
 )
 
 // view is the data of a template: the page, and the texts of its language.
@@ -107,7 +108,7 @@ func (v view) About(a Authenticator) string {
 	var parts []string
 	for _, part := range []string{v.T(a.KindID()), a.Provider} {
 		if part != "" && part != v.NameOf(a) {
-			parts = append(parts, part)
+			parts = append(parts, safetext.Isolate(part))
 		}
 	}
 	return strings.Join(parts, " · ")
@@ -149,7 +150,7 @@ var methodIDs = map[string]string{
 func (v view) Methods(methods []string) string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
-		names[i] = method
+		names[i] = safetext.Isolate(method)
 		if id, ok := methodIDs[method]; ok {
 			names[i] = v.T(id)
 		}

@@ -52,7 +52,7 @@ func (p NewPackagePage) asker(c *gin.Context) string {
 	if err != nil || who.Email == "" {
 		return name
 	}
-	return p.Renderer.Bundle.For(request.From(c).Language).T("format.asker", "Name", name, "Email", who.Email)
+	return p.Renderer.Bundle.For(request.From(c).Language).Plain("format.asker", "Name", name, "Email", who.Email)
 }
 
 // asks returns the sentence that asks for signatures.
@@ -61,7 +61,7 @@ func (p NewPackagePage) asks(language, asker, name string) string {
 	if name == "" {
 		name = words.T(templates.UntitledID)
 	}
-	return words.T("format.asks", "Asker", asker, "Name", name)
+	return words.Plain("format.asks", "Asker", asker, "Name", name)
 }
 
 // withoutDraft carries out a button of a page that has no draft and needs none, and shows

@@ -79,7 +79,7 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 	tab, done := templates.TabDrafts, page.NoticePackageCopied
 	switch c.PostForm("action") {
 	case "copy":
-		as.Name = p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
+		as.Name = p.Renderer.Bundle.For(request.From(c).Language).Plain("format.copy-of", "Name", o.Full.Name)
 		id, err = p.Service.Copy(c.Request.Context(), who, o, as)
 	case "use":
 		id, err = p.Service.Use(c.Request.Context(), who, o, as)
@@ -107,7 +107,7 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 func (p PackagePage) keptMessage(o signing.Package) string {
 	const anybody = "\x00"
 	words := p.Renderer.Bundle.For(o.Language)
-	before, after, _ := strings.Cut(words.T("format.asks", "Asker", anybody, "Name", o.Name), anybody)
+	before, after, _ := strings.Cut(words.Plain("format.asks", "Asker", anybody, "Name", o.Name), anybody)
 	if len(o.Message) > len(before)+len(after) && strings.HasPrefix(o.Message, before) && strings.HasSuffix(o.Message, after) {
 		return ""
 	}

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
+
+	"countersign/internal/safetext"
 )
 
 // Printer writes one language. It is safe for concurrent use.
@@ -39,16 +41,23 @@ func (p *Printer) Tag() string { return p.tag.String() }
 func (p *Printer) Name() string { return p.name() }
 
 // T returns the message of id, its placeholders filled from args: name, value, name,
-// value … . For a missing message it returns the id; tests make sure that none is
-// missing, and that every language's files load.
+// value … . What people are called, and what they call things, is isolated: its direction
+// of writing leaves the sentence as it is. For a missing message it returns the id; tests
+// make sure that none is missing, and that every language's files load.
 func (p *Printer) T(id string, args ...any) string {
+	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: isolated(pairs(args))}, id)
+}
+
+// Plain is T without isolation, for a text that is handed on: a name, or a message to
+// signers.
+func (p *Printer) Plain(id string, args ...any) string {
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
 }
 
 // N returns the message of id in the plural form of count, which also fills the
 // placeholder Count, in the language's digits.
 func (p *Printer) N(id string, count int, args ...any) string {
-	data := pairs(args)
+	data := isolated(pairs(args))
 	data["Count"] = p.Number(count)
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
 }
@@ -106,6 +115,20 @@ func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
 		return id
 	}
 	return text
+}
+
+// byPeople are the placeholders for texts by people. All others are for words of ours,
+// numbers and addresses, or for texts in which such texts are isolated already.
+var byPeople = []string{"Name", "Previous", "Email", "ID", "Provider"}
+
+// isolated isolates the texts by people in data, which it returns.
+func isolated(data map[string]any) map[string]any {
+	for _, name := range byPeople {
+		if text, ok := data[name].(string); ok {
+			data[name] = safetext.Isolate(text)
+		}
+	}
+	return data
 }
 
 func pairs(args []any) map[string]any {

@@ -1,0 +1,179 @@
+package templates_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"countersign/internal/fault"
+	"countersign/internal/safetext"
+	"countersign/templates"
+)
+
+// turned is a text by people that turns the direction of what follows, and ends isolations.
+const turned = "Bob\u202e\u2069\u2067"
+
+// ours are members of pages whose texts are ours; choices are those that choose what is
+// shown.
+var (
+	ours    = []string{"Detail", "Wrong", "Languages", "Countries", "Untitled", "Asks", "Word", "NameID", "NoneID", "Origin", "Address", "ActivationPassword"}
+	choices = map[string][]string{
+		"Asking": {"cancel", "erase", "end-all", "end", "remove"}, "Signing": {"now", "later"}, "Protocol": {"FIDO2", "UAF11", turned},
+		"Status": {"SENT", turned}, "State": {"met", "unmet", "page.package.sent", "page.package.declined", "page.verification.completed"},
+		"Type": {"Document Signed", turned}, "Kind": {"sign-in.accepted", "custom", "passkey", turned}, "Tab": {"to-sign", "templates", "drafts"},
+		"Key": {turned}, "Place": {"key"}, "Result": {"page.verification.passed"}, "Method": {"password", turned},
+	}
+)
+
+// In every page, whatever it shows: each text by people stands isolated. What is looked at is
+// every page that there is, filled at random, so that a page that forgets fails here.
+func TestTextsByPeopleAreIsolated(t *testing.T) {
+	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
+	for method := range reflect.TypeFor[*templates.Pages]().Methods() {
+		if method.Name == "PackageTable" {
+			continue
+		}
+		found := 0
+		for seed := range uint64(60) {
+			page := reflect.New(method.Type.In(2)).Elem()
+			filler{rand.New(rand.NewPCG(seed, 1))}.fill(page, "", 0)
+			common := page
+			if page.Type() != reflect.TypeFor[templates.Common]() {
+				common = page.FieldByName("Common")
+			}
+			c := templates.Common{Language: "en", Nonce: "n", RequestID: "r", Path: "/x", Person: &templates.Person{ID: "bob@sandbox", DisplayName: turned}}
+			if seed%4 == 0 {
+				c.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid)}
+			}
+			common.Set(reflect.ValueOf(c))
+			var out bytes.Buffer
+			if err, _ := reflect.TypeAssert[error](method.Func.Call([]reflect.Value{reflect.ValueOf(pages), reflect.ValueOf(&out), page})[0]); err != nil {
+				t.Fatalf("%s: %v", method.Name, err)
+			}
+			root, err := html.ParseWithOptions(&out, html.ParseOptionEnableScripting(false))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, wrong := notIsolated(root)
+			if found += n; len(wrong) > 0 {
+				t.Errorf("%s, seed %d: not isolated:\n%s", method.Name, seed, strings.Join(slices.Compact(slices.Sorted(slices.Values(wrong))), "\n"))
+			}
+		}
+		t.Logf("%s shows %d", method.Name, found)
+	}
+}
+
+// filler fills the members of pages: texts with turned, the rest at random.
+type filler struct{ *rand.Rand }
+
+func (f filler) fill(v reflect.Value, name string, depth int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(f.text(name))
+	case reflect.Bool:
+		v.SetBool(f.IntN(2) == 0)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(f.IntN(3)))
+	case reflect.Float64:
+		v.SetFloat(300)
+	case reflect.Pointer:
+		if f.IntN(4) > 0 && depth < 6 {
+			v.Set(reflect.New(v.Type().Elem()))
+			f.fill(v.Elem(), name, depth+1)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), f.IntN(3), 2))
+		for i := range v.Len() {
+			f.fill(v.Index(i), name, depth+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if field := v.Type().Field(i); field.IsExported() && field.Type != reflect.TypeFor[templates.Common]() && v.Type().PkgPath() != "time" && !isOurs(field) {
+				f.fill(v.Field(i), field.Name, depth+1)
+				if v.Type() == reflect.TypeFor[templates.OnePerson]() && field.Name == "User" {
+					v.Field(i).SetString("bob@sandbox") // user ids are ASCII
+				}
+			}
+		}
+	}
+}
+
+func (f filler) text(name string) string {
+	if known, ok := choices[name]; ok {
+		return known[f.IntN(len(known))]
+	}
+	if f.IntN(5) == 0 {
+		return ""
+	}
+	return turned
+}
+
+func isOurs(field reflect.StructField) bool {
+	return field.Type.Kind() != reflect.Bool && slices.ContainsFunc(ours, func(own string) bool { return strings.HasPrefix(field.Name, own) })
+}
+
+// spoken are the attributes that people read or hear.
+var spoken = []string{"aria-label", "alt", "title", "data-page", "data-said", "data-name"}
+
+// notIsolated returns how many texts by people there are in a page, and those that are not
+// isolated.
+func notIsolated(root *html.Node) (found int, wrong []string) {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "meta" {
+			continue
+		}
+		for _, a := range n.Attr {
+			if strings.Contains(a.Val, "Bob") && slices.Contains(spoken, a.Key) && (a.Key != "data-page" || n.Data == "div") {
+				if found++; !isMarked(a.Val) {
+					wrong = append(wrong, fmt.Sprintf("%s of %s: %+q", a.Key, n.Data, a.Val))
+				}
+			}
+		}
+		if n.Type != html.TextNode || !strings.Contains(n.Data, "Bob") || n.Parent.Data == "textarea" {
+			continue
+		}
+		found++
+		switch parent := n.Parent.Data; {
+		case parent == "bdi" && n.Data == "Bob":
+		case (parent == "title" || parent == "text") && isMarked(n.Data):
+		case parent == "option" && get(n.Parent, "dir") == "auto" && n.Data == safetext.WithoutDirections(n.Data):
+		default:
+			wrong = append(wrong, fmt.Sprintf("in %s %v of %s: %+q", parent, n.Parent.Attr, n.Parent.Parent.Data, n.Data))
+		}
+	}
+	return found, wrong
+}
+
+var isolations = regexp.MustCompile("\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069")
+
+// isMarked reports whether every text by people in text is isolated by characters.
+func isMarked(text string) bool {
+	rest := isolations.ReplaceAllString(text, "")
+	return !strings.Contains(rest, "Bob") && rest == safetext.WithoutDirections(rest)
+}
+
+// The elements that stand for isolation are closed where they were opened, whatever a text
+// holds, and nothing else of the page is changed.
+func TestElementsOfIsolation(t *testing.T) {
+	pages := newPages(t)
+	for name, want := range map[string]string{
+		"Bob":                    "<bdi>Bob</bdi>",
+		"a\u2068b\u2069\u2069c":  "<bdi>abc</bdi>",
+		"</bdi><b>\u202e\u2066x": "<bdi>&lt;/bdi&gt;&lt;b&gt;x</bdi>",
+	} {
+		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
+			return p.Package(w, templates.Package{PackageItem: templates.PackageItem{ID: "p", Name: name}, Common: common("/packages/p", alice, "")})
+		})
+		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi>") != strings.Count(d.source, "</bdi>") {
+			t.Errorf("%q: %s", name, d.source)
+		}
+	}
+}
