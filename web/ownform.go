@@ -13,6 +13,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 )
 
 var shownToAbout = []byte("shown to")
@@ -65,7 +66,8 @@ func isSignOut(r *http.Request) bool { return r.PostForm.Get("action") == "sign-
 const maxFields = 1 << 20
 
 // shownToValue returns the value of page.ShownToInput; "" without one. It takes the field out of a
-// form without files, so that handlers see what was typed alone.
+// form without files, and control characters out of what was typed, as handlers of forms with
+// files do themselves.
 func (e *edge) shownToValue(c *gin.Context) (string, error) {
 	kind, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err == nil && kind == "multipart/form-data" {
@@ -77,8 +79,14 @@ func (e *edge) shownToValue(c *gin.Context) (string, error) {
 	if err := request.Form(c); err != nil {
 		return "", err
 	}
-	value := c.Request.PostForm.Get(page.ShownToInput)
-	c.Request.PostForm.Del(page.ShownToInput)
+	form := c.Request.PostForm
+	value := form.Get(page.ShownToInput)
+	form.Del(page.ShownToInput)
+	for _, typed := range form {
+		for i := range typed {
+			typed[i] = safetext.Prose(typed[i]) // nobody sees what is taken out
+		}
+	}
 	return value, nil
 }
 

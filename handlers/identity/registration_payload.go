@@ -3,6 +3,7 @@ package identity
 import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
+	"countersign/internal/safetext"
 	"countersign/internal/uaf"
 )
 
@@ -22,7 +23,9 @@ func registrationRequestPayload(body payload.Object) (platform.RegistrationReque
 		body.Refuse(forFIDO2, "displayName", "authenticatorSelection", "attestation")
 		return in, body.Done()
 	}
-	in.DisplayName, _ = body.Text("displayName")
+	if in.DisplayName, _ = body.Text("displayName"); !safetext.IsLine(in.DisplayName) {
+		body.Note("displayName", "field.controls")
+	}
 	in.Attestation, _ = body.Text("attestation", "none", "indirect", "direct")
 	if selection, ok := body.Object("authenticatorSelection"); ok {
 		in.AuthenticatorSelection = authenticatorSelection(selection)

@@ -196,7 +196,7 @@ func SeeOther(c *gin.Context, path string, notice templates.Notice) error {
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\") || strings.ContainsFunc(next, IsControl) {
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\") || strings.ContainsFunc(next, isControl) {
 		return "/"
 	}
 	return next
@@ -211,8 +211,8 @@ func SigningPath(next string) string {
 	return ""
 }
 
-// IsControl reports whether r may not occur in a line of text: a control character, a
+// isControl reports whether r may not occur in a line of text: a control character, a
 // broken encoding, or a change of text direction.
-func IsControl(r rune) bool {
+func isControl(r rune) bool {
 	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers/page"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signin"
 )
 
@@ -36,7 +36,7 @@ func (h Authenticators) Rename(c *gin.Context) error {
 
 func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	name = strings.TrimSpace(name)
-	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, page.IsControl) || !strings.ContainsFunc(name, isVisible) {
+	if utf8.RuneCountInString(name) > nameLimit || !utf8.ValidString(name) || !safetext.IsLine(name) || !strings.ContainsFunc(name, isVisible) {
 		return payload.Violation("/name", "field.name")
 	}
 	ctx := c.Request.Context()

@@ -17,6 +17,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 )
 
 // sentPage is a submitted page: what was typed, and the chosen files, which are kept on
@@ -95,7 +96,7 @@ func readWithoutFiles(c *gin.Context) (*sentPage, error) {
 	sum := sha256.Sum256([]byte(form.Encode()))
 	s := &sentPage{typed: map[string]string{}, files: &payload.Spool{}, digest: hex.EncodeToString(sum[:])}
 	for name := range form {
-		s.typed[name] = form.Get(name)
+		s.typed[name] = safetext.Prose(form.Get(name))
 	}
 	return s, nil
 }
@@ -115,7 +116,7 @@ func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64,
 		if int64(len(text)) > left {
 			err = &http.MaxBytesError{Limit: maxTyped}
 		}
-		s.typed[part.FormName()] = string(text)
+		s.typed[part.FormName()] = safetext.Prose(string(text))
 		return left - int64(len(text)), err
 	}
 	from := s.files.Size()
@@ -128,7 +129,7 @@ func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64,
 		return left, err
 	}
 	if part.FileName() != "" { // without a chosen file, a browser sends an empty one
-		s.list = append(s.list, sentFile{part.FileName(), io.NewSectionReader(s.files, from, s.files.Size()-from)})
+		s.list = append(s.list, sentFile{safetext.Line(part.FileName()), io.NewSectionReader(s.files, from, s.files.Size()-from)})
 	}
 	return left, nil
 }

@@ -18,6 +18,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/verification"
 	"countersign/internal/verification/service"
 	"countersign/templates"
@@ -146,7 +147,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	}
 	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next")), "left": r.PostFormValue("left")}
 	for name := range newVerificationPointers {
-		typed[name] = strings.TrimSpace(r.PostFormValue(name))
+		typed[name] = strings.TrimSpace(safetext.Line(r.PostFormValue(name)))
 	}
 	typed["email"] = payload.NormalAddress(typed["email"])
 	file, head, err := r.FormFile("document")

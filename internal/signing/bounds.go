@@ -50,16 +50,19 @@ func (r *rules) sized(o payload.Object, name string) {
 		o.Note(name, "field.length")
 	}
 	r.limitLength(o, maxName, "field.length", name)
+	r.onLine(o, name)
 }
 
 // limitNames limits what parts of a package are called.
 func (r *rules) limitNames(o payload.Object, names ...string) {
 	r.limitLength(o, maxName, "field.name-length", names...)
+	r.onLine(o, names...)
 }
 
 // limitProse limits texts written to people.
 func (r *rules) limitProse(o payload.Object, names ...string) {
 	r.limitLength(o, maxProse, "field.prose-length", names...)
+	r.inProse(o, names...)
 }
 
 // limitPerson limits what a signer or a sender is called.

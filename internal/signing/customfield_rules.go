@@ -34,6 +34,8 @@ func (r *rules) customField(o payload.Object) {
 	}
 	o.Booleans("required")
 	r.limitDescriptions(o, "translations")
+	r.onLine(o, "value")
+	r.inList(o, "translations", []string{"name"}, nil)
 	if !isFilled(o, "translations") {
 		o.Note("translations", "field.required")
 	}

@@ -112,6 +112,7 @@ func (r *rules) approval(v payload.Value, extracting, created bool) {
 		o.Note("role", "field.role")
 	}
 	o.Texts("name")
+	r.onLine(o, "name")
 	signatures := 0
 	fields, _ := o.Member("fields")
 	for field := range o.Elements("fields") {
@@ -145,6 +146,10 @@ func (r *rules) field(v payload.Value, extracting bool) (kind string) {
 	o.Booleans("extract")
 	o.Text("binding", bindings...)
 	o.Texts("name")
+	if !o.Is("extract") { // that names a field of the file
+		r.onLine(o, "name")
+	}
+	r.inProse(o, "value", "tooltip")
 	if subtype == "CUSTOMFIELD" {
 		o.Filled("name")
 	}

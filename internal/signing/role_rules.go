@@ -80,6 +80,7 @@ func (r *rules) role(v payload.Value) {
 	r.limitNames(o, "name")
 	r.limitEmailMessage(o)
 	r.limitDescriptions(o, "attachmentRequirements")
+	r.inList(o, "attachmentRequirements", []string{"name"}, nil)
 	signers := 0
 	for signer := range o.Elements("signers") {
 		signers++

@@ -24,6 +24,7 @@ func (r *rules) validation(field payload.Object, subtype string) {
 	}
 	o.Booleans("required")
 	o.Texts("errorMessage")
+	r.inProse(o, "errorMessage")
 	for v := range o.Elements("enum") {
 		v.Text()
 	}

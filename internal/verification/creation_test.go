@@ -111,6 +111,8 @@ func TestPayloadRules(t *testing.T) {
 		{user("dob", "2999-01-01"), "/users/0/dob"}, {user("dob", "1980-02-31"), "/users/0/dob"},
 		{user("address", object{"country_code": "GB"}), ""}, {user("address", object{"country_code": "UK"}), "/users/0/address/country_code"},
 		{user("address", object{"country_code": "gb"}), "/users/0/address/country_code"},
+		{user("first_name", "Bob\u202e"), "/users/0/first_name"}, {user("last_name", "a\tb"), "/users/0/last_name"}, {user("company", "\u2066x"), "/users/0/company"},
+		{user("first_name", "a\u200d\u200e\u061cb"), ""},
 		{user("company", strings.Repeat("é", 128)), ""}, {user("company", strings.Repeat("x", 129)), "/users/0/company"},
 		{with("tokens", []object{{"role": "a"}, {"role": "a"}}), "/tokens/1/role"}, {with("tokens", []object{{}}), "/tokens/0/role"},
 		{with("tokens", []object{{"role": strings.Repeat("r", 33)}}), "/tokens/0/role"}, {with("tokens", []any{}), ""},

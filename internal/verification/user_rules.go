@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/safetext"
 )
 
 func (e *examination) users(whole payload.Object) {
@@ -23,6 +24,7 @@ func (e *examination) users(whole payload.Object) {
 		e.creation.personal = append(e.creation.personal, textsIn(user.Raw())...)
 		user.Filled("first_name")
 		user.Filled("last_name")
+		onLine(user, "first_name", "last_name", "company")
 		user.Sized("company", 128, "field.company")
 		e.emails(user)
 		if phone, ok := user.Text("phone_number"); ok && !payload.IsPhone(phone) {
@@ -30,6 +32,16 @@ func (e *examination) users(whole payload.Object) {
 		}
 		e.birth(user)
 		e.address(user)
+	}
+}
+
+// onLine notes the named texts that have control characters or turn the direction of
+// writing.
+func onLine(o payload.Object, names ...string) {
+	for _, name := range names {
+		if v, ok := o.Member(name); ok && !safetext.IsLine(v.Peek()) {
+			o.Note(name, "field.controls")
+		}
 	}
 }
 

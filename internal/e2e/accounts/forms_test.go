@@ -92,8 +92,11 @@ func refused(t *testing.T, app *e2etest.App, f form, c *e2etest.Client, anothers
 	forged := []string{anothers, anothers, "", own[:len(own)-1], own + "A", strings.ToUpper(own), "x"}
 	before := changes(t, app)
 	var all sync.WaitGroup
+	places := make(chan struct{}, 3) // as many uploads as a person may have
 	for _, value := range forged {
 		all.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
 			r := f.send(c, value)
 			if body := string(r.Body); r.Status != http.StatusConflict || !strings.Contains(body, othersPage) || !strings.Contains(body, `name="shown_to"`) {
 				t.Errorf("%s with %q: %d %s", f.path, value, r.Status, body)

@@ -158,8 +158,10 @@ func TestSlowUploadsEnd(t *testing.T) {
 		"a verification": func() *flow {
 			return begin(t, alice, "/api/transaction", "application/json", `{"documents":[{"id":"a","content":"AA`)
 		},
-		"small JSON":    func() *flow { return begin(t, alice, "/api"+page(id)+"/roles", "application/json", `{"name":`) },
-		"the page's":    func() *flow { return begin(t, browser, "/packages/new", inParts, shownTo(browser)+file, "Accept", "application/json") },
+		"small JSON": func() *flow { return begin(t, alice, "/api"+page(id)+"/roles", "application/json", `{"name":`) },
+		"the page's": func() *flow {
+			return begin(t, browser, "/packages/new", inParts, shownTo(browser)+file, "Accept", "application/json")
+		},
 		"of no session": func() *flow { return begin(t, signedOut, "/packages/new", inParts, file, "Accept", "application/json") },
 		"a page's, small": func() *flow {
 			return begin(t, browser, "/verifications/new", inParts, shownTo(browser)+file, "Accept", "application/json")
