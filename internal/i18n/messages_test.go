@@ -247,3 +247,30 @@ func TestEveryMessageIsUsed(t *testing.T) {
 		}
 	}
 }
+
+// Each placeholder is filled with a text by people, which is isolated, or with what needs no
+// isolation: who adds one says which.
+func TestPlaceholdersAreKnown(t *testing.T) {
+	byPeople := "Name Previous Email ID Provider"
+	ours := "Address Age Asked Asker Browser Count Day First Host Input Language Last Methods Month Names Number Origin Page " +
+		"Percent Person Problem Second Sentence Signed Size System Tab Time User What When Year Zone"
+	known := strings.Fields(byPeople + " " + ours)
+	printer := bundle(t).For("en")
+	for id, message := range files(t)["en"] {
+		for _, form := range message.all() {
+			for _, found := range regexp.MustCompile(`\{\{\.(\w+)\}\}`).FindAllStringSubmatch(form, -1) {
+				name := found[1]
+				if !slices.Contains(known, name) {
+					t.Errorf("%s: it is not known whether %s is by people", id, name)
+				}
+				isolated := strings.Contains(printer.T(id, name, "Bob\u202e"), "\u2068Bob\u2069")
+				if message.forms == nil && isolated != slices.Contains(strings.Fields(byPeople), name) {
+					t.Errorf("%s: %s is isolated: %v", id, name, isolated)
+				}
+				if plain := printer.Plain(id, name, "Bob\u202e"); message.forms == nil && strings.Contains(plain, "\u2068") {
+					t.Errorf("%s: handed on as %+q", id, plain)
+				}
+			}
+		}
+	}
+}

@@ -87,6 +87,7 @@ func (r *rules) document(v payload.Value) {
 	if strings.ContainsAny(o.Peek("name"), "*/\\:<>|?\"") {
 		o.Note("name", "field.document-name")
 	}
+	r.inProse(o, "description")
 	o.Booleans("extract")
 	extracting := r.file(o) && o.Is("extract")
 	for approval := range o.Elements("approvals") {

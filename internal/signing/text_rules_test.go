@@ -22,7 +22,7 @@ func TestTextsTurnNothing(t *testing.T) {
 		{CheckRoleUpdate, `{"signers":[{"title":"%s"}]}`, "/signers/0/title", line}, {CheckRoleUpdate, `{"signers":[{"company":"%s"}]}`, "/signers/0/company", line},
 		{CheckRoleUpdate, `{"attachmentRequirements":[{"name":"%s"}]}`, "/attachmentRequirements/0/name", line},
 		{CheckRoleUpdate, `{"attachmentRequirements":[{"description":"%s"}]}`, "/attachmentRequirements/0/description", prose},
-		{CheckDocuments, `{"external":{},"name":"%s"}`, "/name", line}, {CheckDocumentUpdate, `{"name":"%s"}`, "/name", line}, {CheckApprovalUpdate, `{"name":"%s"}`, "/name", line},
+		{CheckDocuments, `{"external":{},"name":"%s"}`, "/name", line}, {CheckDocumentUpdate, `{"name":"%s"}`, "/name", line}, {CheckDocumentUpdate, `{"description":"%s"}`, "/description", prose}, {CheckApprovalUpdate, `{"name":"%s"}`, "/name", line},
 		{CheckFieldUpdate, `{"name":"%s"}`, "/name", line}, {CheckFieldUpdate, `{"value":"%s"}`, "/value", prose},
 		{CheckFieldUpdate, `{"validation":{"errorMessage":"%s"}}`, "/validation/errorMessage", prose}, {CheckNotification, `{"message":"%s"}`, "/message", prose},
 		{CheckCustomField, `{"value":"%s","translations":[{}]}`, "/value", line}, {CheckCustomField, `{"value":"a","translations":[{"name":"%s"}]}`, "/translations/0/name", line},
