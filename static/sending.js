@@ -59,6 +59,12 @@ function split(form, input) {
 // A name leaves the direction of the sentence around it as it is.
 const isolated = (name) => `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
 // What recipients are called: by the first name, or the whole one where several share it.
 function names(form) {
   const all = [...form.querySelectorAll('[name$=".email"]')].map(({ name }) => {
@@ -89,5 +95,5 @@ function invited(form) {
     const before = all.slice(1, -1).reduce((first, second) => fill(list, { first, second }), all[0]);
     said = fill(many, { names: fill(and, { first: before, second: all.at(-1) }) });
   }
-  shown.textContent = fill(end, { sentence: said });
+  shown.replaceChildren(...fill(end, { sentence: said }).split(/\u2068(.*?)\u2069/).map((part, i) => (i % 2 ? element("bdi", part) : part)));
 }

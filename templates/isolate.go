@@ -11,13 +11,14 @@ import (
 // Texts by people are isolated from what stands beside them, so that a name that turns the
 // direction of writing turns nothing else. Templates write them with isolate, and the
 // messages that they are filled into isolate them (Printer.T): by the two characters of
-// safetext, which work in a title and in an attribute too. In the text of a page, elements
-// take the place of the characters, since those would go along with what is copied.
+// safetext, which work in a page's title too. In the text of a page, elements take the place
+// of the characters, since those would go along with what is copied. Attributes have neither:
+// they are heard, or stand alone, and without controls nothing in them turns.
 
 // withElements returns a page with the element bdi in place of the characters of isolation,
 // wherever an element may stand.
 func withElements(page []byte) []byte {
-	if !bytes.Contains(page, []byte(safetext.FirstStrong)) {
+	if !bytes.Contains(page, firstStrong) {
 		return page
 	}
 	out := make([]byte, 0, len(page)+len(page)/8)
@@ -27,14 +28,14 @@ func withElements(page []byte) []byte {
 		switch within {
 		case "":
 			text = isolating(text)
-		case "option": // stands by itself, and scripts take its text
-			text = []byte(safetext.WithoutDirections(string(text)))
+		case "option", "svg": // its texts stand alone, and scripts take them
+			text = unmarked(text)
 		}
 		tag, after := split(rest, '>')
 		if len(after) > 0 {
 			tag, after = append(tag[:len(tag):len(tag)], '>'), after[1:]
 		}
-		out = append(append(out, text...), tag...)
+		out = append(append(out, text...), unmarked(tag)...)
 		within, page = plainAfter(within, tag), after
 	}
 	return out
@@ -63,6 +64,13 @@ func plainAfter(within string, tag []byte) string {
 	return within
 }
 
+// unmarked returns text without the characters of isolation.
+func unmarked(text []byte) []byte {
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, firstStrong, nil), popIsolate, nil)
+}
+
+var firstStrong, popIsolate = []byte(safetext.FirstStrong), []byte(safetext.PopIsolate)
+
 // isolating returns text with elements that are closed within it, whatever it holds.
 func isolating(text []byte) []byte {
 	open := 0
@@ -75,7 +83,7 @@ func isolating(text []byte) []byte {
 		}
 		out = append(out, text[:i]...)
 		switch {
-		case bytes.HasPrefix(text[i:], []byte(safetext.FirstStrong)):
+		case bytes.HasPrefix(text[i:], firstStrong):
 			out, open = append(out, "<bdi>"...), open+1
 		case open > 0:
 			out, open = append(out, "</bdi>"...), open-1

@@ -41,10 +41,10 @@ type complaint struct {
 // complaint returns the complaint as a sentence.
 func (v view) Complaint(c complaint) string {
 	input := v.T(c.Label)
-	if c.Recipient.Key != "" {
-		c.Part = v.RecipientNumber(c.Recipient)
-	}
-	if c.Part != "" {
+	switch {
+	case c.Recipient.Key != "":
+		input = v.printer.List(v.RecipientNumber(c.Recipient), input)
+	case c.Part != "":
 		input = v.printer.List(safetext.Isolate(c.Part), input)
 	}
 	return v.T("format.complaint", "Input", input, "Problem", c.Wrong)
@@ -113,12 +113,12 @@ func (v view) Invited() string {
 	}
 	sentence := v.T("page.sending.who-one", "Names", names[0])
 	for i, name := range names[1:] {
-		sentence = v.T("page.sending.who-later", "Sentence", sentence, "Name", name, "Previous", names[i])
+		sentence = v.printer.Plain("page.sending.who-later", "Sentence", sentence, "Name", name, "Previous", names[i])
 	}
 	return v.T("page.sending.who-end", "Sentence", sentence)
 }
 
-// invitedNames returns what recipients are called: the first name or, if several have it,
+// invitedNames returns what recipients are called, isolated: the first name or, if several have it,
 // the whole name; the number of whoever has none yet.
 func (v view) invitedNames(recipients []ComposedRecipient) []string {
 	names := make([]string, len(recipients))

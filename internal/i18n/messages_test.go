@@ -251,9 +251,9 @@ func TestEveryMessageIsUsed(t *testing.T) {
 // Each placeholder is filled with a text by people, which is isolated, or with what needs no
 // isolation: who adds one says which.
 func TestPlaceholdersAreKnown(t *testing.T) {
-	byPeople := "Name Previous Email ID Provider"
+	byPeople := "Name Email ID Provider"
 	ours := "Address Age Asked Asker Browser Count Day First Host Input Language Last Methods Month Names Number Origin Page " +
-		"Percent Person Problem Second Sentence Signed Size System Tab Time User What When Year Zone"
+		"Percent Person Previous Problem Second Sentence Signed Size System Tab Time User What When Year Zone"
 	known := strings.Fields(byPeople + " " + ours)
 	printer := bundle(t).For("en")
 	for id, message := range files(t)["en"] {

@@ -119,7 +119,7 @@ func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
 
 // byPeople are the placeholders for texts by people. All others are for words of ours,
 // numbers and addresses, or for texts in which such texts are isolated already.
-var byPeople = []string{"Name", "Previous", "Email", "ID", "Provider"}
+var byPeople = []string{"Name", "Email", "ID", "Provider"}
 
 // isolated isolates the texts by people in data, which it returns.
 func isolated(data map[string]any) map[string]any {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +26,7 @@ func told(t *testing.T, app *e2etest.App, to string) (subjects, texts []string) 
 	}
 	for _, m := range body.Messages {
 		if m.To == to && strings.Contains(m.Text, app.URL()+"/packages/") {
-			subjects, texts = append(subjects, m.Subject), append(texts, m.Text)
+			subjects, texts = append(subjects, e2etest.WithoutIsolation([]byte(m.Subject))), append(texts, e2etest.WithoutIsolation([]byte(m.Text)))
 		}
 	}
 	return subjects, texts
@@ -174,7 +173,7 @@ func TestAnEndIsToldOnce(t *testing.T) {
 				return false
 			}
 		})
-		if !strings.Contains(letter, "RCPT TO:<alice@sandbox.example>") || !regexp.MustCompile(`(?m)^Subject: Declined: `+name+`$`).MatchString(letter) || !strings.Contains(letter, "https://cs.example/packages/") {
+		if !strings.Contains(letter, "RCPT TO:<alice@sandbox.example>") || !strings.Contains(letter, "Subject: =?UTF-8?q?Declined:_=E2=81=A8"+name+"=E2=81=A9?=") || !strings.Contains(letter, "https://cs.example/packages/") {
 			t.Errorf("the letter of %s is %s", name, letter)
 		}
 	}

@@ -96,7 +96,7 @@ func (e exports) forms(t *testing.T) {
 }
 
 func (e exports) csv(t *testing.T) {
-	id := create(e.carol, object{"name": "=1+\"1\",\r\nend", "roles": []object{recipient("r1", "bob@sandbox.example")}})
+	id := create(e.carol, object{"name": "=1", "description": "=1+\"1\",\r\nend", "roles": []object{recipient("r1", "bob@sandbox.example")}})
 	defer func() { e.carol.Send("DELETE", packages+"/"+id, nil).Want(http.StatusOK) }()
 	r := e.carol.Send("GET", exportPath+"?format=csv", nil).Want(http.StatusOK)
 	records, err := csv.NewReader(strings.NewReader(string(r.Body))).ReadAll()
@@ -104,10 +104,10 @@ func (e exports) csv(t *testing.T) {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
 	first := records[1]
-	if first[0] != id || first[1] != "'=1+\"1\",\nend" || first[2] != "DRAFT" || first[10] != "sandbox@sandbox.example" || first[11] != "bob@sandbox.example" {
+	if first[0] != id || first[1] != "'=1" || first[4] != "'=1+\"1\",\nend" || first[2] != "DRAFT" || first[10] != "sandbox@sandbox.example" || first[11] != "bob@sandbox.example" {
 		t.Errorf("%q", first)
 	}
-	if !strings.Contains(string(r.Body), id+`,"'=1+""1"",`+"\r\nend\",DRAFT,PACKAGE,") {
+	if !strings.Contains(string(r.Body), id+`,'=1,DRAFT,PACKAGE,"'=1+""1"",`+"\r\nend\",") {
 		t.Errorf("not as RFC 4180 has it: %.300q", r.Body)
 	}
 }
