@@ -33,7 +33,7 @@ func withElements(page []byte) []byte {
 		}
 		tag, after := split(rest, '>')
 		if len(after) > 0 {
-			tag, after = append(tag[:len(tag):len(tag)], '>'), after[1:]
+			tag, after = append(slices.Clip(tag), '>'), after[1:]
 		}
 		out = append(append(out, text...), unmarked(tag)...)
 		within, page = plainAfter(within, tag), after
