@@ -97,6 +97,7 @@ func submits(path, form string) func(*e2etest.Client) func() e2etest.Reply {
 		if err != nil {
 			c.T.Fatal(err)
 		}
+		values.Set("shown_to", c.ShownTo())
 		return func() e2etest.Reply {
 			return c.Send("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 		}

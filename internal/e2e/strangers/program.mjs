@@ -78,9 +78,10 @@ export class Visitor {
     return { status: answer.status, path: address.pathname + address.search, type: answer.headers.get("content-type") ?? "", text };
   }
 
-  // fill sends a form of names and values.
-  fill(path, values) {
-    return this.ask(path, { method: "POST", body: new URLSearchParams(values) });
+  // fill sends a form of names and values, as it is shown to the signed-in person.
+  async fill(path, values) {
+    const shown = /name="shown_to" value="([^"]*)"/.exec((await this.ask("/nowhere")).text)?.[1];
+    return this.ask(path, { method: "POST", body: new URLSearchParams({ ...(shown && { shown_to: shown }), ...values }) });
   }
 
   // api calls the JSON door with the same session, and returns the decoded answer.
