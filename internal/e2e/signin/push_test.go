@@ -32,7 +32,7 @@ func (p *listeningPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !known, strings.Contains(string(body), `"123456"`):
 		answer, status = `{"message":"User account not found"}`, http.StatusNotFound
 	case r.Method == http.MethodGet:
-		answer = `{"userID":"alice","domain":"sandbox","enabled":true,"locked":false}`
+		answer = `{"enabled":true,"locked":false}`
 	case strings.Contains(string(body), "pushNotification"):
 		answer = `{"sessionStatus":"pending","requestID":"4b2fae0c-97c3-4d52-9fd1-5a0b1c2d3e4f"}`
 	}

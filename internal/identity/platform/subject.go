@@ -22,7 +22,8 @@ func (c *Client) ofUserAlone(user string) func(body []byte) error {
 			Domain string `json:"domain"`
 		}
 		err := payload.Unmarshal(body, &named)
-		if err == nil && named.UserID != "" && !c.isUser(user, named.UserID, named.Domain) {
+		isUser := c.isUser(strings.ToLower(user), strings.ToLower(named.UserID), strings.ToLower(named.Domain))
+		if err == nil && named.UserID != "" && !isUser {
 			return errOther
 		}
 		return nil // what cannot be read is an error where the answer is used
