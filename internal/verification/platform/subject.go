@@ -12,8 +12,9 @@ import (
 // errOther rejects an answer about another transaction than was asked for.
 var errOther = errors.New("the answer is about another transaction or verification")
 
-// objects are the operations whose answer has the id of its transaction as id.
-var objects = []string{getTransaction.Name, cancelTransaction.Name, getDetailedReport.Name}
+// objects are the operations whose answer has the id of its transaction as id. Whose id a
+// detailed report has is not public.
+var objects = []string{getTransaction.Name, cancelTransaction.Name}
 
 // ofSubjectAlone returns the judge of answers to o: one that names another transaction or
 // verification than the path may be the answer to another request.

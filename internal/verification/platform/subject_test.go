@@ -41,7 +41,7 @@ func TestSubject_AnotherTransaction(t *testing.T) {
 	}{
 		{"transaction", `{"id":"` + one + `"}`, true}, {"transaction", `{"id":"` + other + `"}`, false},
 		{"cancel", `{"id":"` + other + `"}`, false},
-		{"report", `{"id":"` + one + `"}`, true}, {"report", `{}`, true}, {"report", `{"id":"` + other + `"}`, false},
+		{"report", `{"id":"` + one + `"}`, true}, {"report", `{}`, true}, {"report", `{"id":"` + other + `"}`, true}, // its own, for all that is public
 		{"results", `{"id":"hub"}`, true}, {"results", `{"transaction_id":"` + other + `"}`, false},
 		{"images", `{"transaction_id":"` + one + `","verification_id":"` + one + `"}`, true},
 		{"images", `{"transaction_id":"` + one + `","verification_id":"` + other + `"}`, false},
