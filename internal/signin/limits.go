@@ -47,7 +47,7 @@ func (l Limits) TakeAttempt(ctx context.Context, address string, a Attempt) erro
 
 // takePending counts an attempt that the platform answered with a push although it was not
 // asked for one: with its second factor, which costs as much as a push. Further attempts are
-// refused before they reach the platform. Only whoever knows the password can use these
+// refused before they reach the platform. Only a client that knows the password can use these
 // counts up.
 func (l Limits) takePending(ctx context.Context, address string, a Attempt) error {
 	if a.pushes() { // counted before it was tried

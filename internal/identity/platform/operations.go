@@ -84,7 +84,7 @@ var operations = []upstream.Operation{
 // Paths returns the operations' own paths, which settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(operations) }
 
-// registrationPath names nobody: whoever is about to use it first finds the registration in
+// registrationPath names nobody: before it is used, the registration is found in
 // the list of its user.
 const registrationPath = "/fido-registrations/{registrationID}"
 
