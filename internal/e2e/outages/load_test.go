@@ -49,6 +49,7 @@ func startLoad(t *testing.T, app *e2etest.App, clients int) *load {
 	for i := range clients {
 		by := []func(testing.TB, *e2etest.App) *e2etest.Client{e2etest.Browser, e2etest.Program}[i%2]
 		p := &loadClient{client: by(t, app).SignedIn("alice@sandbox")}
+		shownTo(p.client)
 		watching := *p.client
 		p.watching = &watching
 		p.open = p.client.Create(e2etest.NewPasskey(app), p.client.RequestRegistration().Want(http.StatusOK))
