@@ -2,6 +2,7 @@ package verification_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -51,9 +52,7 @@ func TestAGatewayEmptiesNoList(t *testing.T) {
 	} {
 		for _, operation := range []string{"getTransaction", "getTransactionVerification", "getEvidence"} {
 			fault := e2etest.Fault{"operation": operation, "times": 0}
-			for name, value := range other.answer {
-				fault[name] = value
-			}
+			maps.Copy(fault, other.answer)
 			e2etest.Manage(t, app, "POST", "/faults", fault)
 		}
 		for range 4 {
