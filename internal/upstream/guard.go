@@ -61,25 +61,29 @@ func (c *Client) report(ctx context.Context, r *response, err error) {
 	c.circuit.report(healthAfter(r, err))
 }
 
-// attempts tries the call once, and repeats an idempotent one that failed. Only then does
-// it enter the executor of retries, which costs time, with the failure as its first try.
+// attempts tries the call once, and repeats an idempotent one that failed.
 func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*response, error) {
 	r, err := c.once(ctx, call, body)
 	if call.Idempotent && repeatable(r, err) {
-		tried := false
-		r, err = c.retry.WithContext(ctx).Get(func() (*response, error) {
-			if tried {
-				return c.once(ctx, call, body)
-			}
-			tried = true
-			return r, err
-		})
+		r, err = c.repeat(ctx, call, body, r, err)
 	}
 	if err != nil && ctx.Err() != nil {
 		// The transport has many different errors for an ended context.
 		err = ctx.Err()
 	}
 	return r, err
+}
+
+// repeat enters the executor of retries, which costs time, with the failure as its first try.
+func (c *Client) repeat(ctx context.Context, call Call, body []byte, failed *response, failure error) (*response, error) {
+	tried := false
+	return c.retry.WithContext(ctx).Get(func() (*response, error) {
+		if tried {
+			return c.once(ctx, call, body)
+		}
+		tried = true
+		return failed, failure
+	})
 }
 
 // Ready returns nil if a call may be tried: the circuit is closed, or a trial is due.

@@ -127,7 +127,7 @@ func (o Operation) checkQuery(template, rest string) error {
 
 // Names reports whether template has one of the placeholders.
 func Names(template string, any ...string) bool {
-	return slices.ContainsFunc(placeholders(template), func(name string) bool { return slices.Contains(any, name) })
+	return slices.ContainsFunc(any, func(name string) bool { return strings.Contains(template, "{"+name+"}") })
 }
 
 func placeholders(template string) []string {

@@ -42,6 +42,7 @@ func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticat
 		if err != nil {
 			return nil, err
 		}
+		list = slices.Grow(list, len(rows))
 		for _, r := range rows {
 			if !slices.ContainsFunc(list, func(a Authenticator) bool { return a.ID == r.id() }) {
 				list = append(list, r.authenticator(user))

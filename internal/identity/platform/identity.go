@@ -73,6 +73,8 @@ type exchange struct {
 	query string
 	// body is sent and out filled in, both as in upstream.Client.JSON; either may be nil.
 	body, out any
+	// check judges the body of a success; nil rejects one that names another user than values.
+	check func(body []byte) error
 	// secrets are values in body that no error may show.
 	secrets []string
 	// once says that the call is not repeated, even if the operation allows it.
@@ -90,10 +92,13 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	if x.query != "" {
 		path += map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + x.query
 	}
+	if x.check == nil {
+		x.check = c.ofUserAlone(x.values["user"])
+	}
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,
 		Idempotent: op.Idempotent && !x.once, Once: x.once, Secrets: x.secrets,
-		Check: c.ofUserAlone(x.values["user"]),
+		Check: x.check,
 	}, x.out)
 	return c.translate(op, err)
 }

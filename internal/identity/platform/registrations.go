@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
@@ -69,12 +68,8 @@ func (c *Client) registrations(ctx context.Context, user, protocol string) ([]re
 	read := 0
 	for range mostPages {
 		query := "offset=" + strconv.Itoa(read) + "&limit=" + strconv.Itoa(pageSize)
-		var body jsontext.Value
-		if err := c.call(ctx, listFIDORegistrations, exchange{values: values, query: query, out: &body}); err != nil {
-			return nil, err
-		}
-		page, err := readPage(body)
-		if err != nil {
+		page := page{}
+		if err := c.call(ctx, listFIDORegistrations, exchange{values: values, query: query, check: c.pageOf(user, &page)}); err != nil {
 			return nil, err
 		}
 		fresh := page.unread(all)
@@ -88,56 +83,69 @@ func (c *Client) registrations(ctx context.Context, user, protocol string) ([]re
 
 // own returns the rows of user, and logs that there were others.
 func (c *Client) own(ctx context.Context, all []registration, user string) []registration {
-	own := slices.DeleteFunc(slices.Clone(all), func(r registration) bool { return !c.belongs(r, user) })
-	if others := len(all) - len(own); others > 0 {
+	listed := len(all)
+	own := slices.DeleteFunc(all, func(r registration) bool { return !c.belongs(r, user) })
+	if others := listed - len(own); others > 0 {
 		c.logger.WarnContext(ctx, "the platform listed authenticators of other users, which were dropped",
 			slog.String("operation", listFIDORegistrations.Name), slog.Int("rows", others))
 	}
 	return own
 }
 
-// page is one page of the list.
+// page is one page of the list. The list may stand under one of three names.
 type page struct {
+	Registrations     []registration `json:"registrations"`
+	FIDORegistrations []registration `json:"fidoRegistrations"`
+	Items             []registration `json:"items"`
+	// Total is the length of the whole list, if it is a whole number.
+	Total  jsontext.Value `json:"total"`
+	UserID string         `json:"userID"`
+	Domain string         `json:"domain"`
+
 	rows []registration
-	// total is the length of the whole list; nil if the platform does not tell it.
-	total *int
+}
+
+// pageOf returns the judge of a page of user's list, which it fills in. A page without a list
+// is an error: if it counted as empty, the next removal would seem to concern the only
+// authenticator.
+func (c *Client) pageOf(user string, p *page) func(body []byte) error {
+	return func(body []byte) error {
+		if err := payload.Unmarshal(body, p); err != nil {
+			return fmt.Errorf("%s: decode the response: %w", listFIDORegistrations.Name, err)
+		}
+		if !c.isUser(user, p.UserID, p.Domain) {
+			return errOther
+		}
+		for _, list := range [][]registration{p.Registrations, p.FIDORegistrations, p.Items} {
+			if list != nil {
+				p.rows = list
+				break
+			}
+		}
+		if p.rows == nil {
+			return lacks(listFIDORegistrations, "registrations", nil)
+		}
+		if slices.ContainsFunc(p.rows, func(r registration) bool { return r.id() == "" }) {
+			return lacks(listFIDORegistrations, "registrationID", nil)
+		}
+		return nil
+	}
 }
 
 // goesOn reports whether there may be more after the rows that were read.
 func (p page) goesOn(read int) bool {
-	if p.total != nil {
-		return read < *p.total
+	if total, err := strconv.Atoi(string(bytes.TrimSpace(p.Total))); err == nil {
+		return read < total
 	}
 	return len(p.rows) >= pageSize
 }
 
 // unread returns the rows that are not among those that were read.
 func (p page) unread(read []registration) []registration {
-	return slices.DeleteFunc(slices.Clone(p.rows), func(r registration) bool {
+	if len(read) == 0 {
+		return p.rows
+	}
+	return slices.DeleteFunc(p.rows, func(r registration) bool {
 		return slices.ContainsFunc(read, func(other registration) bool { return other.id() == r.id() })
 	})
 }
-
-// readPage parses a page, an object with the list under one of the names that are known. A
-// page without a list is an error: if it counted as empty, the next removal would seem to
-// concern the only authenticator.
-func readPage(body jsontext.Value) (p page, err error) {
-	members := payload.Members(body)
-	at := slices.IndexFunc(listMembers, func(name string) bool { return members[name].Kind() == '[' })
-	if at < 0 {
-		return p, lacks(listFIDORegistrations, listMembers[0], nil)
-	}
-	if total, err := strconv.Atoi(string(bytes.TrimSpace(members["total"]))); err == nil {
-		p.total = &total
-	}
-	if err := json.Unmarshal(members[listMembers[at]], &p.rows); err != nil {
-		return p, upstream.Unreadable(fmt.Errorf("%s: decode the response: %w", listFIDORegistrations.Name, err))
-	}
-	if slices.ContainsFunc(p.rows, func(r registration) bool { return r.id() == "" }) {
-		return p, lacks(listFIDORegistrations, "registrationID", nil)
-	}
-	return p, nil
-}
-
-// listMembers are the members under which the list may stand.
-var listMembers = []string{"registrations", "fidoRegistrations", "items"}
