@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"countersign/internal/audit"
+	"countersign/internal/apidoc"
 	"countersign/internal/config"
 	"countersign/internal/events"
 	"countersign/internal/i18n"
@@ -46,6 +47,8 @@ type Options struct {
 	// PDF starts this program as a worker that reads PDF documents; without a command,
 	// documents are not read.
 	PDF pdf.Options
+	// Exchange, if given, is called with each exchange with the platform.
+	Exchange func(apidoc.Exchange)
 }
 
 // App is Countersign as a value that can be started and stopped: New, Open, URL, Close.
@@ -59,6 +62,7 @@ type App struct {
 	failed  chan error
 
 	redisTimeout time.Duration
+	exchange     func(apidoc.Exchange)
 
 	public, admin *listener
 	sandbox       *Sandbox
@@ -88,7 +92,7 @@ type App struct {
 
 // New returns an App that is not open yet.
 func New(o Options) *App {
-	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, exchange: o.Exchange, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open listens at the addresses, wires the packages together and begins to serve. Redis

@@ -131,8 +131,12 @@ func (a *App) steered(o upstream.Options) conformance.Sandbox {
 // plainClient returns an HTTP client for one API of the platform that follows no redirect
 // and uses no proxy, so that a credential cannot travel elsewhere.
 func plainClient(o upstream.Options) *http.Client {
+	var transport http.RoundTripper = &http.Transport{TLSClientConfig: o.TLS}
+	if o.Tap != nil {
+		transport = o.Tap(transport)
+	}
 	return &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: o.TLS},
+		Transport:     transport,
 		Timeout:       o.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"countersign/internal/apidoc"
 	"countersign/internal/config"
 	"countersign/internal/identity/platform"
 	"countersign/internal/upstream"
@@ -53,6 +54,9 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 	}
 	if strings.HasPrefix(options.BaseURL, "https:") {
 		options.TLS = s.TLS()
+	}
+	if a.exchange != nil {
+		options.Tap = func(next http.RoundTripper) http.RoundTripper { return apidoc.Tap(next, options.BaseURL, a.exchange) }
 	}
 	return options
 }

@@ -75,6 +75,8 @@ type Options struct {
 	Now func() time.Time
 	// Tracer makes spans of the requests; nil makes none.
 	Tracer trace.Tracer
+	// Tap, if given, returns the transport in place of the one that it is given.
+	Tap func(http.RoundTripper) http.RoundTripper
 }
 
 // Client calls one service of the platform. It is safe for concurrent use.
@@ -90,6 +92,7 @@ type Client struct {
 	timeout       time.Duration
 	maxResponse   int64
 	transport     *http.Transport
+	through       http.RoundTripper // the transport, or its tap
 	tracer        trace.Tracer // nil makes no spans
 	retry         failsafe.Executor[*response]
 	circuit       *circuit
@@ -126,6 +129,10 @@ func New(o Options) (*Client, error) {
 		retry:         newRetry(o),
 		observe:       o.Observe,
 		now:           o.Now,
+	}
+	c.through = c.transport
+	if o.Tap != nil {
+		c.through = o.Tap(c.transport)
 	}
 	c.circuit = newCircuit(o, c.isThere)
 	if o.OAuth != nil {

@@ -102,7 +102,7 @@ func unopened(t testing.TB, o options, settings []string) *App {
 	}
 	return &App{App: app.New(app.Options{
 		Config: cfg, Logger: slog.New(slog.NewTextHandler(o.log, nil)), Now: o.now, Version: "test", Stdout: io.Discard,
-		RedisTimeout: o.redisTimeout, PDF: pdftest.Options(),
+		RedisTimeout: o.redisTimeout, PDF: pdftest.Options(), Exchange: judged(t),
 	})}
 }
 

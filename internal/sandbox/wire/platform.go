@@ -117,6 +117,10 @@ func Authorization(r *http.Request, want, message string) (string, error) {
 	}
 }
 
+// AnsweredBy is the header with the name of the operation that answered, which an answer made
+// by a fault does not have.
+const AnsweredBy = "Sandbox-Operation"
+
 // operation is a route of a platform.
 type operation struct {
 	platform *Platform
@@ -168,6 +172,9 @@ func (o *operation) judge(r *http.Request) (credential string, err error) {
 func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 	fault := o.platform.Faults.next(o.route.Operation)
 	release := cmp.Or(fault.Release, o.route.Release)
+	if fault.Reply == nil && fault.Cut == nil {
+		w.Header().Set(AnsweredBy, o.route.Operation)
+	}
 	w = &headerSetter{ResponseWriter: w, headers: fault.Headers}
 	if fault.Cut != nil {
 		cut := &cutWriter{ResponseWriter: w, left: *fault.Cut}

@@ -1,0 +1,43 @@
+package apidoc
+
+import (
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// mended returns a document, JSON or YAML, as JSON. A schema that refers to something else than
+// a schema allows anything: documents of the field have such errors in places that nobody reads,
+// and the library refuses the whole document. Media types lose their parameters, by which the
+// library would look for them.
+func mended(content []byte) ([]byte, error) {
+	var document any
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return nil, err
+	}
+	mend(document, "", "")
+	return json.Marshal(document)
+}
+
+func mend(value any, above, at string) {
+	switch v := value.(type) {
+	case map[string]any:
+		ref, _ := v["$ref"].(string)
+		isSchema := at == "items" || at == "schema" || at == "not" || at == "additionalProperties" || above == "properties"
+		if isSchema && strings.HasPrefix(ref, "#/components/") && !strings.HasPrefix(ref, "#/components/schemas/") {
+			delete(v, "$ref")
+		}
+		for name, member := range v {
+			if media, _, hasParameters := strings.Cut(name, ";"); at == "content" && hasParameters {
+				delete(v, name)
+				v[media] = member
+			}
+			mend(member, at, name)
+		}
+	case []any:
+		for _, item := range v {
+			mend(item, above, at)
+		}
+	}
+}

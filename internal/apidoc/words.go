@@ -1,0 +1,61 @@
+package apidoc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// learn adds the words of a document: names of members, values of enumerations, parts of paths.
+func (d *Documents) learn(document *openapi3.T, below string) {
+	seen := map[*openapi3.Schema]bool{}
+	for path, item := range document.Paths.Map() {
+		for segment := range strings.SplitSeq(below+path, "/") {
+			if !strings.ContainsAny(segment, "{}*") {
+				d.segments[segment] = true
+			}
+		}
+		for _, operation := range item.Operations() {
+			for _, parameter := range operation.Parameters {
+				if parameter.Value != nil {
+					d.words[parameter.Value.Name] = true
+					d.learnSchema(parameter.Value.Schema, seen)
+				}
+			}
+			if operation.RequestBody != nil && operation.RequestBody.Value != nil {
+				for _, media := range operation.RequestBody.Value.Content {
+					d.learnSchema(media.Schema, seen)
+				}
+			}
+			for _, response := range operation.Responses.Map() {
+				if response.Value == nil {
+					continue
+				}
+				for _, media := range response.Value.Content {
+					d.learnSchema(media.Schema, seen)
+				}
+			}
+		}
+	}
+}
+
+func (d *Documents) learnSchema(schema *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
+	if schema == nil || schema.Value == nil || seen[schema.Value] {
+		return
+	}
+	s := schema.Value
+	seen[s] = true
+	for _, value := range s.Enum {
+		d.words[fmt.Sprint(value)] = true
+	}
+	for name, property := range s.Properties {
+		d.words[name] = true
+		d.learnSchema(property, seen)
+	}
+	for _, others := range [][]*openapi3.SchemaRef{s.AllOf, s.OneOf, s.AnyOf, {s.Items, s.Not, s.AdditionalProperties.Schema}} {
+		for _, other := range others {
+			d.learnSchema(other, seen)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package e2etest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/apidoc"
+	"countersign/internal/sandbox/wire"
+)
+
+// documentsFolder is the variable with the folder of the platform's OpenAPI documents. Where it
+// is set, every exchange with the sandbox is judged by them.
+const documentsFolder = "COUNTERSIGN_TEST_OPENAPI"
+
+// documents reads them once.
+var documents = sync.OnceValues(func() (*apidoc.Documents, error) {
+	folder := os.Getenv(documentsFolder)
+	if folder == "" {
+		return nil, nil
+	}
+	var files []string
+	for _, name := range []string{"trusted-identity-platform.openapi.json", "onespan-sign.openapi.yaml"} {
+		files = append(files, filepath.Join(folder, name))
+	}
+	return apidoc.Read(files...)
+})
+
+// departure is a row of the table of departures: what may differ.
+type departure struct{ operation, side, reason string }
+
+// departures reads the table in docs/platform.md.
+var departures = sync.OnceValues(func() ([]departure, error) {
+	_, file, _, _ := runtime.Caller(0)
+	content, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "docs", "platform.md"))
+	if err != nil {
+		return nil, err
+	}
+	_, table, ok := strings.Cut(string(content), "## Departures")
+	if !ok {
+		return nil, fmt.Errorf("docs/platform.md has no departures")
+	}
+	var all []departure
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 5 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		all = append(all, departure{plain(cells[1]), plain(cells[2]), plain(cells[3])})
+	}
+	return all, nil
+})
+
+func plain(cell string) string { return strings.Trim(strings.TrimSpace(cell), "`") }
+
+func (d departure) covers(v apidoc.Violation) bool {
+	return (d.operation == v.Operation || strings.HasSuffix(d.operation, "…") && strings.HasPrefix(v.Operation, strings.TrimSuffix(d.operation, "…"))) &&
+		d.side == v.Side && strings.Contains(v.Reason, d.reason)
+}
+
+// judged returns what judges the exchanges of a test with the sandbox, nil without documents. It
+// reports when the test is over.
+func judged(t testing.TB) func(apidoc.Exchange) {
+	t.Helper()
+	judge, err := documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if judge == nil {
+		return nil
+	}
+	allowed, err := departures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	found := map[string]bool{}
+	t.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for one := range found {
+			t.Error(one)
+		}
+	})
+	return func(e apidoc.Exchange) {
+		if !isSandbox(e) {
+			return
+		}
+		for _, v := range judge.Judge(e) {
+			covered := false
+			for _, d := range allowed {
+				covered = covered || d.covers(v)
+			}
+			if !covered {
+				mu.Lock()
+				found[v.String()] = true
+				mu.Unlock()
+			}
+		}
+	}
+}
+
+// isSandbox reports whether the sandbox answered by itself, without a fault.
+func isSandbox(e apidoc.Exchange) bool { return e.ResponseHeader.Get(wire.AnsweredBy) != "" }
