@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/apidoc"
 	"countersign/internal/app"
 	"countersign/internal/config"
 	"countersign/internal/conformance"
@@ -28,6 +29,13 @@ The exit status is 0 where all is well, 1 where something differs, 2 for wrong s
 
   countersign conformance [flags]
 
+With --openapi it also judges every exchange by OpenAPI documents of the platform, as an account at
+the vendor's portal has them. --record keeps the exchanges without secrets and texts of people, and
+--replay judges such a recording again, without a platform.
+
+  countersign conformance --openapi identity.json --openapi signing.yaml --record recording
+  countersign conformance --openapi identity.json --replay recording
+
 In production --user, --other, --unknown and --password-file are required; embedded, the sandbox's
 people take the place of whoever is not named. The password comes from a file or from standard
 input, for others can see the arguments of a process.
@@ -39,6 +47,9 @@ type conformanceOptions struct {
 	with         config.Conformance
 	passwordFile string
 	asJSON       bool
+	openapi      []string
+	record       string
+	replay       string
 }
 
 func (o *conformanceOptions) flags() *flag.FlagSet {
@@ -56,7 +67,31 @@ func (o *conformanceOptions) flags() *flag.FlagSet {
 	flags.StringVar(&o.with.Facet, "facet", "", "a `facet` that the platform trusts in UAF responses; without one UAF is left out")
 	flags.StringVar(&o.with.Signer, "signer", "", "an e-mail `address` that may be invited to sign; without one signing is left out")
 	flags.BoolVar(&o.with.Fill, "fill", false, "make up to 100 packages, to see how many one page lists; embedded always")
+	flags.Func("openapi", "judge the exchanges by this OpenAPI 3.0 `file`, JSON or YAML; may be given several times", func(file string) error {
+		o.openapi = append(o.openapi, file)
+		return nil
+	})
+	flags.StringVar(&o.record, "record", "", "keep the exchanges in this empty `folder`, without secrets and texts of people; needs --openapi")
+	flags.StringVar(&o.replay, "replay", "", "judge the recording in this `folder` and ask no platform; needs --openapi")
 	return flags
+}
+
+// documents reads the OpenAPI documents, nil without any.
+func (o *conformanceOptions) documents() (*apidoc.Documents, error) {
+	switch {
+	case len(o.openapi) > 0:
+		documents, err := apidoc.Read(o.openapi...)
+		if err != nil {
+			return nil, fmt.Errorf("--openapi: %w", err)
+		}
+		documents.Know(app.KnownPaths()...)
+		return documents, nil
+	case o.record != "":
+		return nil, errors.New("--record: needs --openapi, which tells what is no text of people")
+	case o.replay != "":
+		return nil, errors.New("--replay: needs --openapi")
+	}
+	return nil, nil
 }
 
 // conformance runs the command "conformance".
@@ -75,11 +110,27 @@ func (c command) conformance(ctx context.Context, args []string) int {
 	case err == nil:
 		options.with.Password, err = c.password(options.passwordFile)
 	}
+	var documents *apidoc.Documents
+	if err == nil {
+		documents, err = options.documents()
+	}
 	if err != nil {
 		fmt.Fprintf(c.stderr, "countersign conformance: %v\n\nSee countersign conformance --help.\n", err)
 		return 2
 	}
-	return c.tryPlatform(ctx, options.with, options.asJSON)
+	if options.replay != "" {
+		return c.replay(documents, options)
+	}
+	return c.tryPlatform(ctx, documents, options)
+}
+
+// replay judges a recording.
+func (c command) replay(documents *apidoc.Documents, options conformanceOptions) int {
+	report := conformanceReport{out: c.stdout, quiet: options.asJSON, exchanges: documents.NewReport()}
+	if err := apidoc.Replay(options.replay, report.exchanges.Add); err != nil {
+		return c.fail(fmt.Errorf("--replay: %w", err))
+	}
+	return report.end()
 }
 
 // password returns the file's text without its final line break, or "" if file is "". Its
@@ -108,32 +159,42 @@ func (c command) password(file string) (string, error) {
 	return password, nil
 }
 
-func (c command) tryPlatform(ctx context.Context, with config.Conformance, asJSON bool) int {
+func (c command) tryPlatform(ctx context.Context, documents *apidoc.Documents, options conformanceOptions) int {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
-	with, wrong := cfg.CheckConformance(with)
+	with, wrong := cfg.CheckConformance(options.with)
 	if wrong = errors.Join(config.ForConformance(err), wrong); wrong != nil {
 		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", wrong)
 		return 2
 	}
-	report := conformanceReport{settings: cfg.Redacted(), paths: cfg.Paths, out: c.stdout, quiet: asJSON}
-	err = app.Conformance(ctx, app.Options{
-		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(cfg.PDFCacheDir),
-	}, with, report.add)
+	report := conformanceReport{settings: cfg.Redacted(), paths: cfg.Paths, out: c.stdout, quiet: options.asJSON}
+	exchange, recorded, err := report.judgedBy(documents, options.record)
 	if err != nil {
 		return c.fail(err)
 	}
-	if asJSON {
-		encoder := json.NewEncoder(c.stdout)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(report.object())
-	} else {
-		report.finish()
+	err = app.Conformance(ctx, app.Options{
+		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(cfg.PDFCacheDir), Exchange: exchange,
+	}, with, report.add)
+	if err = errors.Join(err, recorded()); err != nil {
+		return c.fail(err)
 	}
-	if err != nil || report.differ > 0 {
-		return 1
+	return report.end()
+}
+
+// judgedBy returns what takes exchanges, nil without documents, and what ends a recording.
+func (r *conformanceReport) judgedBy(documents *apidoc.Documents, folder string) (exchange func(apidoc.Exchange), recorded func() error, err error) {
+	recorded = func() error { return nil }
+	if documents == nil {
+		return nil, recorded, nil
 	}
-	return 0
+	r.exchanges = documents.NewReport()
+	if folder == "" {
+		return r.exchanges.Add, recorded, nil
+	}
+	recorder, err := documents.NewRecorder(folder)
+	if err != nil {
+		return nil, recorded, fmt.Errorf("--record: %w", err)
+	}
+	return func(e apidoc.Exchange) { r.exchanges.Add(e); recorder.Record(e) }, recorder.Close, nil
 }
 
 // conformanceReport collects the results, and prints them unless it is quiet.
@@ -143,6 +204,7 @@ type conformanceReport struct {
 	out      io.Writer
 	quiet    bool
 
+	exchanges           *apidoc.Report // nil without documents
 	results             []conformance.Result
 	ok, differ, leftOut int
 	api                 string
@@ -232,8 +294,40 @@ func (r *conformanceReport) neededSettings() []conformance.Setting {
 	return all
 }
 
-// finish prints the needed settings and the number of cases.
-func (r *conformanceReport) finish() {
+// end prints what is left to print, and returns the exit status.
+func (r *conformanceReport) end() int {
+	judged, findings := 0, []apidoc.Finding(nil)
+	if r.exchanges != nil {
+		judged, findings = r.exchanges.Findings()
+	}
+	var err error
+	if r.quiet {
+		encoder := json.NewEncoder(r.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r.object(judged, findings))
+	} else {
+		r.finish(judged, findings)
+	}
+	if err != nil || r.differ > 0 || len(findings) > 0 {
+		return 1
+	}
+	return 0
+}
+
+// finish prints what differs from the documents, the needed settings and the number of cases.
+func (r *conformanceReport) finish(judged int, findings []apidoc.Finding) {
+	if r.exchanges != nil {
+		fmt.Fprint(r.out, "\nexchanges that differ from the documents\n")
+		for _, f := range findings {
+			example, _ := json.Marshal(f.Example)
+			fmt.Fprintf(r.out, "  %s: %s: %s (%d times)\n            - for example %s\n", f.Operation, f.Side, f.Reason, f.Times, example)
+		}
+		fmt.Fprintf(r.out, "\nExchanges: %d. Kinds of differences: %d.\n", judged, len(findings))
+	}
+	if len(r.results) == 0 {
+		return
+	}
 	fmt.Fprint(r.out, "\nsettings that follow\n")
 	for _, s := range r.needed() {
 		state := "as it is"
@@ -246,13 +340,15 @@ func (r *conformanceReport) finish() {
 }
 
 // object returns the report that --json prints.
-func (r *conformanceReport) object() any {
+func (r *conformanceReport) object(judged int, findings []apidoc.Finding) any {
 	return struct {
-		Version  string               `json:"version"`
-		Results  []conformance.Result `json:"results"`
-		Settings []needed             `json:"settings"`
-		OK       int                  `json:"ok"`
-		Differ   int                  `json:"differ"`
-		LeftOut  int                  `json:"leftOut"`
-	}{version(), r.results, r.needed(), r.ok, r.differ, r.leftOut}
+		Version   string               `json:"version"`
+		Results   []conformance.Result `json:"results"`
+		Settings  []needed             `json:"settings"`
+		Exchanges int                  `json:"exchanges,omitzero"`
+		Findings  []apidoc.Finding     `json:"findings,omitzero"`
+		OK        int                  `json:"ok"`
+		Differ    int                  `json:"differ"`
+		LeftOut   int                  `json:"leftOut"`
+	}{version(), r.results, r.needed(), judged, findings, r.ok, r.differ, r.leftOut}
 }

@@ -151,3 +151,32 @@ func TestConformanceHelp(t *testing.T) {
 		}
 	})
 }
+
+// What is recorded is judged as it was met, and needs no platform.
+func TestConformanceRecords(t *testing.T) {
+	document, recording := filepath.Join(t.TempDir(), "identity.yaml"), filepath.Join(t.TempDir(), "recording")
+	err := os.WriteFile(document, []byte(`
+openapi: 3.0.0
+info: {title: identity, version: "1"}
+paths:
+  /users/{user}:
+    get: {responses: {"404": {description: d}}}
+`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const differs = "GET /users/{user}: response: status 200 is not documented"
+	status, out, _ := runs(t, t.Context(), "conformance --openapi "+document+" --record "+recording)
+	if status != 1 || !strings.Contains(out, differs) || !strings.Contains(out, "POST /users/{}/login: operation: is in no document") || !strings.Contains(out, "They differ: 0.") {
+		t.Errorf("%d\n%s", status, out)
+	}
+	status, again, _ := runs(t, t.Context(), "conformance --openapi "+document+" --replay "+recording)
+	if status != 1 || !strings.Contains(again, differs) || strings.Contains(again, "Cases") {
+		t.Errorf("%d\n%s", status, again)
+	}
+	for _, arguments := range []string{"--record x", "--replay x", "--openapi absent", "--openapi " + document + " --replay absent"} {
+		if status, _, err := runs(t, t.Context(), "conformance "+arguments); status == 0 || err == "" {
+			t.Errorf("%s: %d %s", arguments, status, err)
+		}
+	}
+}

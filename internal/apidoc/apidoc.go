@@ -16,6 +16,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/getkin/kin-openapi/openapi3"
@@ -31,6 +32,7 @@ type Documents struct {
 	words map[string]bool
 	// segments are the fixed parts of paths.
 	segments map[string]bool
+	patterns []string
 }
 
 // document is one of them. Its paths are below a part of the address that our own paths may
@@ -95,13 +97,12 @@ func Parse(contents ...[]byte) (*Documents, error) {
 type Exchange struct {
 	Method string
 	// URL is the path, and the query, below the service's base address.
-	URL               *url.URL
-	RequestHeader     http.Header
-	Request           []byte
-	Status            int
-	ResponseHeader    http.Header
-	Response          []byte
-	patternVerdictsOf func(pattern, value string) (verdict, known bool)
+	URL            *url.URL
+	RequestHeader  http.Header
+	Request        []byte
+	Status         int
+	ResponseHeader http.Header
+	Response       []byte
 }
 
 // Violation is one way in which an exchange differs from the documents.
@@ -112,7 +113,8 @@ type Violation struct {
 	// Side is operation, request, member (one that the documents do not name in a request)
 	// or response.
 	Side string
-	// Reason says what differs, with the pointer to a value and without the value.
+	// Reason says what differs, with the pointer to a value and without the value; * is any
+	// place in a list.
 	Reason string
 }
 
@@ -122,6 +124,20 @@ func (v Violation) String() string { return v.Operation + ": " + v.Side + ": " +
 // Judge returns the violations in an exchange. An operation that is in no document is one
 // violation.
 func (d *Documents) Judge(e Exchange) []Violation {
+	if f, ok := d.find(e); ok {
+		return judge(e, f)
+	}
+	return []Violation{{Operation: e.Method + " " + d.shape(e.URL.Path), Side: "operation", Reason: "is in no document"}}
+}
+
+// found is a request, with its operation.
+type found struct {
+	request *http.Request
+	route   *routers.Route
+	params  map[string]string
+}
+
+func (d *Documents) find(e Exchange) (found, bool) {
 	for _, document := range d.all {
 		for _, below := range []string{document.below, ""} {
 			request, ok := e.request(below)
@@ -137,26 +153,21 @@ func (d *Documents) Judge(e Exchange) []Violation {
 					params[name] = plain
 				}
 			}
-			return judge(e, request, route, params)
+			return found{request, route, params}, true
 		}
 	}
-	return []Violation{{Operation: e.Method + " " + d.shape(e.URL.Path), Side: "operation", Reason: "is in no document"}}
+	return found{}, false
 }
 
 // shape returns a path without what can be an identifier.
 func (d *Documents) shape(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
-		if !d.segments[segment] && !isName(segment) {
+		if !d.segments[segment] {
 			segments[i] = "{}"
 		}
 	}
 	return strings.Join(segments, "/")
-}
-
-// isName reports whether segment is made of letters and hyphens alone, or of a version.
-func isName(segment string) bool {
-	return strings.Trim(strings.ToLower(strings.TrimSuffix(segment, "-v2")), "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // request returns the request with its path below a part of the address; false if it is not
@@ -174,7 +185,8 @@ func (e Exchange) request(below string) (*http.Request, bool) {
 	}).WithContext(context.Background()), true
 }
 
-func judge(e Exchange, request *http.Request, route *routers.Route, params map[string]string) []Violation {
+func judge(e Exchange, f found) []Violation {
+	request, route := f.request, f.route
 	operation := e.Method + " " + route.Path
 	var all []Violation
 	add := func(side string, err error) {
@@ -184,7 +196,7 @@ func judge(e Exchange, request *http.Request, route *routers.Route, params map[s
 			}
 		}
 	}
-	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: params, Route: route, Options: e.options()}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: f.params, Route: route, Options: options()}
 	input.Options.ExcludeRequestBody = e.Request == nil && isMultipart(e.RequestHeader) || len(e.Request) == 0 && route.Operation.RequestBody == nil
 	// A service says itself what it refuses.
 	if e.Status < http.StatusBadRequest || e.Status >= http.StatusInternalServerError {
@@ -202,7 +214,7 @@ func validateResponse(e Exchange, input *openapi3filter.RequestValidationInput, 
 	if documented == nil || documented.Value == nil {
 		return fmt.Errorf("status %d is not documented", e.Status)
 	}
-	options := e.options()
+	options := options()
 	options.ExcludeResponseBody = !isJSON(e.ResponseHeader) || len(e.Response) == 0 || len(documented.Value.Content) == 0
 	header := e.ResponseHeader.Clone()
 	if media := documented.Value.Content; media.Get("application/json") != nil {
@@ -220,75 +232,94 @@ func validateResponse(e Exchange, input *openapi3filter.RequestValidationInput, 
 	})
 }
 
-func (e Exchange) options() *openapi3filter.Options {
+func options() *openapi3filter.Options {
 	o := &openapi3filter.Options{
 		IncludeResponseStatus: true, MultiError: true, SkipSettingDefaults: true,
 		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
-		RegexCompiler:      e.compile,
+		RegexCompiler:      compile,
 	}
 	o.WithCustomSchemaErrorFunc(func(err *openapi3.SchemaError) string {
-		return "at /" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+		return "at /" + strings.Join(kinds(err.JSONPointer()), "/") + ": " + err.Reason
 	})
 	return o
 }
 
+// kinds returns a pointer with * in place of the places in lists.
+func kinds(pointer []string) []string {
+	out := slices.Clone(pointer)
+	for i, step := range out {
+		if step != "" && strings.Trim(step, "0123456789") == "" {
+			out[i] = "*"
+		}
+	}
+	return out
+}
+
 // pattern is a regular expression as ECMA 262 has it, with look-ahead.
 type pattern struct {
-	e    Exchange
 	text string
 	*regexp2.Regexp
 }
 
-// MatchString reports whether value has a match.
+// MatchString reports whether value has a match. Of a text that stands for one of a recording it
+// reports what was recorded.
 func (p pattern) MatchString(value string) bool {
-	if p.e.patternVerdictsOf != nil {
-		if verdict, known := p.e.patternVerdictsOf(p.text, value); known {
-			return verdict
-		}
+	if matched, known := recordedMatch(p.text, value); known {
+		return matched
 	}
 	ok, err := p.Regexp.MatchString(value)
 	return err == nil && ok
 }
 
-func (e Exchange) compile(text string) (openapi3.RegexMatcher, error) {
-	compiled, err := regexp2.Compile(text, regexp2.ECMAScript)
+// compiled are the patterns met so far; the library keeps them as well, for all documents.
+var compiled sync.Map
+
+func compile(text string) (openapi3.RegexMatcher, error) {
+	if known, ok := compiled.Load(text); ok {
+		return known.(pattern), nil
+	}
+	r, err := regexp2.Compile(text, regexp2.ECMAScript)
 	if err != nil {
 		return nil, err
 	}
-	return pattern{e, text, compiled}, nil
+	compiled.Store(text, pattern{text, r})
+	return pattern{text, r}, nil
 }
 
 // reasons returns the single errors of err.
 func reasons(err error) []string {
-	if err == nil {
+	var inner []string
+	switch e := err.(type) { //nolint:errorlint // An error in another one has another place.
+	case nil:
 		return nil
-	}
-	if several, ok := errors.AsType[openapi3.MultiError](err); ok {
-		var all []string
-		for _, one := range several {
-			all = append(all, reasons(one)...)
-		}
-		return all
-	}
-	text := err.Error()
-	if request, ok := errors.AsType[*openapi3filter.RequestError](err); ok && request.Err != nil {
-		inner := reasons(request.Err)
-		if request.Parameter != nil {
-			for i := range inner {
-				inner[i] = request.Parameter.In + " " + request.Parameter.Name + ": " + inner[i]
-			}
+	case openapi3.MultiError:
+		for _, one := range e {
+			inner = append(inner, reasons(one)...)
 		}
 		return inner
-	}
-	if response, ok := errors.AsType[*openapi3filter.ResponseError](err); ok && response.Err != nil {
-		inner := reasons(response.Err)
-		for i := range inner {
-			inner[i] = fmt.Sprintf("status %d: %s", response.Input.Status, inner[i])
+	case *openapi3filter.RequestError:
+		if e.Err == nil {
+			return []string{e.Reason}
+		}
+		if inner = reasons(e.Err); e.Parameter != nil {
+			return prefixed(e.Parameter.In+" "+e.Parameter.Name+": ", inner)
 		}
 		return inner
+	case *openapi3filter.ResponseError:
+		if e.Err == nil {
+			return []string{e.Reason}
+		}
+		return prefixed(fmt.Sprintf("status %d: ", e.Input.Status), reasons(e.Err))
 	}
-	first, _, _ := strings.Cut(text, "\n")
+	first, _, _ := strings.Cut(err.Error(), "\n")
 	return []string{first}
+}
+
+func prefixed(prefix string, all []string) []string {
+	for i := range all {
+		all[i] = prefix + all[i]
+	}
+	return all
 }
 
 func isJSON(h http.Header) bool {

@@ -3,7 +3,6 @@ package apidoc
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -41,8 +40,8 @@ func walk(schema *openapi3.SchemaRef, value any, at string, tell func(pointer st
 		if schema == nil || schema.Value == nil || schema.Value.Items == nil {
 			return
 		}
-		for i, item := range v {
-			walk(schema.Value.Items, item, at+"/"+strconv.Itoa(i), tell)
+		for _, item := range v {
+			walk(schema.Value.Items, item, at+"/*", tell)
 		}
 	}
 }

@@ -2,20 +2,30 @@ package apidoc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// learn adds the words of a document: names of members, values of enumerations, parts of paths.
-func (d *Documents) learn(document *openapi3.T, below string) {
-	seen := map[*openapi3.Schema]bool{}
-	for path, item := range document.Paths.Map() {
-		for segment := range strings.SplitSeq(below+path, "/") {
+// Know adds the fixed parts of paths that are in no document, templates with {placeholders}, to
+// those that a recording keeps.
+func (d *Documents) Know(templates ...string) {
+	for _, template := range templates {
+		path, _, _ := strings.Cut(template, "?")
+		for segment := range strings.SplitSeq(path, "/") {
 			if !strings.ContainsAny(segment, "{}*") {
 				d.segments[segment] = true
 			}
 		}
+	}
+}
+
+// learn adds the words of a document: names of members, values of enumerations, parts of paths.
+func (d *Documents) learn(document *openapi3.T, below string) {
+	seen := map[*openapi3.Schema]bool{}
+	for path, item := range document.Paths.Map() {
+		d.Know(below + path)
 		for _, operation := range item.Operations() {
 			for _, parameter := range operation.Parameters {
 				if parameter.Value != nil {
@@ -46,6 +56,9 @@ func (d *Documents) learnSchema(schema *openapi3.SchemaRef, seen map[*openapi3.S
 	}
 	s := schema.Value
 	seen[s] = true
+	if s.Pattern != "" && !slices.Contains(d.patterns, s.Pattern) {
+		d.patterns = append(d.patterns, s.Pattern)
+	}
 	for _, value := range s.Enum {
 		d.words[fmt.Sprint(value)] = true
 	}

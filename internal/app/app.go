@@ -15,8 +15,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"countersign/internal/audit"
 	"countersign/internal/apidoc"
+	"countersign/internal/audit"
 	"countersign/internal/config"
 	"countersign/internal/events"
 	"countersign/internal/i18n"

@@ -125,6 +125,7 @@ func first(set, otherwise []string) string {
 
 // steered returns a client of the platform's management, which only a sandbox has.
 func (a *App) steered(o upstream.Options) conformance.Sandbox {
+	o.Tap = nil // the management is no part of the platform's interfaces
 	return conformance.Sandbox{URL: o.BaseURL, HTTP: plainClient(o)}
 }
 

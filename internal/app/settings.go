@@ -15,7 +15,7 @@ import (
 // Settings reads the settings from environ, which has NAME=value strings; readFile is
 // os.ReadFile. The error is config.Problems; valid settings are returned all the same.
 func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
-	cfg, err := config.Load(environ, readFile, slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())...)
+	cfg, err := config.Load(environ, readFile, platformPaths()...)
 	known, _ := errors.AsType[config.Problems](err)
 	if cfg.EmbeddedRedis() || known.About("REDIS_") {
 		return cfg, err
@@ -34,4 +34,18 @@ func redisOptions(r config.Redis) redisdb.Options {
 	return redisdb.Options{
 		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),
 	}
+}
+
+// platformPaths returns the operations of the platform whose paths a setting may replace.
+func platformPaths() []config.Path {
+	return slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())
+}
+
+// KnownPaths returns the templates of the platform's paths.
+func KnownPaths() []string {
+	var all []string
+	for _, p := range platformPaths() {
+		all = append(all, p.Default)
+	}
+	return all
 }

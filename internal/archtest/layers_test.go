@@ -33,6 +33,7 @@ var beside = []struct {
 }{
 	{"internal/sandbox", []string{"cmd", "internal/app"}, []string{"internal/uaf", "internal/pdf"}},
 	{"internal/authenticator", []string{"cmd", "internal/conformance"}, []string{"internal/dpop", "internal/uaf"}},
+	{"internal/apidoc", []string{"cmd", "internal/app"}, nil},
 	{"internal/conformance", []string{"cmd", "internal/app"}, []string{
 		"internal/authenticator", "internal/config", "internal/identity", "internal/signing", "internal/verification",
 		"internal/upstream", "internal/ceremony", "internal/fault", "internal/uaf", "internal/payload",

@@ -93,7 +93,7 @@ type Client struct {
 	maxResponse   int64
 	transport     *http.Transport
 	through       http.RoundTripper // the transport, or its tap
-	tracer        trace.Tracer // nil makes no spans
+	tracer        trace.Tracer      // nil makes no spans
 	retry         failsafe.Executor[*response]
 	circuit       *circuit
 	observe       func(Observation)

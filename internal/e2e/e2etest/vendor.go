@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"countersign/internal/apidoc"
+	"countersign/internal/app"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -27,7 +28,11 @@ var documents = sync.OnceValues(func() (*apidoc.Documents, error) {
 	for _, name := range []string{"trusted-identity-platform.openapi.json", "onespan-sign.openapi.yaml"} {
 		files = append(files, filepath.Join(folder, name))
 	}
-	return apidoc.Read(files...)
+	read, err := apidoc.Read(files...)
+	if err == nil {
+		read.Know(app.KnownPaths()...)
+	}
+	return read, err
 })
 
 // departure is a row of the table of departures: what may differ.
