@@ -101,7 +101,9 @@ func (q Query) Encode(from, to int) string {
 	}
 	set("query", q.Folder)
 	set("predefined", q.Predefined)
-	set("type", q.Type)
+	if q.Type != TypePackage { // the platform has no word for that filter; it is the default
+		set("type", q.Type)
+	}
 	set("visibility", q.Visibility)
 	set("search", q.Search)
 	set("searchtype", q.SearchType)

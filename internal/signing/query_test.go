@@ -140,3 +140,12 @@ func FuzzParseQuery(f *testing.F) {
 		}
 	})
 }
+
+// The platform's filter of types knows templates; packages are what it lists without one.
+func TestQueryOfPackagesHasNoType(t *testing.T) {
+	for kind, want := range map[string]string{"": "from=1&to=2", signing.TypePackage: "from=1&to=2", signing.TypeTemplate: "from=1&to=2&type=TEMPLATE"} {
+		if got := (signing.Query{Type: kind}).Encode(1, 2); got != want {
+			t.Errorf("%q: %s", kind, got)
+		}
+	}
+}
