@@ -44,22 +44,39 @@ func (s *Server) getAudit(r *http.Request) (any, error) {
 	}), nil
 }
 
+// auditTypes are the events that the audit trail has, by their names there: what signers do.
+var auditTypes = map[string]string{
+	documentViewed: "View", documentSigned: "Click To Sign", signerCompleted: "Confirm",
+	packageDeclined: "Decline", packageOptedOut: "Opt Out",
+}
+
 func (p *pkg) audit() auditTrail {
 	trail := auditTrail{PackageID: p.ID, Events: []auditEvent{}}
 	for _, e := range p.events {
-		line := auditEvent{
-			Type: titled(e.name), DateTime: e.at, TargetType: "Transaction", Target: p.Name,
-			User: e.user.Name, UserEmail: e.user.Email, UserIP: e.by.ip, Data: e.message,
+		if named, ok := auditTypes[e.name]; ok {
+			line := p.line(e)
+			if line.Type = named; line.TargetType == "Package" {
+				line.Target = p.Name
+			}
+			trail.Events = append(trail.Events, line)
 		}
-		if e.roleID != "" {
-			line.TargetType, line.Target = "Signer", e.about
-		}
-		if e.documentID != "" {
-			line.TargetType, line.Target = "Document", p.documentName(e.documentID)
-		}
-		trail.Events = append(trail.Events, line)
 	}
 	return trail
+}
+
+// line returns an event as a line of the audit trail, or of the evidence.
+func (p *pkg) line(e event) auditEvent {
+	line := auditEvent{
+		Type: titled(e.name), DateTime: e.at, TargetType: "Package", Target: p.Name,
+		User: e.user.Name, UserEmail: e.user.Email, UserIP: e.by.ip, Data: e.message,
+	}
+	if e.roleID != "" {
+		line.Target = e.about
+	}
+	if e.documentID != "" {
+		line.TargetType, line.Target = "Document", p.documentName(e.documentID)
+	}
+	return line
 }
 
 // titled turns PACKAGE_CREATE into Package Create.

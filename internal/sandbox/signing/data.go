@@ -22,14 +22,31 @@ func withOrigin(data jsontext.Value) jsontext.Value {
 	return append(text[:len(text)-1], `,"origin":"api"}`...)
 }
 
-// withCeremony returns settings that are not null, and have the members that the SDKs
-// read.
+// ceremony has the members that the settings of a ceremony always have, with their defaults.
+const ceremony = `{"ada":false,"declineButton":true,"declineReasons":[],"disableDeclineOther":false,"disableDownloadForUncompletedPackage":false,` +
+	`"disableFirstInPersonAffidavit":false,"disableInPersonAffidavit":false,"disableOptOutOther":false,"disableSecondInPersonAffidavit":false,` +
+	`"enforceCaptureSignature":false,"extractAcroFields":false,"extractTextTags":false,"hideCaptureText":false,"hideLanguageDropdown":true,` +
+	`"hidePackageOwnerInPerson":false,"hideWatermark":false,"inPerson":false,"optOutButton":false,"optOutReasons":[]}`
+
+// withCeremony returns settings that are not null, and have the members that the platform
+// always answers with.
 func withCeremony(settings jsontext.Value) jsontext.Value {
-	const ceremony = `{"ceremony":{"inPerson":false}}`
-	if !given(settings) || settings.Kind() != '{' {
-		return jsontext.Value(ceremony)
+	members, all := map[string]jsontext.Value{}, map[string]jsontext.Value{}
+	if settings = withoutNulls(settings); given(settings) && json.Unmarshal(settings, &members) != nil {
+		return settings
 	}
-	return withoutNulls(settings)
+	if json.Unmarshal([]byte(ceremony), &all) != nil || members["ceremony"] != nil && json.Unmarshal(members["ceremony"], &all) != nil {
+		return settings
+	}
+	var err error
+	if members["ceremony"], err = json.Marshal(all, json.Deterministic(true)); err != nil {
+		return settings
+	}
+	text, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return settings
+	}
+	return text
 }
 
 // withoutNulls returns a value without null members: the SDKs accept a missing member,

@@ -43,7 +43,8 @@ func (s *Server) evidence(ctx context.Context, p *pkg) []string {
 		}
 	}
 	lines = append(lines, "", "Events (UTC)")
-	for _, e := range p.audit().Events {
+	for _, event := range p.events {
+		e := p.line(event)
 		by := strings.TrimSpace(e.User + " <" + e.UserEmail + "> " + e.UserIP)
 		lines = append(lines, e.DateTime.text()+"  "+e.Type+"  "+e.Target+"  by "+by)
 		if e.Data != "" {

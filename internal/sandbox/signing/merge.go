@@ -11,7 +11,7 @@ import (
 // documents and messages are replaced as a whole.
 func (p *pkg) merge(body []byte) error {
 	before := *p
-	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // decoding would write into shared data
+	p.Completed, p.Limits, p.Sender = nil, nil, sender{} // decoding would write into shared data
 	p.Roles, p.Documents, p.Messages = nil, nil, nil
 	if err := decode(body, p); err != nil {
 		return err

@@ -36,7 +36,7 @@ func (s *Server) notify(p *pkg, e event) {
 			}
 		}
 	case packageDeclined, packageOptedOut, packageExpired:
-		s.send(p, e, p.Sender, "")
+		s.send(p, e, p.Sender.signer, "")
 	}
 }
 

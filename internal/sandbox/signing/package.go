@@ -61,7 +61,7 @@ type pkg struct {
 	Conditions             []condition    `json:"conditions,omitzero"` // empty where they were taken away
 	Data                   jsontext.Value `json:"data"`
 	Settings               jsontext.Value `json:"settings"`
-	Sender                 signer         `json:"sender"`
+	Sender                 sender         `json:"sender"`
 	Limits                 jsontext.Value `json:"limits"`
 	SignedDocumentDelivery jsontext.Value `json:"signedDocumentDelivery"`
 
@@ -92,7 +92,7 @@ func newPackage(now time.Time) *pkg {
 	return &pkg{
 		ID: packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
 		Created: dateOf(now), Updated: dateOf(now), Language: text("en"), TimezoneID: text("GMT"),
-		Sender: accountSender(now), files: map[string]stored{},
+		Sender: packageSender(now), files: map[string]stored{},
 	}
 }
 

@@ -25,7 +25,7 @@ func TestPackageHasEveryMember(t *testing.T) {
 	for member, want := range map[string]any{
 		"name": "Loan", "status": "DRAFT", "type": "PACKAGE", "visibility": "ACCOUNT", "autocomplete": true, "trashed": false, "notarized": true,
 		"bulkSendable": false, "description": "", "emailMessage": "", "completed": nil, "due": "2090-01-01T11:00:00Z", "language": "en",
-		"data": object{"a": 1.0, "origin": "api"}, "settings": object{"ceremony": object{"ada": true}}, "limits": nil, "messages": []any{},
+		"data": object{"a": 1.0, "origin": "api"}, "settings.ceremony.ada": true, "settings.ceremony.inPerson": false, "settings.ceremony.optOutReasons": []any{}, "limits": nil, "messages": []any{},
 		"sender.email": "sandbox@sandbox.example", "roles.0.id": "signer1", "roles.0.type": "SIGNER", "roles.0.index": 0.0,
 		"roles.0.reassign": false, "roles.0.locked": false, "roles.0.data": nil, "roles.0.emailMessage": nil, "roles.0.specialTypes": []any{},
 		"roles.0.attachmentRequirements": []any{}, "roles.0.signers.0.id": "signer1", "roles.0.signers.0.email": "ada@example.org",

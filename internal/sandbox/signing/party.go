@@ -18,7 +18,7 @@ func (p *pkg) signer(who party) signer {
 	case who.roleID != "":
 		return signer{}
 	default:
-		return p.Sender
+		return p.Sender.signer
 	}
 }
 

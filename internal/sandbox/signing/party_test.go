@@ -25,7 +25,7 @@ func TestRoleOfTwoSigners(t *testing.T) {
 	p := c.get(path).ok()
 	same(t, "signed", []any{p["status"], at(t, p, "documents.1.approvals.0.fields.0.value"), at(t, p, "documents.0.data.esl_doc_accepted_by_signers")}, []any{"COMPLETED", "Bob Baker", "bob"})
 	same(t, "who", at(t, c.getList(path+"/fieldSummary"), "0.signerId"), "bob")
-	if trail := c.get(path + "/audit").text; !strings.Contains(trail, `"Document Signed"`) || strings.Contains(trail, "Ada Lovelace") && !strings.Contains(trail, "bob@example.org") {
+	if trail := c.get(path + "/audit").text; !strings.Contains(trail, `"Click To Sign"`) || strings.Contains(trail, "Ada Lovelace") && !strings.Contains(trail, "bob@example.org") {
 		t.Errorf("the trail is %s", trail)
 	}
 	ada.post(path+"/documents/signed_documents", everything).refused(http.StatusBadRequest, "error.validation.package.invalidState")

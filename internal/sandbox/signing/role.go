@@ -98,7 +98,21 @@ type delivery struct {
 // SenderEmail is the address of the account's user, who owns all packages.
 const SenderEmail = "sandbox@sandbox.example"
 
-// accountSender returns the sender of every package.
+// sender is the account's user who sends a package, a signer with what concerns the account.
+type sender struct {
+	signer
+	Type         string           `json:"type"`   // REGULAR or MANAGER
+	Status       string           `json:"status"` // INVITED, ACTIVE or LOCKED
+	Memberships  []jsontext.Value `json:"memberships"`
+	HasDelegates bool             `json:"hasDelegates"`
+}
+
+// packageSender returns the sender of every package.
+func packageSender(now time.Time) sender {
+	return sender{signer: accountSender(now), Type: "REGULAR", Status: "ACTIVE", Memberships: []jsontext.Value{}}
+}
+
+// accountSender returns the sender of every package as a signer.
 func accountSender(now time.Time) signer {
 	s := signer{ID: "sandbox-sender", Email: SenderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
 	s.complete(now)

@@ -20,7 +20,7 @@ func TestSDKDownloads(t *testing.T) {
 	same(t, "shown", shown.text != original.text && strings.HasPrefix(shown.text, blankPDF), true)
 	same(t, "archive", len(s.archive(path+"/documents/zip")), 2)
 	same(t, "evidence", strings.HasPrefix(s.get(path+"/evidence/summary").text, "%PDF-"), true)
-	same(t, "trail", len(s.get(path + "/audit").ok()["audit-events"].([]any)) > 0, true)
+	same(t, "trail", s.get(path + "/audit").ok()["audit-events"], []any{})
 }
 
 // archive returns the names of the files in an answered zip.
@@ -192,8 +192,8 @@ func TestSDKAttachments(t *testing.T) {
 		s.put(path+"/roles/signer1Id", sdkRole("signer1Id", email1, object{"attachmentRequirements": []object{{"id": license["id"], "name": license["name"], "required": true, "status": status, "comment": "why " + status}}})).ok()
 		same(t, status, []any{requirement("signer1Id", "0")["status"], requirement("signer1Id", "0")["comment"], len(requirement("signer1Id", "0")["files"].([]any))}, []any{status, "why " + status, 1})
 	}
-	events := s.get(path + "/audit").text
-	same(t, "trail", strings.Count(events, "Package Attachment"), 3)
+	evidence := s.get(path + "/evidence/summary").text
+	same(t, "evidence", strings.Count(evidence, "Package Attachment"), 3)
 	file := path + "/attachment/" + license["id"].(string) + "/1"
 	s.as(path, "signer2Id").delete(file).refused(http.StatusNotFound, "error.notFound.attachmentNotFound")
 	s.as(path, "signer1Id").delete(file).empty()
