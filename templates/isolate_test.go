@@ -28,7 +28,7 @@ var (
 	choices = map[string][]string{
 		"Asking": {"cancel", "erase", "end-all", "end", "remove"}, "Signing": {"now", "later"}, "Protocol": {"FIDO2", "UAF11", turned},
 		"Status": {"SENT", turned}, "State": {"met", "unmet", "page.package.sent", "page.package.declined", "page.verification.completed"},
-		"Type": {"Document Signed", turned}, "Kind": {"sign-in.accepted", "custom", "passkey", turned}, "Tab": {"to-sign", "templates", "drafts"},
+		"Type": {"Click To Sign", turned}, "Kind": {"sign-in.accepted", "custom", "passkey", turned}, "Tab": {"to-sign", "templates", "drafts"},
 		"Key": {turned}, "Place": {"key"}, "Result": {"page.verification.passed"}, "Method": {"password", turned},
 	}
 )

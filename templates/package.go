@@ -84,30 +84,26 @@ func (p PackageAudit) Href() string { return PackageItem{ID: p.ID}.Href() }
 
 // AuditEvent is an entry of the audit trail; unknown members are empty.
 type AuditEvent struct {
-	// Type is the platform's name of the event.
+	// Type is the platform's name of the event (docs/platform.md S19).
 	Type                          string
 	At                            time.Time
 	Target, User, Email, IP, Data string
 }
 
 var auditIDs = map[string]string{
-	"Package Create":             "page.package-audit.created",
-	"Package Activate":           "page.package-audit.sent",
-	"Package Deactivate":         "page.package-audit.taken-back",
-	"Package Ready For Complete": "page.package-audit.ready",
-	"Package Complete":           "page.package-audit.completed",
-	"Package Archive":            "page.package-audit.archived",
-	"Package Restore":            "page.package-audit.restored",
-	"Package Decline":            "page.package-audit.declined",
-	"Package Opt Out":            "page.package-audit.refused",
-	"Package Expire":             "page.package-audit.expired",
-	"Package Attachment":         "page.package-audit.attached",
-	"Document Signed":            "page.package-audit.signed",
-	"Document Viewed":            "page.package-audit.viewed",
-	"Signer Complete":            "page.package-audit.signer-done",
-	"Role Invite":                "page.package-audit.invited",
-	"Role Remind":                "page.package-audit.reminded",
-	"Role Reassign":              "page.package-audit.passed-on",
+	"Accept":                        "page.package-audit.accepted",
+	"Click To Sign":                 "page.package-audit.signed",
+	"Click To Initial":              "page.package-audit.initialled",
+	"Capture Signature":             "page.package-audit.drawn",
+	"Confirm":                       "page.package-audit.confirmed",
+	"Download":                      "page.package-audit.downloaded",
+	"Download Zip":                  "page.package-audit.downloaded",
+	"Form Field":                    "page.package-audit.filled",
+	"Login":                         "page.package-audit.identified",
+	"View":                          "page.package-audit.viewed",
+	"Opt Out":                       "page.package-audit.refused",
+	"Signing Session For Recipient": "page.package-audit.opened",
+	"Decline":                       "page.package-audit.declined",
 }
 
 // What returns the name of the event, or the platform's own name if we have none.

@@ -64,7 +64,7 @@ func aPackageIsSigned(t *testing.T, app *e2etest.App) {
 	for _, c := range []*e2etest.Client{p.alice, p.bob, p.carol} {
 		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">All documents<", ">Evidence<", ">Audit trail<")
 		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel this package<", "Has not signed yet")
-		has(t, c.Page(path+"/audit").Want(http.StatusOK), "<table", "Package created", "Document signed", ">PDF<", "/evidence/summary")
+		has(t, c.Page(path+"/audit").Want(http.StatusOK), "<table", "Signing confirmed", ">PDF<", "/evidence/summary")
 		for _, file := range []string{"/documents/lease/pdf?inline=yes", "/documents/lease/pdf", "/documents/zip", "/evidence/summary"} {
 			r := c.Send("GET", "/api"+path+file, nil).Want(http.StatusOK)
 			if kind, _, _ := strings.Cut(r.Header.Get("Content-Disposition"), ";"); (kind == "inline") != strings.HasSuffix(file, "inline=yes") {

@@ -54,10 +54,13 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 		made[i] = p.Documents[j]
 	}
 	if several {
-		return made, nil
+		return wire.Labelled(asPage, made), nil
 	}
-	return made[0], nil
+	return wire.Labelled(asPage, made[0]), nil
 }
+
+// asPage is what the platform calls some answers in JSON (docs/platform.md S8).
+const asPage = "text/html; charset=utf-8"
 
 // changeDocuments lets act change a draft.
 func (s *Server) changeDocuments(r *http.Request, act func(*pkg) error) (*pkg, error) {

@@ -24,6 +24,25 @@ func Accepted(value any) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusAccepted, value) })
 }
 
+// Labelled returns a handler that answers 200 with value in JSON, which it calls media.
+func Labelled(media string, value any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(labelled{w, media}, http.StatusOK, value)
+	})
+}
+
+// labelled is an answer with another Content-Type than its writer's.
+type labelled struct {
+	http.ResponseWriter
+	media string
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (l labelled) WriteHeader(status int) {
+	l.Header().Set("Content-Type", l.media)
+	l.ResponseWriter.WriteHeader(status)
+}
+
 // respond carries call out and answers with its value. Its error is left for the caller
 // to answer.
 func respond(w http.ResponseWriter, r *http.Request, call Call) error {
