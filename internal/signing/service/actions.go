@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -104,6 +105,9 @@ const clockSkew = time.Hour
 func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mark string, since time.Time) (id string, ok bool, err error) {
 	for _, kind := range []string{"", signing.TypeTemplate, signing.TypeLayout} {
 		for value, err := range s.Platform.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
+			if kind != "" && err != nil && fault.From(err).Row().Status < http.StatusInternalServerError {
+				break // an account without that kind
+			}
 			if err != nil {
 				return "", false, err
 			}
