@@ -3,9 +3,12 @@ package upstream
 import (
 	"context"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"net/http/httptrace"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -25,25 +28,66 @@ type connection struct {
 	idle    bool          // the next bytes that are sent begin a request
 	unasked bool          // something came since it is idle
 	changed chan struct{} // closed when one of these becomes true; nil if nobody waits for it
+	records *records      // nil without TLS
 }
 
-func newConnection(socket net.Conn) *connection {
+func newConnection(socket net.Conn, secure bool) *connection {
 	c := &connection{Conn: socket}
 	if raw, ok := socket.(syscall.Conn); ok {
 		c.socket, _ = raw.SyscallConn()
 	}
+	if secure {
+		c.records = &records{}
+	}
 	return c
 }
 
-// Read implements net.Conn.
-func (c *connection) Read(p []byte) (int, error) {
+// Read implements net.Conn. What the socket has is taken from it and noted in one step: bytes
+// are in the socket, or noted.
+func (c *connection) Read(p []byte) (n int, err error) {
+	if c.socket == nil || len(p) == 0 {
+		return c.readPlainly(p)
+	}
+	var cause error
+	err = c.socket.Read(func(fd uintptr) bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		n, cause = syscall.Read(int(fd), p)
+		for cause == syscall.EINTR { //nolint:errorlint // A number of the system is never wrapped.
+			n, cause = syscall.Read(int(fd), p)
+		}
+		if cause == syscall.EAGAIN { //nolint:errorlint // As above.
+			c.mark(&c.reading)
+			return false
+		}
+		c.took(p[:max(n, 0)])
+		return true
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case cause != nil:
+		return 0, &net.OpError{Op: "read", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: os.NewSyscallError("read", cause)}
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (c *connection) readPlainly(p []byte) (int, error) {
 	c.set(&c.reading)
 	n, err := c.Conn.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.reading = false
-	c.unasked = c.unasked || c.idle && n > 0
+	c.took(p[:n])
 	return n, err
+}
+
+// took notes what was read.
+func (c *connection) took(p []byte) {
+	c.reading = false
+	c.unasked = c.unasked || c.idle && len(p) > 0
+	c.records.follow(p)
 }
 
 // Write implements net.Conn. It sends nothing of a request for which a response is there
@@ -82,6 +126,11 @@ func (c *connection) Close() error {
 func (c *connection) set(state *bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.mark(state)
+}
+
+// mark is set with the lock held.
+func (c *connection) mark(state *bool) {
 	*state = true
 	if c.changed != nil {
 		close(c.changed)
@@ -90,12 +139,13 @@ func (c *connection) set(state *bool) {
 }
 
 // awaitsMore waits until the transport has read all that came on an idle connection, and reports
-// whether the connection is open then. The transport closes one on which it found something.
+// whether the connection is open then, without a part of a record: crypto/tls keeps that until
+// the rest comes. The transport closes a connection on which it found something.
 func (c *connection) awaitsMore(ctx context.Context) bool {
 	for {
 		c.mu.Lock()
 		if c.reading || c.closed {
-			c.idle = !c.closed
+			c.idle = !c.closed && c.records.whole()
 			open := c.idle
 			c.mu.Unlock()
 			return open
@@ -175,3 +225,29 @@ func (j *journey) abandon() {
 		_ = j.conn.Close()
 	}
 }
+
+// records follows the records of TLS in what comes (RFC 8446 5.1): five bytes of header, the
+// last two of them the length of the rest. nil is a connection without TLS.
+type records struct {
+	header [5]byte
+	has    int // bytes of the header
+	left   int // bytes of the record behind it
+}
+
+func (r *records) follow(p []byte) {
+	for r != nil && len(p) > 0 {
+		if r.left > 0 {
+			n := min(r.left, len(p))
+			r.left, p = r.left-n, p[n:]
+			continue
+		}
+		n := copy(r.header[r.has:], p)
+		r.has, p = r.has+n, p[n:]
+		if r.has == len(r.header) {
+			r.has, r.left = 0, int(binary.BigEndian.Uint16(r.header[3:]))
+		}
+	}
+}
+
+// whole reports whether no record has come in part.
+func (r *records) whole() bool { return r == nil || r.has == 0 && r.left == 0 }

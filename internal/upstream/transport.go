@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -31,6 +32,7 @@ const (
 // connection fails every call until TCP gives up.
 func newTransport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: min(dialFor, o.Timeout), KeepAlive: 15 * time.Second}
+	secure := strings.HasPrefix(strings.ToLower(o.BaseURL), "https:")
 	trust := &tls.Config{}
 	if o.TLS != nil {
 		trust = o.TLS.Clone()
@@ -42,7 +44,7 @@ func newTransport(o Options) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return newConnection(socket), nil
+			return newConnection(socket, secure), nil
 		},
 		TLSClientConfig:        trust,
 		TLSHandshakeTimeout:    min(dialFor, o.Timeout),
