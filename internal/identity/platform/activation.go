@@ -13,20 +13,21 @@ type RegisterUserInput struct {
 	Domain         string         `json:"domain,omitzero"`
 	StaticPassword string         `json:"staticPassword,omitzero"`
 	ActivationType string         `json:"activationType,omitzero"`
+	DigipassType   string         `json:"digipassType,omitzero"`
+	EmailAddress   string         `json:"emailAddress,omitzero"`
+	MobilePhone    string         `json:"mobilePhoneNumber,omitzero"`
 	ClientIP       Address        `json:"clientIP,omitzero"`
 	CDDC           jsontext.Value `json:"cddc,omitzero"`
-	SessionID      string         `json:"sessionID,omitzero"`
-	ApplicationRef string         `json:"applicationRef,omitzero"`
-	// RelationshipRef is the risk service's, like the two before.
-	RelationshipRef string `json:"relationshipRef,omitzero"`
 }
 
 // RegisterUserOutput is the platform's response, and ours.
 type RegisterUserOutput struct {
-	ActivationPassword string  `json:"activationPassword,omitzero"`
-	SerialNumber       string  `json:"serialNumber,omitzero"`
-	RegistrationID     string  `json:"registrationID,omitzero"`
-	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
+	ActivationPassword string `json:"activationPassword,omitzero"`
+	SerialNumber       string `json:"serialNumber,omitzero"`
+	RegistrationID     string `json:"registrationID,omitzero"`
+	// SupportedFIDOProtocols are there where no device is to be activated.
+	SupportedFIDOProtocols []string `json:"supportedFIDOProtocols,omitempty"`
+	RiskResponseCode       *Number  `json:"riskResponseCode,omitzero"`
 }
 
 // onlineActivation is the activationType with an activation password, and the default.
