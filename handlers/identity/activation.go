@@ -182,7 +182,7 @@ func (h Activation) misnamed(userID string) string {
 }
 
 // OrchestrationCommands answers POST /orchestration-commands: the SDK's messages are
-// opaque and passed on unchanged.
+// opaque and passed on unchanged, and so is the whole answer.
 func (h Activation) OrchestrationCommands(c *gin.Context) error {
 	if err := h.Limits.TakeOrchestration(c); err != nil {
 		return err

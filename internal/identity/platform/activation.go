@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // RegisterUserInput is the platform's RegisterUserInputEx (docs/platform.md I9):
@@ -52,21 +54,22 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 	return out, nil
 }
 
-// OrchestrationCommand is a message between the orchestration SDK and the platform, in
-// either direction: hex, opaque to us.
+// OrchestrationCommand is a message of the orchestration SDK for the platform: hex, opaque to
+// us.
 type OrchestrationCommand struct {
 	Command string `json:"command"`
 }
 
-// OrchestrationCommands passes on a command of the SDK: activation.refused if the
-// platform refuses it, with the error's own command if there is one.
-func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
-	var out OrchestrationCommand
+// OrchestrationCommands passes on a command of the SDK, and returns the answer whole, with
+// all its members: activation.refused if the platform refuses it, with the error's own command
+// if there is one.
+func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (jsontext.Value, error) {
+	var out jsontext.Value
 	if err := c.call(ctx, orchestrationCommands, exchange{body: in, out: &out}); err != nil {
-		return OrchestrationCommand{}, err
+		return nil, err
 	}
-	if out.Command == "" {
-		return OrchestrationCommand{}, lacks(orchestrationCommands, "command", nil)
+	if textOf(payload.Members(out)["command"]) == "" {
+		return nil, lacks(orchestrationCommands, "command", nil)
 	}
 	return out, nil
 }
