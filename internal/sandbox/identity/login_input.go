@@ -69,7 +69,7 @@ func (in loginInput) validate() error {
 	r.requestID("requestID", in.RequestID)
 	if in.LoginMessage != nil {
 		r.Length("loginMessage.challenge", in.LoginMessage.Challenge, 1, 350)
-		in.LoginMessage.messageInput.validate(&r, "loginMessage")
+		in.LoginMessage.validate(&r, "loginMessage")
 	}
 	in.validateCredentials(&r)
 	return r.Err()
