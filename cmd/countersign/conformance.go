@@ -63,6 +63,7 @@ func (o *conformanceOptions) flags() *flag.FlagSet {
 	flags.StringVar(&o.with.Disabled, "disabled", "", "an account, `userID@domain`, that is disabled")
 	flags.StringVar(&o.with.Locked, "locked", "", "an account, `userID@domain`, that is locked")
 	flags.StringVar(&o.with.Expired, "expired", "", "an account, `userID@domain`, whose password has expired")
+	flags.StringVar(&o.with.Ended, "ended", "", "an account, `userID@domain`, whose time is over")
 	flags.StringVar(&o.with.Origin, "origin", "", "an `origin` that the platform takes FIDO2 responses from; COUNTERSIGN_PUBLIC_ORIGIN if unset")
 	flags.StringVar(&o.with.Facet, "facet", "", "a `facet` that the platform trusts in UAF responses; without one UAF is left out")
 	flags.StringVar(&o.with.Signer, "signer", "", "an e-mail `address` that may be invited to sign; without one signing is left out")

@@ -36,7 +36,7 @@ func TestWithTheFIPSModule(t *testing.T) {
 		return e2etest.Plain(t).Do(r).Want(http.StatusOK)
 	}
 	type object = map[string]any
-	passkey := authenticator.NewFIDO2(authenticator.Options{Origin: p.URL, UserVerifying: true, Discoverable: true})
+	passkey := authenticator.NewFIDO2(authenticator.Options{Origin: p.URL, UserVerifying: true, Discoverable: true, Platform: true})
 	token := ask("", user+"/login", json.RawMessage(e2etest.RightPassword)).Text("sessionToken")
 	made, err := passkey.Create(ask(token, "/users/me/generate-fido-registration-request", json.RawMessage(e2etest.AskPasskey)).Text("registrationRequest"))
 	if err != nil {

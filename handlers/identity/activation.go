@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -126,10 +127,14 @@ func (h Activation) register(c *gin.Context, user string, in platform.RegisterUs
 	return out, err
 }
 
-// ask asks the platform, unless the password is a word by which the platform would push to
-// the person's phone: then the password is wrong.
+// minStaticPassword is the length below which the platform refuses an input for its form.
+const minStaticPassword = 8
+
+// ask asks the platform, unless the password is too short to be right, or a word by which the
+// platform would push to the person's phone: then the password is wrong.
 func (h Activation) ask(ctx context.Context, in platform.RegisterUserInput) (out platform.RegisterUserOutput, err error) {
-	if _, word := platform.PushWord(in.StaticPassword); word {
+	_, word := platform.PushWord(in.StaticPassword)
+	if word || in.StaticPassword != "" && utf8.RuneCountInString(in.StaticPassword) < minStaticPassword {
 		return out, signin.WrongPassword(fault.ActivationRefused)
 	}
 	return h.Identity.RegisterUser(ctx, in)
@@ -142,13 +147,17 @@ func (h Activation) registerUserPayload(body payload.Object) (platform.RegisterU
 	var in platform.RegisterUserInput
 	userID := body.Required("userID")
 	domain, _ := body.Text("domain")
-	in.StaticPassword, _ = body.Text("staticPassword")
-	checkPassword(body, "staticPassword", in.StaticPassword)
+	in.StaticPassword, _ = body.Between("staticPassword", 0, maxPassword, "field.password")
 	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
-	in.CDDC = rawObject(body, "cddc")
-	in.SessionID, _ = body.Text("sessionID")
-	in.ApplicationRef, _ = body.Text("applicationRef")
-	in.RelationshipRef, _ = body.Text("relationshipRef")
+	in.DigipassType, _ = body.Between("digipassType", 5, 5, "field.digipass-type")
+	var ok bool
+	if in.EmailAddress, ok = body.Text("emailAddress"); ok && !payload.IsAddress(in.EmailAddress) {
+		body.Note("emailAddress", "field.email")
+	}
+	if in.MobilePhone, ok = body.Text("mobilePhoneNumber"); ok && !payload.IsPhone(in.MobilePhone) {
+		body.Note("mobilePhoneNumber", "field.phone")
+	}
+	in.CDDC = deviceData(body)
 	if err := body.Err(); err != nil {
 		return in, err
 	}
@@ -173,7 +182,7 @@ func (h Activation) misnamed(userID string) string {
 }
 
 // OrchestrationCommands answers POST /orchestration-commands: the SDK's messages are
-// opaque and passed on unchanged.
+// opaque and passed on unchanged, and so is the whole answer.
 func (h Activation) OrchestrationCommands(c *gin.Context) error {
 	if err := h.Limits.TakeOrchestration(c); err != nil {
 		return err

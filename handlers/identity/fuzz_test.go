@@ -21,16 +21,16 @@ var payloads = map[string]func(payload.Object) error{
 	"registration request": func(body payload.Object) error { _, err := registrationRequestPayload(body); return err },
 	"registration":         func(body payload.Object) error { _, err := registerDevicePayload(body); return err },
 	"authentication":       func(body payload.Object) error { _, err := authenticationRequestPayload(body); return err },
-	"sign-in":              func(body payload.Object) error { _, err := loginPayload(body); return err },
-	"transaction":          func(body payload.Object) error { _, err := transactionPayload(body); return err },
+	"sign-in":              func(body payload.Object) error { _, err := SignIn{Adaptive: true}.loginPayload(body); return err },
+	"transaction":          func(body payload.Object) error { _, err := Transactions{}.transactionPayload(body); return err },
 	"activation": func(body payload.Object) error {
 		_, err := Activation{Users: request.Users{Fold: true}}.registerUserPayload(body)
 		return err
 	},
 }
 
-// read reads text as a payload and returns the error that its sender gets.
-func read(text string, payload func(payload.Object) error) error {
+// readBody reads text as a payload and returns the error that its sender gets.
+func readBody(text string, payload func(payload.Object) error) error {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(text))
 	c.Request.Header.Set("Content-Type", "application/json")
@@ -54,7 +54,7 @@ func FuzzPayloads(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, payload := range payloads {
-			err := read(text, payload)
+			err := readBody(text, payload)
 			if err == nil {
 				continue
 			}
@@ -67,7 +67,7 @@ func FuzzPayloads(f *testing.F) {
 					t.Errorf("%s: %q points nowhere", name, field.Pointer)
 				}
 			}
-			if again := fault.From(read(text, payload)); again.Key != told.Key || !cmp.Equal(again.Fields, told.Fields) {
+			if again := fault.From(readBody(text, payload)); again.Key != told.Key || !cmp.Equal(again.Fields, told.Fields) {
 				t.Errorf("%s: told %v, and then %v", name, told.Fields, again.Fields)
 			}
 		}

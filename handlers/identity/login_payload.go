@@ -1,9 +1,8 @@
 package identity
 
 import (
+	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/identity/platform"
@@ -15,16 +14,17 @@ const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
 
 // loginPayload reads the platform's LoginInput (docs/platform.md I5). Whatever was sent,
 // Countersign sets objectType, clientIP and timeout. Unknown members are not passed on,
-// since what the platform would do with them was never examined.
-func loginPayload(body payload.Object) (a signin.Attempt, err error) {
+// since what the platform would do with them was never examined; nor are the members of
+// risk analytics where the installation has none.
+func (h SignIn) loginPayload(body payload.Object) (a signin.Attempt, err error) {
 	in := &a.Input
-	in.RequestID = body.NonEmpty("requestID")
-	in.OrchestrationDelivery = body.Choices("orchestrationDelivery", "pushNotification", "requestMessage")
-	in.CDDC = rawObject(body, "cddc")
-	in.LoginMessage = rawObject(body, "loginMessage")
-	in.RelationshipRef, _ = body.Text("relationshipRef")
-	in.SessionID, _ = body.Text("sessionID")
-	in.ApplicationRef, _ = body.Text("applicationRef")
+	in.RequestID = requestID(body)
+	in.OrchestrationDelivery = deliveries(body)
+	in.CDDC = deviceData(body)
+	in.LoginMessage = loginMessage(body)
+	if h.Adaptive {
+		adaptive(body, in)
+	}
 	if credentials, ok := body.Object("credentials"); ok {
 		readCredential(credentials, &a)
 	}
@@ -41,11 +41,14 @@ func loginPayload(body payload.Object) (a signin.Attempt, err error) {
 	return a, at(responsePointer, err)
 }
 
-// rawObject returns a member that is an object as it stands in the body; nil if it is
-// absent.
-func rawObject(body payload.Object, name string) jsontext.Value {
-	member, _ := body.Object(name)
-	return member.Raw()
+// deliveries reads where a push goes, each place once.
+func deliveries(body payload.Object) (all []string) {
+	for _, one := range body.Choices("orchestrationDelivery", "pushNotification", "requestMessage") {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // readResponse parses the authenticator's response, so that a malformed one spends no
@@ -64,37 +67,30 @@ func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 func readCredential(credentials payload.Object, a *signin.Attempt) {
 	out := &platform.Credentials{}
 	var methods []string
-	if passKey, ok := credentials.Text("passKey"); ok {
-		checkPassword(credentials, "passKey", passKey)
+	if passKey, ok := credentials.Between("passKey", 1, maxPassword, "field.password"); ok {
 		out.PassKey = passKey
 		methods = append(methods, signin.MethodPassword)
 	}
-	if otp, ok := credentials.Object("authenticator"); ok {
+	otp, ok := credentials.Object("authenticator")
+	if ok {
 		out.Authenticator = &platform.OTPCredential{OTP: otp.Required("OTP")}
 		methods = append(methods, signin.MethodOTP)
 	}
 	if fido, ok := credentials.Object("fidoAuthenticator"); ok {
 		response := fido.Required("authenticationResponse")
 		protocol, _ := fido.Text("fidoProtocol", platform.UAF11, platform.FIDO2)
-		out.FIDOAuthenticator = &platform.FIDOCredential{AuthenticationResponse: response}
+		out.FIDOAuthenticator = &platform.FIDOCredential{AuthenticationResponse: response, ChannelBinding: channelBinding(fido)}
 		methods = append(methods, fidoMethod(protocol, response))
 	}
 	if len(methods) > 1 {
 		credentials.NoteSelf("field.credentials")
 		return
 	}
+	if out.Authenticator != nil {
+		otpBounds(otp, out.Authenticator)
+	}
 	if len(methods) == 1 {
 		a.Method, a.Input.Credentials = methods[0], out
-	}
-}
-
-// passwordLimit limits a password, in bytes.
-const passwordLimit = 1 << 10
-
-// checkPassword notes that the member name is too long for a password.
-func checkPassword(in payload.Object, name, password string) {
-	if len(password) > passwordLimit {
-		in.Note(name, "field.password")
 	}
 }
 

@@ -47,6 +47,7 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
+	out.RegistrationRequest = asked.Text
 	return request.Answer(c, http.StatusOK, out)
 }
 

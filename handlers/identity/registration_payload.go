@@ -51,8 +51,9 @@ func registerDevicePayload(body payload.Object) (platform.RegisterDeviceInput, e
 	if in.FIDOProtocol == platform.UAF11 {
 		body.Refuse(forFIDO2, "requestID")
 	} else {
-		in.RequestID = body.NonEmpty("requestID")
+		in.RequestID = requestID(body)
 	}
+	in.ChannelBinding = channelBinding(body)
 	return in, body.Done()
 }
 

@@ -25,6 +25,8 @@ type SignIn struct {
 	Limits request.Limits
 	// Proofs bind the sessions of apps to their keys.
 	Proofs request.Proofs
+	// Adaptive passes the members of risk analytics on.
+	Adaptive bool
 }
 
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a requestID
@@ -38,7 +40,7 @@ func (h SignIn) Login(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	attempt, err := request.Decode(c, loginPayload)
+	attempt, err := request.Decode(c, h.loginPayload)
 	if err != nil {
 		return err
 	}

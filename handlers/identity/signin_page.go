@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -148,7 +149,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 // form cannot provide, is refused.
 func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
 	request.From(c).User = user // the account that an error is about
-	if len(c.PostForm("password")) > passwordLimit {
+	if utf8.RuneCountInString(c.PostForm("password")) > maxPassword {
 		return signin.Result{}, payload.Violation("/password", "field.password")
 	}
 	refused := audit.Event{Kind: audit.SignInRefused, Person: user, Method: signin.MethodPassword}

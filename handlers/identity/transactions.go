@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
-	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 )
@@ -27,6 +25,9 @@ type Transactions struct {
 	Identity   *platform.Client
 	Ceremonies Ceremonies
 	Limits     request.Limits
+	// PushProtection is how people protect their answer to a push, where the client does not
+	// say: a word of platform.PushWord.
+	PushProtection string
 	// PushTTL limits the time to decide.
 	PushTTL time.Duration
 	Now     func() time.Time
@@ -38,7 +39,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
-	in, err := request.Decode(c, transactionPayload)
+	in, err := request.Decode(c, h.transactionPayload)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func protocolOf(in platform.TransactionInput) string {
 	if in.Data.FIDO == nil {
 		return ""
 	}
-	return in.Data.FIDO.FIDOProtocol
+	return platform.UAF11
 }
 
 // await stores in the session the transaction that waits for the person's device.
@@ -95,58 +96,12 @@ func (h Transactions) finish(c *gin.Context, signed *platform.FIDOSignature) err
 	if signed == nil {
 		return nil
 	}
-	protocol := ceremony.Protocol(signed.FIDOProtocol)
-	response, err := ceremony.FromAuthenticationResponse(protocol, signed.AuthenticationResponse)
+	response, err := ceremony.FromAuthenticationResponse(ceremony.UAF11, signed.AuthenticationResponse)
 	if err != nil {
 		return at("/data/fido/authenticationResponse", err)
 	}
 	signed.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
-		Kind: ceremony.Transaction, Protocol: protocol, User: request.From(c).User, RequestID: signed.RequestID,
+		Kind: ceremony.Transaction, Protocol: ceremony.UAF11, User: request.From(c).User, RequestID: signed.RequestID,
 	}, response)
 	return err
-}
-
-// transactionPayload reads the platform's TransactionValidationInput (docs/platform.md
-// I7). As with a sign-in, Countersign sets objectType, clientIP and timeout, and unknown
-// members are not passed on.
-func transactionPayload(body payload.Object) (platform.TransactionInput, error) {
-	var in platform.TransactionInput
-	in.OrchestrationDelivery = body.Choices("orchestrationDelivery", "pushNotification", "requestMessage")
-	data, ok := body.Object("data")
-	if !ok {
-		if body.Err() == nil {
-			body.Note("data", "field.required")
-		}
-		return in, body.Err()
-	}
-	if kinds := readTransaction(data, &in.Data); kinds != 1 && body.Err() == nil {
-		data.NoteSelf("field.transaction")
-	}
-	return in, body.Err()
-}
-
-// readTransaction reads the transaction's data, and returns how many kinds of it are
-// present.
-func readTransaction(data payload.Object, out *platform.TransactionData) (kinds int) {
-	if fido, ok := data.Object("fido"); ok {
-		kinds++
-		out.FIDO = &platform.FIDOSignature{
-			FIDOProtocol:           fido.Required("fidoProtocol", platform.UAF11, platform.FIDO2),
-			AuthenticationResponse: fido.Required("authenticationResponse"),
-		}
-		if out.FIDO.FIDOProtocol == platform.UAF11 {
-			fido.Refuse(forFIDO2, "requestID")
-		}
-		out.FIDO.RequestID = fido.NonEmpty("requestID")
-	}
-	for _, member := range []struct {
-		name string
-		to   *jsontext.Value
-	}{{"standard", &out.Standard}, {"secureChannel", &out.SecureChannel}, {"transactionMessage", &out.TransactionMessage}} {
-		if value, ok := data.Object(member.name); ok {
-			kinds++
-			*member.to = value.Raw()
-		}
-	}
-	return kinds
 }

@@ -70,11 +70,15 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 	defer up.Close()
 	env := conformance.Env{
 		User: with.User, Other: with.Other, Password: with.Password, Unknown: with.Unknown,
-		Disabled: with.Disabled, Locked: with.Locked, Expired: with.Expired,
+		Disabled: with.Disabled, Locked: with.Locked, Expired: with.Expired, Ended: with.Ended,
 		Origin: with.Origin, Facet: with.Facet,
 	}
 	if steered := a.steered(options); steered.There(ctx) {
 		env.Decide = steered.Decide
+		env.Ended = cmp.Or(env.Ended, "ended@sandbox")
+		if err := steered.End(ctx, env.Ended, env.Password); err != nil {
+			return err
+		}
 	}
 	conformance.Identity(ctx, platform.Options{Upstream: up, Paths: a.config.Paths, Release: a.config.PlatformRelease}, env, tell)
 	return nil

@@ -180,7 +180,8 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	all := handlers.Handlers{
 		SignIn: identity.SignIn{
 			SignIns: signIns, Device: device, Limits: limits.ceremony,
-			Proofs: request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
+			Proofs:   request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
+			Adaptive: a.config.IdentityAdaptive == "on",
 		},
 		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
@@ -191,7 +192,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{
-			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,
+			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushProtection: a.config.PushProtection, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,
 		},
 		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets, Prompt: prompt},
 	}

@@ -1,10 +1,6 @@
 package ceremony
 
-import (
-	"encoding/base64"
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Accepted holds what a registration request for FIDO2 tells about its account. IDs are in base64url without padding.
 type Accepted struct {
@@ -20,36 +16,19 @@ type Accepted struct {
 // ReadAccepted reads what the platform's registrationRequest for FIDO2 tells about the
 // account.
 func ReadAccepted(request string) (Accepted, error) {
-	o, err := readOptions[creationOptions](request)
+	o, _, err := readOptions[creationOptions](request, true)
 	if err != nil {
 		return Accepted{}, fmt.Errorf("registration request: %w", err)
 	}
-	out := Accepted{RPID: o.RP.ID, Name: o.User.Name, DisplayName: o.User.DisplayName}
-	if out.UserID, err = plain(o.User.ID); err != nil {
-		return Accepted{}, fmt.Errorf("registration request: user.id: %w", err)
-	}
+	out := Accepted{RPID: o.RP.ID, UserID: o.User.ID, Name: o.User.Name, DisplayName: o.User.DisplayName}
 	if o.Exclude == nil {
 		return out, nil
 	}
 	out.Credentials = make([]string, 0, len(o.Exclude))
 	for _, d := range o.Exclude {
-		if d.Type != "public-key" {
-			continue
+		if d.Type == "public-key" {
+			out.Credentials = append(out.Credentials, d.ID)
 		}
-		id, err := plain(d.ID)
-		if err != nil {
-			return Accepted{}, fmt.Errorf("registration request: excludeCredentials: %w", err)
-		}
-		out.Credentials = append(out.Credentials, id)
 	}
 	return out, nil
-}
-
-// plain returns base64url without padding: browsers take no other.
-func plain(text string) (string, error) {
-	b, err := decodeOurs(text)
-	if err != nil {
-		return "", errors.New("no base64url")
-	}
-	return base64.RawURLEncoding.EncodeToString(b), nil
 }

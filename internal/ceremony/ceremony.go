@@ -43,6 +43,9 @@ const MaxMessage = 256 << 10
 // Request is the relevant content of a request that the platform made for a client.
 type Request struct {
 	Protocol Protocol
+	// Text is the request as it goes to the client: the platform's, with options for FIDO2
+	// put right where it writes them leniently.
+	Text string
 	// Challenge is decoded, as the client will send it back.
 	Challenge []byte
 	// RPID is the relying party ID of a FIDO2 request; "" if it names none and the client

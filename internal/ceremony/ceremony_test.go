@@ -74,6 +74,7 @@ func signsIn(t *testing.T, a *authenticator.FIDO2, kind ceremony.Kind, id string
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
+	const user = `"user":{"id":"AQI"}`
 	want := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, RPID: "example.org", Timeout: time.Minute, AllowCredentials: -1}
 	signIn := want
 	signIn.AllowCredentials = 2
@@ -85,18 +86,18 @@ func TestRequests(t *testing.T) {
 		text string
 		want ceremony.Request
 	}{
-		"registration":         {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA","rp":{"id":"example.org"},"timeout":60000}`, want},
-		"registration, padded": {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA==","rp":{"id":"example.org"},"timeout":60000}`, want},
+		"registration":         {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA",` + user + `,"rp":{"id":"example.org"},"timeout":60000}`, want},
+		"registration, padded": {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA==",` + user + `,"rp":{"id":"example.org"},"timeout":60000}`, want},
 		"registration, wrapped": {ceremony.FromRegistrationRequest,
-			` {"publicKey":{"challenge":"AQIDBA","rp":{"id":"example.org","name":"x"},"timeout":6e4},"mediation":"optional"} `, want},
-		"registration, bare":        {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA","rp":{"id":null}}`, bare},
-		"registration, rp unnamed":  {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA","rp":{}}`, bare},
-		"registration, no rp":       {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA"}`, bare},
-		"registration, odd timeout": {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA","timeout":-1}`, bare},
+			` {"publicKey":{"challenge":"AQIDBA",` + user + `,"rp":{"id":"example.org","name":"x"},"timeout":6e4},"mediation":"optional"} `, want},
+		"registration, bare":        {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA",` + user + `,"rp":{"id":null}}`, bare},
+		"registration, rp unnamed":  {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA",` + user + `,"rp":{}}`, bare},
+		"registration, no rp":       {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA",` + user + `}`, bare},
+		"registration, odd timeout": {ceremony.FromRegistrationRequest, `{"challenge":"AQIDBA",` + user + `,"timeout":-1}`, bare},
 		"sign-in": {ceremony.FromAuthenticationRequest,
 			`{"challenge":"AQIDBA","rpId":"example.org","timeout":60000,"allowCredentials":[{"id":"AA"},{"id":"AQ"}],"extensions":{}}`, signIn},
 		"sign-in, wrapped": {ceremony.FromAuthenticationRequest,
-			`{"publicKey":{"challenge":"AQIDBA","rpId":"example.org","timeout":60000,"allowCredentials":[{},{}]}}`, signIn},
+			`{"publicKey":{"challenge":"AQIDBA","rpId":"example.org","timeout":60000,"allowCredentials":[{"id":"AA"},{"id":"AQ"}]}}`, signIn},
 		"sign-in, bare":  {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA"}`, bare},
 		"sign-in, null":  {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA","allowCredentials":null}`, bare},
 		"sign-in, empty": {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA","allowCredentials":[],"rpId":null,"timeout":null}`, emptySignIn},
@@ -115,7 +116,7 @@ func TestRequests(t *testing.T) {
 
 func TestTimeoutIsADayAtMost(t *testing.T) {
 	t.Parallel()
-	got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, `{"challenge":"AQIDBA","timeout":1e300}`)
+	got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, `{"challenge":"AQIDBA","user":{"id":"AQI"},"timeout":1e300}`)
 	if err != nil || got.Timeout != 24*time.Hour {
 		t.Errorf("%v, %v", got.Timeout, err)
 	}
@@ -126,7 +127,7 @@ func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"nothing": "", "null": "null", "an array": "[]", "text": `"x"`, "no challenge": "{}", "a null challenge": `{"challenge":null}`,
-		"an empty challenge": `{"challenge":""}`, "a number": `{"challenge":1}`, "standard base64": `{"challenge":"++//"}`,
+		"an empty challenge": `{"challenge":""}`, "a number": `{"challenge":1}`, "two alphabets broken": `{"challenge":"+*//"}`,
 		"half a byte": `{"challenge":"A"}`, "cut": `{"challenge":"AQIDBA"`, "more": `{"challenge":"AQIDBA"}{}`,
 		"timeout of text": `{"challenge":"AQIDBA","timeout":"60000"}`, "rp of text": `{"challenge":"AQIDBA","rp":"x","rpId":{}}`,
 		"a wrapped nothing": `{"publicKey":{}}`, "a wrapped text": `{"publicKey":"x"}`,

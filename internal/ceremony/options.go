@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // creationOptions are the members of PublicKeyCredentialCreationOptions that we read
@@ -27,12 +26,24 @@ type creationOptions struct {
 	} `json:"user"`
 	// Exclude is nil if the platform does not name the credentials of the account.
 	Exclude []descriptor `json:"excludeCredentials"`
+
+	Parameters []descriptor `json:"pubKeyCredParams"`
+	Selection  struct{}     `json:"authenticatorSelection"`
+	optionLists
+}
+
+// optionLists are members that both kinds of options have. Their types alone count.
+type optionLists struct {
+	Hints      []string `json:"hints"`
+	Formats    []string `json:"attestationFormats"`
+	Extensions struct{} `json:"extensions"`
 }
 
 // descriptor is a PublicKeyCredentialDescriptor.
 type descriptor struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
+	Type       string   `json:"type"`
+	ID         string   `json:"id"`
+	Transports []string `json:"transports"`
 }
 
 // requestOptions are the members of PublicKeyCredentialRequestOptions that we read.
@@ -42,11 +53,12 @@ type requestOptions struct {
 	RPID      string  `json:"rpId"`
 	// AllowCredentials is nil if any discoverable credential will do; an empty list means
 	// something else.
-	AllowCredentials *[]jsontext.Value `json:"allowCredentials"`
+	AllowCredentials *[]descriptor `json:"allowCredentials"`
+	optionLists
 }
 
 func readCreationOptions(text string) (Request, error) {
-	o, err := readOptions[creationOptions](text)
+	o, right, err := readOptions[creationOptions](text, true)
 	if err != nil {
 		return Request{}, fmt.Errorf("registration request: %w", err)
 	}
@@ -55,12 +67,12 @@ func readCreationOptions(text string) (Request, error) {
 		return Request{}, fmt.Errorf("registration request: challenge: %w", err)
 	}
 	return Request{
-		Protocol: FIDO2, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
 	}, nil
 }
 
 func readRequestOptions(text string) (Request, error) {
-	o, err := readOptions[requestOptions](text)
+	o, right, err := readOptions[requestOptions](text, false)
 	if err != nil {
 		return Request{}, fmt.Errorf("authentication request: %w", err)
 	}
@@ -69,7 +81,7 @@ func readRequestOptions(text string) (Request, error) {
 		return Request{}, fmt.Errorf("authentication request: challenge: %w", err)
 	}
 	request := Request{
-		Protocol: FIDO2, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
 	}
 	if o.AllowCredentials != nil {
 		request.AllowCredentials = len(*o.AllowCredentials)
@@ -77,24 +89,21 @@ func readRequestOptions(text string) (Request, error) {
 	return request, nil
 }
 
-// readOptions parses the options themselves, or the object with them as its publicKey,
-// the form of navigator.credentials.
-func readOptions[O any](text string) (O, error) {
-	var read struct {
-		Options   O  `json:",embed"`
-		PublicKey *O `json:"publicKey"`
+// readOptions puts options right and parses them.
+func readOptions[O any](text string, creation bool) (o O, right string, err error) {
+	if right, err = putRight(text, creation); err != nil {
+		return o, "", err
 	}
-	err := json.Unmarshal([]byte(text), &read)
-	if read.PublicKey != nil {
-		return *read.PublicKey, err
-	}
-	return read.Options, err
+	return o, right, json.Unmarshal([]byte(right), &o)
 }
 
-// decodeOurs decodes base64url from our own side, with or without padding: clients send
-// back the bytes, not the text.
+// standardAlphabet turns base64 of RFC 4648 section 4 into that of section 5.
+var standardAlphabet = strings.NewReplacer("+", "-", "/", "_")
+
+// decodeOurs decodes base64 from our own side, in either alphabet, with or without padding:
+// clients send back the bytes, not the text.
 func decodeOurs(text string) ([]byte, error) {
-	decoded, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	decoded, err := base64.RawURLEncoding.DecodeString(standardAlphabet.Replace(strings.TrimRight(text, "=")))
 	if err != nil {
 		return nil, err
 	}

@@ -103,6 +103,9 @@ type Config struct {
 	// PushProtection is how people protect their answer to a push on their device: NoPIN, PIN
 	// or Fingerprint (docs/platform.md I5).
 	PushProtection string `env:"PUSH_PROTECTION" envDefault:"NoPIN"`
+	// IdentityAdaptive is on or off: whether the platform gets what clients send for risk
+	// analytics (docs/platform.md I5).
+	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off"`
 
 	// PlatformURL is the platform's base URL without a trailing slash; empty
 	// while the platform is embedded.

@@ -17,6 +17,8 @@ type Conformance struct {
 	// Disabled, Locked and Expired are accounts that may not sign in; Expired's password
 	// has expired.
 	Disabled, Locked, Expired string
+	// Ended is an account whose time is over.
+	Ended string
 	// Origin is an origin whose FIDO2 responses the platform accepts; empty stands for
 	// PublicOrigin.
 	Origin string
@@ -61,6 +63,7 @@ func (with *Conformance) texts(c *Config) map[string]textRule {
 		"disabled": {&with.Disabled, c.userID},
 		"locked":   {&with.Locked, c.userID},
 		"expired":  {&with.Expired, c.userID},
+		"ended":    {&with.Ended, c.userID},
 		"origin":   {&with.Origin, rpOrigin},
 		"facet":    {&with.Facet, facet},
 		"signer":   {&with.Signer, emailAddress},

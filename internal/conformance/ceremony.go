@@ -124,6 +124,8 @@ func flip(signature []byte) []byte {
 
 // unknownRequestID returns a requestID of the same form that the platform did not issue.
 func unknownRequestID(requestID string) string {
-	kind, _, _ := strings.Cut(requestID, ":")
-	return kind + ":00000000-0000-4000-8000-000000000000"
+	if kind, _, prefixed := strings.Cut(requestID, ":"); prefixed {
+		return kind + ":" + unknownID
+	}
+	return unknownID
 }

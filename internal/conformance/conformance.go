@@ -32,6 +32,8 @@ type Env struct {
 	// password, which for Expired has expired. An empty one leaves out the cases that
 	// need it.
 	Disabled, Locked, Expired string
+	// Ended is an account whose time is over; empty leaves out its case.
+	Ended string
 	// Origin is an origin from which the platform accepts FIDO2 responses.
 	Origin string
 	// Facet is a facet that the platform trusts in UAF responses. It must also know the
@@ -47,6 +49,10 @@ type Env struct {
 type contract struct {
 	Env
 	client *platform.Client
+	// options are the client's, for calls that it would not make.
+	options platform.Options
+	// uafRequestID is the requestID of the last UAF authentication request.
+	uafRequestID *string
 	// at returns a client that uses other paths.
 	at func(paths config.Paths) *platform.Client
 }
@@ -54,7 +60,7 @@ type contract struct {
 // Identity runs the contract of the identity API: part 4.3 of the specification, and the
 // assumptions in docs/platform.md. It calls tell with each result.
 func Identity(ctx context.Context, o platform.Options, env Env, tell func(Result)) {
-	c := contract{Env: env, client: platform.New(o), at: func(paths config.Paths) *platform.Client {
+	c := contract{Env: env, client: platform.New(o), options: o, uafRequestID: new(string), at: func(paths config.Paths) *platform.Client {
 		other := o
 		other.Paths = maps.Clone(o.Paths)
 		if other.Paths == nil {
@@ -95,11 +101,14 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "who is shut out stays out", run: shutOut},
 		{name: "an unknown sign-in has no status", run: unknownStatus},
 		{name: "a push is pending", run: pushPending},
+		{name: "a pushed transaction is pending", fact: "I7", run: transactionPending},
+		{name: "an address of either family", fact: "I5", run: addressFamilies},
 
 		{name: "an authenticator is registered", run: registration},
 		{name: "every algorithm is taken", run: algorithms},
 		{name: "an attestation is taken", run: attestation},
 		{name: "the payload is honoured", run: payloadHonoured},
+		{name: "where a passkey is without a choice", fact: "I1", run: attachmentDefault},
 		{name: "an authenticator is not registered twice", run: exclusion},
 		{name: "two registrations at once", run: twoRegistrations},
 		{name: "registrations that are refused", run: refusedRegistrations},
@@ -113,7 +122,11 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an authenticator is renamed", run: rename},
 		{name: "an authenticator is removed", run: remove},
 		{name: "an unknown authenticator", run: unknownAuthenticator},
+		{name: "a list of authenticators is one person's", fact: "I3", run: listOfOne},
 	}
+	cases = append(cases, unless(env.Ended == "", "no account whose time is over is named", []testCase[contract]{
+		{name: "an account whose time is over can be read", fact: "I10", run: endedAccount},
+	})...)
 	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
 	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{
 		{name: "a push is answered", run: pushAnswered},
@@ -176,7 +189,7 @@ func (c contract) clear(t *T, user string) {
 
 // device returns an authenticator that verifies users and keeps discoverable credentials.
 func (c contract) device(change ...func(*authenticator.Options)) *authenticator.FIDO2 {
-	options := authenticator.Options{Origin: c.Origin, Discoverable: true, UserVerifying: true}
+	options := authenticator.Options{Origin: c.Origin, Discoverable: true, UserVerifying: true, Platform: true}
 	for _, one := range change {
 		one(&options)
 	}

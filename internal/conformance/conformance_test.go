@@ -67,13 +67,18 @@ type envs struct {
 	verification conformance.VerificationEnv
 }
 
-func envsOf(address string) envs {
+func envsOf(t *testing.T, address string) envs {
+	t.Helper()
+	const ended, password = "ended@sandbox", "Sandbox-1!"
 	steered := conformance.Sandbox{URL: address, HTTP: http.DefaultClient}
+	if err := steered.End(t.Context(), ended, password); err != nil {
+		t.Fatal(err)
+	}
 	return envs{
 		conformance.Env{
-			User: "alice@sandbox", Other: "bob@sandbox", Password: "Sandbox-1!", Unknown: "nobody@sandbox",
+			User: "alice@sandbox", Other: "bob@sandbox", Password: password, Unknown: "nobody@sandbox",
 			Disabled: "dave@sandbox", Locked: "erin@sandbox", Expired: "frank@sandbox",
-			Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide,
+			Ended: ended, Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide,
 		},
 		conformance.SigningEnv{URL: address, Authorize: fixed("Basic sandbox-key"), Signer: "ada@sandbox.example", Fill: true},
 		conformance.VerificationEnv{
@@ -86,7 +91,7 @@ func envsOf(address string) envs {
 // run runs every case on the sandbox at address.
 func run(t *testing.T, address string, tell func(conformance.Result)) {
 	t.Helper()
-	with := envsOf(address)
+	with := envsOf(t, address)
 	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
 	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
 	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
@@ -109,7 +114,7 @@ func TestTheSandboxConforms(t *testing.T) {
 // capitals of these are other mailboxes.
 func TestASignerWithOtherLetters(t *testing.T) {
 	for _, signer := range []string{"käthe.groß@sandbox.example", "\u212aate@sandbox.example", "Kate@Sandbox.example"} {
-		env := envsOf(serve(t)).signing
+		env := envsOf(t, serve(t)).signing
 		env.Signer, env.Fill = signer, false
 		conformance.Signing(t.Context(), http.DefaultClient, env, func(r conformance.Result) {
 			for _, finding := range r.Findings {
@@ -147,7 +152,7 @@ func TestASandboxWithTokensConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	env, renewed := envsOf(address).signing, false
+	env, renewed := envsOf(t, address).signing, false
 	env.Authorize, env.Renewable = up.Authorization, true
 	conformance.Signing(t.Context(), http.DefaultClient, env, func(r conformance.Result) {
 		renewed = renewed || r.Case == "the credential is renewed"

@@ -46,7 +46,7 @@ func resultOf(t *testing.T, address, api, name string) conformance.Result {
 			end() // leaves out the remaining cases
 		}
 	}
-	switch with := envsOf(address); api {
+	switch with := envsOf(t, address); api {
 	case "identity":
 		conformance.Identity(ctx, platform.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
 	case "signing":
@@ -156,6 +156,6 @@ func TestAnAccountInUseIsLeftAlone(t *testing.T) {
 	address := serve(t)
 	steer(t, address, `POST faults {"operation":"listFidoRegistrations","times":0,"body":{"registrations":[{"registrationID":"1","name":"Phone","fidoProtocol":"FIDO2"}]}}`)
 	var last conformance.Result
-	conformance.Identity(t.Context(), platform.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) { last = r })
+	conformance.Identity(t.Context(), platform.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(t, address).identity, func(r conformance.Result) { last = r })
 	checkDifference(t, last, "alice@sandbox has 1", "")
 }

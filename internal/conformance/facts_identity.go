@@ -58,7 +58,7 @@ func refusalWords(t *T, c contract) {
 		{"a login of nobody", signIn(c.Unknown, c.Password), http.StatusNotFound, "User account not found"},
 		{"the account of nobody", unknown, http.StatusNotFound, "User account not found"},
 		{"the status of no sign-in", status, http.StatusNotFound, "Request ID is invalid"},
-		{"an authentication without authenticators", noAuthenticator, http.StatusConflict, "No authenticators available"},
+		{"an authentication without authenticators", noAuthenticator, http.StatusBadRequest, "No authenticators available"},
 		{"a payload without a protocol", invalid, http.StatusBadRequest, ""},
 	}
 	for _, one := range []struct{ what, user, message string }{

@@ -73,7 +73,7 @@ func atDefault(r *http.Request, defaults map[string]config.Path) bool {
 func TestAPlatformWithOtherPathsConforms(t *testing.T) {
 	address := serveBehind(t, func(platform http.Handler) http.Handler { return moving(t, platform) })
 	paths, _ := elsewhere()
-	with := envsOf(address)
+	with := envsOf(t, address)
 	with.signing.Paths, with.verification.Paths = paths, paths
 	tell := func(r conformance.Result) {
 		for _, finding := range r.Findings {
@@ -102,7 +102,7 @@ func TestConformance_PathOfAnOlderRelease(t *testing.T) {
 		})
 	})
 	var needs []string
-	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) {
+	conformance.Identity(t.Context(), identityapi.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(t, address).identity, func(r conformance.Result) {
 		for _, need := range r.Settings {
 			needs = append(needs, need.Name+"="+need.Value)
 		}

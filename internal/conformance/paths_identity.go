@@ -102,7 +102,7 @@ func (c contract) signInProbes() []pathProbe {
 		}, nil},
 		{"registerFidoDevice", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.RegisterFIDODevice(ctx, c.User, platform.RegisterDeviceInput{
-				FIDOProtocol: platform.FIDO2, RegistrationResponse: "{}", RequestID: "registration:" + unknownID,
+				FIDOProtocol: platform.FIDO2, RegistrationResponse: "{}", RequestID: unknownID,
 			})
 			return err
 		}, nil},
@@ -140,7 +140,7 @@ func (c contract) accountProbes() []pathProbe {
 		}, []string{"/orchestration-commands"}},
 		{"validateTransaction", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.ValidateTransaction(ctx, c.User, platform.TransactionInput{Data: platform.TransactionData{
-				FIDO: &platform.FIDOSignature{FIDOProtocol: platform.UAF11, AuthenticationResponse: "{}"},
+				FIDO: &platform.FIDOSignature{AuthenticationResponse: "[]", RequestID: unknownID},
 			}})
 			return err
 		}, nil},

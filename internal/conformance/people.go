@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"net/http"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
@@ -56,12 +58,13 @@ func wrongPassword(t *T, c contract) {
 }
 
 func noCredentials(t *T, c contract) {
-	_, err := c.client.Login(t.Context(), c.User, platform.LoginInput{})
-	wantKey(t, "nothing", err, fault.SignInRefused)
-	_, err = c.client.Login(t.Context(), c.User, platform.LoginInput{Credentials: &platform.Credentials{}})
-	wantKey(t, "no credential", err, fault.SignInRefused)
-	_, err = c.client.Login(t.Context(), c.User, platform.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
-	wantKey(t, "a push without a word for it", err, fault.SignInRefused)
+	for what, in := range map[string]platform.LoginInput{
+		"nothing": {}, "no credential": {Credentials: &platform.Credentials{}}, "a push without a word for it": {OrchestrationDelivery: []string{"pushNotification"}},
+	} {
+		_, err := c.client.Login(t.Context(), c.User, in)
+		wantKey(t, what, err, fault.SignInRefused)
+		wantStatus(t, what, err, http.StatusBadRequest)
+	}
 }
 
 func shutOut(t *T, c contract) {
@@ -126,7 +129,7 @@ func (c contract) pushTransaction(t *T) string {
 	out, err := c.client.ValidateTransaction(t.Context(), c.User, platform.TransactionInput{
 		OrchestrationDelivery: []string{"pushNotification"},
 		Data: platform.TransactionData{
-			TransactionMessage: jsontext.Value(`{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"100 EUR"}}]}`),
+			TransactionMessage: jsontext.Value(`{"authentMethod":"NoPIN","dataFields":[{"key":{"text":"Amount"},"value":{"text":"100 EUR"}}]}`),
 		},
 	})
 	if err != nil || out.SessionStatus != platform.StatusPending {

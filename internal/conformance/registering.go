@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
@@ -13,7 +14,7 @@ import (
 
 func registration(t *T, c contract) {
 	request := c.begin(t, c.User, platform.RegistrationRequestInput{})
-	if !strings.HasPrefix(request.RequestID, "registration:") || request.UAFStatusCode != nil {
+	if uuid.Validate(request.RequestID) != nil || request.UAFStatusCode != nil {
 		t.Errorf("requestID %q, uafStatusCode %v", request.RequestID, request.UAFStatusCode)
 	}
 	if list := c.list(t, c.User); len(list) > 0 {

@@ -2,9 +2,9 @@ package conformance
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
@@ -35,8 +35,11 @@ func passkey(t *T, c contract) {
 	defer c.remove(t, made)
 	request := c.challenge(t)
 	options := optionsOf(t, request)
-	if !strings.HasPrefix(request.RequestID, "authentication:") || len(options.AllowCredentials) != 1 || options.AllowCredentials[0].Type != "public-key" {
-		t.Errorf("requestID %q, options %+v", request.RequestID, options)
+	if err := uuid.Validate(request.RequestID); err != nil {
+		t.Errorf("requestID %q: %v", request.RequestID, err)
+	}
+	if len(options.AllowCredentials) != 1 || options.AllowCredentials[0].Type != "public-key" {
+		t.Errorf("options %+v", options)
 	}
 	c.signIn(t, device)
 	c.signIn(t, device)

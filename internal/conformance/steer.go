@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -8,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Sandbox controls a sandbox's phone, camera and clock, through /_manage/ at URL, for
@@ -33,6 +36,20 @@ func (s Sandbox) Decide(ctx context.Context, requestID string, accept bool) erro
 		decision = "accept"
 	}
 	return s.post(ctx, s.URL+"/_manage/push/"+url.PathEscape(requestID), "application/json", `{"decision":"`+decision+`"}`)
+}
+
+// End makes an account whose time is over, with the password; see Env.Ended.
+func (s Sandbox) End(ctx context.Context, user, password string) error {
+	text, err := json.Marshal(map[string]any{"passKey": password, "expired": true})
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, s.URL+"/_manage/users/"+url.PathEscape(user), bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	return s.do(r)
 }
 
 // Play presses the buttons of the page of a verification; see VerificationEnv.Play.

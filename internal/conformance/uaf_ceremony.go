@@ -75,7 +75,8 @@ func (c contract) registerUAF(t *T, device *softuaf.Authenticator) platform.Auth
 	return c.added(t, before)
 }
 
-// challengeUAF requests an authentication request, which with a message is a transaction.
+// challengeUAF requests an authentication request, which with a message is a transaction. Its
+// requestID goes with the next responses.
 func (c contract) challengeUAF(t *T, message string) string {
 	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{
 		FIDOProtocol: platform.UAF11, AuthenticationMessage: message,
@@ -83,23 +84,29 @@ func (c contract) challengeUAF(t *T, message string) string {
 	if err != nil {
 		t.Fatalf("generate an authentication request: %v", err)
 	}
-	if out.RequestID != "" || !succeeded(out.UAFStatusCode) {
+	if out.RequestID == "" || !succeeded(out.UAFStatusCode) {
 		t.Errorf("requestID %q, UAF status %v", out.RequestID, out.UAFStatusCode)
 	}
+	*c.uafRequestID = out.RequestID
 	return out.AuthenticationRequest
 }
 
 // signInUAF carries a sign-in through.
 func (c contract) signInUAF(t *T, device *softuaf.Authenticator) {
-	if err := c.login(t, c.User, "", answered(t, device.Authenticate, c.challengeUAF(t, ""))); err != nil {
+	if err := c.loginUAF(t, c.User, answered(t, device.Authenticate, c.challengeUAF(t, ""))); err != nil {
 		t.Errorf("sign in: %v", err)
 	}
+}
+
+// loginUAF signs user in with the authenticator's response to the last request.
+func (c contract) loginUAF(t *T, user, response string) error {
+	return c.login(t, user, *c.uafRequestID, response)
 }
 
 // confirm sends the authenticator's response to a transaction.
 func (c contract) confirm(t *T, user, response string) error {
 	out, err := c.client.ValidateTransaction(t.Context(), user, platform.TransactionInput{
-		Data: platform.TransactionData{FIDO: &platform.FIDOSignature{FIDOProtocol: platform.UAF11, AuthenticationResponse: response}},
+		Data: platform.TransactionData{FIDO: &platform.FIDOSignature{AuthenticationResponse: response, RequestID: *c.uafRequestID}},
 	})
 	if err == nil && out.SessionStatus != platform.StatusAccepted {
 		t.Errorf("a confirmed transaction is %s", out.SessionStatus)

@@ -35,23 +35,23 @@ func refusedUAFSignIns(t *T, c contract) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantUAF(t, "for another person", c.login(t, c.Other, "", answered(t, device.Authenticate, c.challengeUAF(t, ""))), fault.SignInRefused,
+	wantUAF(t, "for another person", c.loginUAF(t, c.Other, answered(t, device.Authenticate, c.challengeUAF(t, ""))), fault.SignInRefused,
 		uaf.StatusRequestInvalid, uaf.StatusNotFound)
 	response := answered(t, device.Authenticate, c.challengeUAF(t, ""))
-	if err := c.login(t, c.User, "", response); err != nil {
+	if err := c.loginUAF(t, c.User, response); err != nil {
 		t.Fatalf("as it should be: %v", err)
 	}
-	wantUAF(t, "a second time", c.login(t, c.User, "", response), fault.SignInRefused, uaf.StatusRequestInvalid)
+	wantUAF(t, "a second time", c.loginUAF(t, c.User, response), fault.SignInRefused, uaf.StatusRequestInvalid)
 	for name, one := range tamperedResponses {
 		response := tampered(t, device, one.how, device.Authenticate, c.challengeUAF(t, ""))
-		wantUAF(t, name, c.login(t, c.User, "", response), fault.SignInRefused, one.fit...)
+		wantUAF(t, name, c.loginUAF(t, c.User, response), fault.SignInRefused, one.fit...)
 	}
 
 	copied, err := kept.Restore(c.Facet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantUAF(t, "a copy of the key, whose counter stands still", c.login(t, c.User, "", answered(t, copied.Authenticate, c.challengeUAF(t, ""))),
+	wantUAF(t, "a copy of the key, whose counter stands still", c.loginUAF(t, c.User, answered(t, copied.Authenticate, c.challengeUAF(t, ""))),
 		fault.SignInRefused, uaf.StatusUnacceptableContent, uaf.StatusUnacceptableAuthenticator, uaf.StatusUnacceptableKey)
 	c.signInUAF(t, device)
 }
@@ -66,7 +66,7 @@ func noUAFKey(t *T, c contract) {
 	made := c.registerUAF(t, device)
 	response := answered(t, device.Authenticate, c.challengeUAF(t, ""))
 	c.remove(t, made)
-	wantUAF(t, "with one removed meanwhile", c.login(t, c.User, "", response), fault.SignInRefused,
+	wantUAF(t, "with one removed meanwhile", c.loginUAF(t, c.User, response), fault.SignInRefused,
 		uaf.StatusUnknownKeyID, uaf.StatusNotFound, uaf.StatusRequestInvalid)
 	wantExact(t, "after", ask(), fault.AuthenticationNoAuthenticator)
 }
@@ -117,7 +117,7 @@ func refusedTransactions(t *T, c contract) {
 	wantUAF(t, "what was signed for a sign-in", c.confirm(t, c.User, response), fault.TransactionRefused,
 		uaf.StatusRequestInvalid, uaf.StatusUnacceptableContent)
 	response = answered(t, device.Authenticate, c.challengeUAF(t, message))
-	wantUAF(t, "a transaction, as a sign-in", c.login(t, c.User, "", response), fault.SignInRefused,
+	wantUAF(t, "a transaction, as a sign-in", c.loginUAF(t, c.User, response), fault.SignInRefused,
 		uaf.StatusRequestInvalid, uaf.StatusUnacceptableContent)
 }
 

@@ -85,12 +85,12 @@ type Question struct {
 func (q Question) name() string { return string(q.Protocol) + ":" + q.UserVerification }
 
 // RequestID returns the requestID that clients other than the account's owner get with a
-// FIDO2 challenge, in the platform's form (docs/platform.md I4). The platform's own stays
+// challenge, in the platform's form (docs/platform.md I4). The platform's own stays
 // in the session.
 func (s *Service) RequestID(challenge []byte) string {
 	id, _ := uuid.FromBytes(s.mac("\x00requestID\x00" + string(challenge))[:16])
 	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4
-	return "authentication:" + id.String()
+	return id.String()
 }
 
 // mac returns HMAC-SHA-256 of text under the service's key. A user id never begins with a

@@ -2,11 +2,11 @@ package decoy
 
 import (
 	"encoding/base64"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"countersign/internal/ceremony"
 )
 
 // requestOptions are the PublicKeyCredentialRequestOptions (Web Authentication section
@@ -33,7 +33,7 @@ type extensions struct {
 	UVM   bool   `json:"uvm,omitzero"`
 }
 
-// base64url is bytes written as base64url; reading accepts padding.
+// base64url is bytes written as base64url.
 type base64url []byte
 
 func (b base64url) MarshalText() ([]byte, error) {
@@ -41,29 +41,21 @@ func (b base64url) MarshalText() ([]byte, error) {
 }
 
 func (b *base64url) UnmarshalText(text []byte) (err error) {
-	*b, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(string(text), "="))
+	*b, err = base64.RawURLEncoding.DecodeString(string(text))
 	return err
 }
 
-var errChallenge = errors.New("no challenge")
-
 const publicKey = "public-key"
 
-// readOptions parses the options, which may be the publicKey member of an object.
+// readOptions parses the options, which ceremony has put right.
 func readOptions(text string) (requestOptions, error) {
-	var wrapped struct {
-		PublicKey *requestOptions `json:"publicKey"`
-		requestOptions
-	}
-	if err := json.Unmarshal([]byte(text), &wrapped); err != nil {
+	read, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text)
+	if err != nil {
 		return requestOptions{}, unreadable(err)
 	}
-	options := wrapped.requestOptions
-	if wrapped.PublicKey != nil {
-		options = *wrapped.PublicKey
-	}
-	if len(options.Challenge) == 0 {
-		return requestOptions{}, unreadable(errChallenge)
+	var options requestOptions
+	if err := json.Unmarshal([]byte(read.Text), &options); err != nil {
+		return requestOptions{}, unreadable(err)
 	}
 	named := options.AllowCredentials != nil
 	options.AllowCredentials = slices.DeleteFunc(options.AllowCredentials, func(d descriptor) bool { return d.Type != publicKey })

@@ -212,7 +212,7 @@ func TestDecoysFollowTheQuestion(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	one, two := node(embedded(t)), node(embedded(t))
-	form := regexp.MustCompile(`^authentication:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	var seen []string
 	for _, challenge := range []string{"", "a", "b", "alice@sandbox"} {
 		id := one.RequestID([]byte(challenge))

@@ -119,10 +119,16 @@ func (o Object) NonEmpty(name string) string {
 
 // Sized checks that a string, if present, has 1 to most characters; detail is the message id
 // of the rule.
-func (o Object) Sized(name string, most int, detail string) {
-	if text, ok := o.Text(name); ok && (text == "" || utf8.RuneCountInString(text) > most) {
+func (o Object) Sized(name string, most int, detail string) { o.Between(name, 1, most, detail) }
+
+// Between returns a string that, if present, has least to most characters; detail is the
+// message id of the rule.
+func (o Object) Between(name string, least, most int, detail string) (text string, ok bool) {
+	text, ok = o.Text(name)
+	if n := utf8.RuneCountInString(text); ok && (n < least || n > most) {
 		o.Note(name, detail)
 	}
+	return text, ok
 }
 
 // Boolean returns a boolean; nil if it is absent.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net/http"
 
+	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
@@ -10,14 +11,16 @@ import (
 
 // account sets up the account at the services that have one.
 type account struct {
-	signing *signing.Server
-	idv     *idv.Server
+	identity *identity.Server
+	signing  *signing.Server
+	idv      *idv.Server
 }
 
 // accountInput is the input of all of them, in one object.
 type accountInput struct {
-	Signing signing.AccountInput `json:",embed"`
-	IDV     idv.AccountInput     `json:",embed"`
+	Identity identity.AccountInput `json:",embed"`
+	Signing  signing.AccountInput  `json:",embed"`
+	IDV      idv.AccountInput      `json:",embed"`
 }
 
 func (a account) route() wire.Route {
@@ -32,6 +35,7 @@ func (a account) put(_ *http.Request, in accountInput) (any, error) {
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
+	a.identity.SetAccount(in.Identity)
 	a.signing.SetAccount(in.Signing)
 	a.idv.SetAccount(in.IDV)
 	return nil, nil

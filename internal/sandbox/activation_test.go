@@ -102,7 +102,7 @@ func TestKindsOfActivation(t *testing.T) {
 	for kind, device := range map[string]bool{"onlineMDL": true, "offlineMDL": true, "fido": false} {
 		a := p.registerUser("alice", object{"activationType": kind})
 		if a.status != http.StatusOK || (a.string("activationPassword") != "") != device || (a.string("serialNumber") != "") != device ||
-			len(a.body) != 3 || a.string("registrationID") == "" {
+			a.string("registrationID") == "" || (a.body["supportedFIDOProtocols"] == nil) != device {
 			t.Errorf("%s: %d %s", kind, a.status, a.text)
 		}
 	}
@@ -117,13 +117,13 @@ func TestWhoGetsNoActivationPassword(t *testing.T) {
 		status  int
 		message string
 	}{
-		{"nobody@sandbox", right, 404, "User account not found"},
-		{"alice@elsewhere", right, 404, "User account not found"},
-		{"alice@sandbox", object{"staticPassword": "wrong"}, 409, "Authentication failed"},
+		{"nobody@sandbox", right, 409, "User account not found"},
+		{"alice@elsewhere", right, 409, "User account not found"},
+		{"alice@sandbox", object{"staticPassword": "Sandbox-2!"}, 409, "Authentication failed"},
 		{"dave@sandbox", right, 409, "User is disabled"},
 		{"erin@sandbox", nil, 409, "User is locked"},
 		{"frank@sandbox", right, 409, "Static password has expired"},
-		{"frank@sandbox", object{"staticPassword": "wrong"}, 409, "Authentication failed"},
+		{"frank@sandbox", object{"staticPassword": "Sandbox-2!"}, 409, "Authentication failed"},
 	} {
 		p.registerUser(one.user, one.more).refused(t, one.status, one.message)
 	}
@@ -209,24 +209,35 @@ func TestRegisterUserPayloads(t *testing.T) {
 	p := start(t)
 	for payload, fields := range map[string]string{
 		`{}`: "objectType userID",
-		`{"objectType":"AdaptiveRegisterUserInput","userID":"alice"}`:                             "objectType",
-		`{"objectType":"RegisterUserInputEx","userID":""}`:                                        "userID",
-		`{"objectType":"RegisterUserInputEx","userID":"alice@sandbox","domain":"bank"}`:           "domain",
-		`{"objectType":"RegisterUserInputEx","userID":"alice","activationType":"x"}`:              "activationType",
-		`{"objectType":"RegisterUserInputEx","userID":"alice","staticPassword":1}`:                "staticPassword",
-		`{"objectType":"RegisterUserInputEx","userID":"alice","deviceCode":"1"}`:                  "deviceCode",
-		`{"objectType":"RegisterUserInputEx","userID":"alice","userID":"bob"}`:                    "userID",
-		`{"objectType":"RegisterUserInputEx","userID":"alice","domain":null,"activationType":""}`: "activationType",
+		`{"objectType":"AdaptiveRegisterUserInput","userID":"alice"}`:                           "objectType",
+		`{"objectType":"RegisterUserInputEx","userID":""}`:                                      "userID",
+		`{"objectType":"RegisterUserInputEx","userID":"alice@sandbox","domain":"bank"}`:         "domain",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","activationType":"x"}`:            "activationType",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","staticPassword":1}`:              "staticPassword",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","deviceCode":"1"}`:                "deviceCode",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","userID":"bob"}`:                  "userID",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","activationType":""}`:             "activationType",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","domain":null}`:                   "domain",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","staticPassword":"seven77"}`:      "staticPassword",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","digipassType":"DAL1"}`:           "digipassType",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","serialNumber":"x"}`:              "serialNumber",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","phoneNumber":"x"}`:               "phoneNumber",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","authenticatorDescription":" x"}`: "authenticatorDescription",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","emailAddress":"alice"}`:          "emailAddress",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","mobilePhoneNumber":"0660 1234"}`: "mobilePhoneNumber",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","clientIP":"::1"}`:                "clientIP",
+		`{"objectType":"RegisterUserInputEx","userID":"alice","sessionID":"ab"}`:                "sessionID",
+		`{"objectType":"RegisterUserInputEx","userID":"` + strings.Repeat("a", 256) + `"}`:      "userID",
 	} {
 		t.Run(payload, func(t *testing.T) {
 			p.post("/users/register", payload).invalid(t, strings.Split(fields, " ")...)
 		})
 	}
-	a := p.post("/users/register", `{"objectType":"RegisterUserInputEx","userID":"alice@sandbox","domain":"sandbox","staticPassword":null,
-		"activationType":"onlineMDL","clientIP":"192.0.2.1","cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},
-		"emailAddress":"a@b.example","mobilePhone":"+431","relationshipRef":"r","sessionID":"s","applicationRef":"a"}`)
+	a := p.post("/users/register", `{"objectType":"RegisterUserInputEx","userID":"alice@sandbox","domain":"sandbox","digipassType":"DAL10",
+		"activationType":"onlineMDL","clientIP":"192.0.2.1","cddc":{"browserCDDC":{"fingerprintRaw":{},"fingerprintHash":"y"}},
+		"emailAddress":"a@b.example","mobilePhoneNumber":"+431234567"}`)
 	same(t, "what real clients send", a.status, http.StatusOK)
 	// For other methods the path names a person.
-	p.call(http.MethodGet, "/users/register", nil).refused(t, http.StatusNotFound, "User account not found")
+	p.call(http.MethodGet, "/users/register", nil).invalid(t, "userID@domain")
 	p.call(http.MethodDelete, "/users/register", nil).refused(t, http.StatusMethodNotAllowed, "Method Not Allowed")
 }

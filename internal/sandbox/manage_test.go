@@ -34,7 +34,7 @@ func TestJournal(t *testing.T) {
 		"login POST /users/alice@sandbox/login  62 alice@sandbox none 409",
 		"getUser GET /users/bob%40sandbox a=%20b&a 0 bob@sandbox none 200",
 		"getUser GET /users/BOB@Sandbox  0 bob@sandbox none 200",
-		"sessionStatus GET /sessions/x  0  none 404",
+		"sessionStatus GET /sessions/x  0  none 400",
 		" GET /nowhere  0  none 404",
 		" DELETE /users/bob@sandbox  0 bob@sandbox none 405",
 	}

@@ -11,7 +11,7 @@ func TestRegistrationRequestPayloads(t *testing.T) {
 	p := start(t)
 	for payload, fields := range map[string]string{
 		`{}`:                       "fidoProtocol",
-		`null`:                     "fidoProtocol",
+		`null`:                     "",
 		`{"fidoProtocol":null}`:    "fidoProtocol",
 		`{"fidoProtocol":""}`:      "fidoProtocol",
 		`{"fidoProtocol":"fido2"}`: "fidoProtocol",
@@ -40,7 +40,7 @@ func TestRegistrationRequestPayloads(t *testing.T) {
 	}
 	for _, payload := range []string{
 		`{"fidoProtocol":"FIDO2"}`,
-		`{"fidoProtocol":"FIDO2","displayName":null,"authenticatorSelection":null,"attestation":null}`,
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{}}`,
 		`{"fidoProtocol":"FIDO2","attestation":"indirect","authenticatorSelection":{"authenticatorAttachment":"cross-platform"}}`,
 	} {
 		if a := p.post("/users/alice@sandbox/generate-fido-registration-request", payload); a.status != http.StatusOK {
@@ -55,7 +55,8 @@ func TestOtherPayloads(t *testing.T) {
 		{"register-fido-device", `{}`, "fidoProtocol registrationResponse"},
 		{"register-fido-device", `{"fidoProtocol":"FIDO2"}`, "registrationResponse requestID"},
 		{"register-fido-device", `{"fidoProtocol":"FIDO2","requestID":"a","registrationResponse":{}}`, "registrationResponse"},
-		{"register-fido-device", `{"fidoProtocol":"UAF11","requestID":"a","registrationResponse":"[]"}`, "requestID"},
+		{"register-fido-device", `{"fidoProtocol":"FIDO2","requestID":"","registrationResponse":"{}"}`, "requestID"},
+		{"register-fido-device", `{"fidoProtocol":"UAF11","requestID":"42b3a6fe-143e-403c-ac3f-dec6345b6822","registrationResponse":"[]"}`, "requestID"},
 		{"generate-fido-authentication-request", `{}`, "fidoProtocol"},
 		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","userVerification":"x"}`, "userVerification"},
 		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","userVerification":"required"}`, "userVerification"},
@@ -64,7 +65,23 @@ func TestOtherPayloads(t *testing.T) {
 		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Zahl 5 €"}`, "authenticationMessage"},
 		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"` + strings.Repeat("x", 201) + `"}`, "authenticationMessage"},
 		{"login", `{}`, "objectType credentials"},
-		{"login", `{"objectType":"AdaptiveLoginInput","credentials":{"passKey":"x"}}`, "objectType"},
+		{"login", `{"objectType":"Login","credentials":{"passKey":"x"}}`, "objectType"},
+		{"login", `{"objectType":"AdaptiveLoginInput","credentials":{"passKey":"x"}}`, "cddc relationshipRef sessionID"},
+		{"login", `{"objectType":"AdaptiveLoginInput","credentials":{"passKey":"x"},"cddc":{},"relationshipRef":"r","sessionID":"xy"}`, "cddc sessionID"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"relationshipRef":"r"}`, "relationshipRef"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"sessionID":"ab"}`, "sessionID"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":""}}}`, "cddc.browserCDDC.fingerprintRaw"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"cddc":{"browserCDDC":{"fingerprintHash":""},"mobileCDDC":{}}}`, "cddc cddc.browserCDDC.fingerprintHash"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":""}}`, "credentials.passKey"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"` + strings.Repeat("x", 256) + `"}}`, "credentials.passKey"},
+		{"login", `{"objectType":"LoginInput","credentials":{"authenticator":{}}}`, "credentials.authenticator.OTP"},
+		{"login", `{"objectType":"LoginInput","credentials":{"authenticator":{"OTP":"12345","PIN":"1","serialNumber":"x"}}}`,
+			"credentials.authenticator.OTP credentials.authenticator.PIN credentials.authenticator.serialNumber"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"loginMessage":{"challenge":"","subject":" ","title":{"text":"` + strings.Repeat("x", 31) + `"}}}`,
+			"loginMessage.challenge loginMessage.subject loginMessage.title.text"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"requestID":"authentication:42b3a6fe-143e-403c-ac3f-dec6345b6822"}`, "requestID"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"requestID":null}`, "requestID"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"orchestrationDelivery":["pushNotification","pushNotification"]}`, "orchestrationDelivery"},
 		{"login", `{"objectType":"LoginInput","credentials":{}}`, "credentials"},
 		{"login", `{"objectType":"LoginInput","credentials":{"passkey":"x"}}`, "credentials.passkey"},
 		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x","fidoAuthenticator":{"authenticationResponse":"{}"}}}`, "credentials"},
@@ -86,12 +103,17 @@ func TestOtherPayloads(t *testing.T) {
 
 // Members that real clients send and the sandbox ignores.
 func TestLoginTakesRiskData(t *testing.T) {
-	a := start(t).post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
-		"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},"relationshipRef":"r","sessionID":"s","applicationRef":"a",
-		"loginMessage":{"title":{"text":"t"}},"orchestrationDelivery":null,"requestID":null,"credentials":{"passKey":"Sandbox-1!"}}`)
-	if a.status != http.StatusOK {
-		t.Errorf("%d %s", a.status, a.text)
-	}
+	p := start(t)
+	a := p.post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
+		"cddc":{"browserCDDC":{"fingerprintRaw":{},"fingerprintHash":"y"}},"appLanguage":"de","cookieID":"c",
+		"loginMessage":{"title":{"text":"t","more":1},"more":{}},"credentials":{"passKey":"Sandbox-1!"}}`)
+	same(t, "LoginInput", a.status, http.StatusOK)
+	a = p.post("/users/alice@sandbox/login", `{"objectType":"AdaptiveLoginInput","cddc":{"mobileCDDC":{}},"relationshipRef":"r","sessionID":"0aF1","applicationRef":"a",
+		"credentials":{"passKey":"Sandbox-1!"}}`)
+	same(t, "AdaptiveLoginInput", a.status, http.StatusOK)
+	// Nobody has a device that makes one-time passwords.
+	p.post("/users/alice@sandbox/login", `{"objectType":"LoginInput","credentials":{"authenticator":{"OTP":"123456"}}}`).
+		refused(t, http.StatusConflict, "No authenticators available")
 }
 
 // Without an appID UAF is refused.
@@ -103,7 +125,7 @@ func TestUAFIsAnsweredHonestly(t *testing.T) {
 		"register-fido-device":                 `{"fidoProtocol":"UAF11","registrationResponse":"[]"}`,
 		"generate-fido-authentication-request": `{"fidoProtocol":"UAF11","authenticationMessage":"Pay 5"}`,
 		"login":                                `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{"authenticationResponse":" [{}]"}}}`,
-		"transactions/validate":                `{"objectType":"TransactionValidationInput","data":{"fido":{"fidoProtocol":"UAF11","authenticationResponse":"[{}]"}}}`,
+		"transactions/validate":                `{"objectType":"TransactionValidationInput","data":{"fido":{"authenticationResponse":"[{}]","requestID":"42b3a6fe-143e-403c-ac3f-dec6345b6822"}}}`,
 	} {
 		p.post("/users/alice@sandbox/"+path, payload).refused(t, http.StatusBadRequest, notServed)
 	}

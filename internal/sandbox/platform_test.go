@@ -6,7 +6,9 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +23,12 @@ const webOrigin = "http://localhost:8080"
 type platform struct {
 	t   *testing.T
 	url string
+	// requestIDs are those of UAF requests, by the person and by the response.
+	requestIDs *sync.Map
 }
+
+// bareUUID is the form of the platform's ids.
+var bareUUID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	t.Helper()
@@ -29,7 +36,7 @@ func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	for _, c := range change {
 		c(&options)
 	}
-	return platform{t: t, url: sandboxtest.Start(t, options)}
+	return platform{t: t, url: sandboxtest.Start(t, options), requestIDs: &sync.Map{}}
 }
 
 // working returns valid options with a clock that only advance moves.
@@ -130,6 +137,13 @@ func (a answer) refused(t *testing.T, status int, message string) {
 	if a.string("error") != http.StatusText(status) || a.body["status"] != float64(status) {
 		t.Errorf("the error %s does not have the platform's shape", a.text)
 	}
+	if a.string("service") != "identity" {
+		return
+	}
+	if at, err := time.Parse(time.RFC3339, a.string("timestamp")); err != nil || at.IsZero() || !bareUUID.MatchString(a.string("logCorrelationID")) ||
+		a.string("logCorrelationID") != a.header.Get("Log-Correlation-Id") {
+		t.Errorf("the error %s does not name its exchange", a.text)
+	}
 }
 
 // invalid checks that the answer is a 400 that names exactly these fields.
@@ -140,8 +154,8 @@ func (a answer) invalid(t *testing.T, fields ...string) {
 	var got []string
 	for _, v := range violations {
 		violation, _ := v.(map[string]any)
-		if violation["message"] == "" {
-			t.Errorf("a violation without a message in %s", a.text)
+		if violation["message"] == "" || a.string("service") == "identity" && violation["object"] == "" {
+			t.Errorf("a violation without a message or an object in %s", a.text)
 		}
 		name, _ := violation["field"].(string)
 		got = append(got, name)

@@ -102,7 +102,7 @@ func New(o Options) (*Server, error) {
 		Platform: platform, Clock: clock, People: directory, Outbox: messages,
 		Advanced: func() { signingService.Advanced(); idvService.Advanced() },
 	}).Routes()
-	management = append(management, account{signing: signingService, idv: idvService}.route())
+	management = append(management, account{identity: identityService, signing: signingService, idv: idvService}.route())
 	for _, service := range services {
 		management = append(management, service.Management()...)
 	}

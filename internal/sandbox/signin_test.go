@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"encoding/hex"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +17,6 @@ func TestPasswords(t *testing.T) {
 		message string
 	}{
 		"nobody@sandbox": {http.StatusNotFound, "User account not found"},
-		"alice":          {http.StatusNotFound, "User account not found"},
 		"dave@sandbox":   {http.StatusConflict, "User is disabled"},
 		"erin@sandbox":   {http.StatusConflict, "User is locked"},
 		"frank@sandbox":  {http.StatusConflict, "Static password has expired"},
@@ -31,6 +29,7 @@ func TestPasswords(t *testing.T) {
 		}
 		p.password(user, "Sandbox-1").refused(t, http.StatusConflict, "Authentication failed")
 	}
+	p.password("alice", "Sandbox-1!").invalid(t, "userID@domain")
 	p.password("frank@sandbox", "wrong").refused(t, http.StatusConflict, "Authentication failed")
 }
 
@@ -38,7 +37,7 @@ func TestAuthenticationRequestShape(t *testing.T) {
 	p := start(t)
 	p.register("alice@sandbox", browser(), nil)
 	a := p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2", "userVerification": "required"})
-	if !regexp.MustCompile(`^authentication:[0-9a-f-]{36}$`).MatchString(a.string("requestID")) {
+	if !bareUUID.MatchString(a.string("requestID")) {
 		t.Errorf("requestID %q", a.string("requestID"))
 	}
 	options := decode(t, a.string("authenticationRequest"))
@@ -56,10 +55,10 @@ func TestWhoGetsNoAuthenticationRequest(t *testing.T) {
 	ask := func(user string) answer {
 		return p.post("/users/"+user+"/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"})
 	}
-	ask("alice@sandbox").refused(t, http.StatusConflict, "No authenticators available")
+	ask("alice@sandbox").refused(t, http.StatusBadRequest, "No authenticators available")
 	ask("nobody@sandbox").refused(t, http.StatusNotFound, "User account not found")
-	ask("dave@sandbox").refused(t, http.StatusConflict, "User is disabled")
-	ask("erin@sandbox").refused(t, http.StatusConflict, "User is locked")
+	ask("dave@sandbox").refused(t, http.StatusBadRequest, "User is disabled")
+	ask("erin@sandbox").refused(t, http.StatusBadRequest, "User is locked")
 }
 
 func TestSignInIsSpentOnce(t *testing.T) {
@@ -205,6 +204,11 @@ func TestPush(t *testing.T) {
 	same(t, "after it", status(forgotten), "timeout")
 
 	p.advance("5m")
+	p.call(http.MethodGet, "/sessions/"+accepted, nil).refused(t, http.StatusNotFound, "Request ID is invalid")
+	p.call(http.MethodGet, "/sessions/unknown", nil).invalid(t, "requestID")
+	p.manage(http.MethodPut, "account", object{"unknownStatus": true})
+	same(t, "unknown by its status", status(accepted), "unknown")
+	p.manage(http.MethodPost, "reset", nil)
 	p.call(http.MethodGet, "/sessions/"+accepted, nil).refused(t, http.StatusNotFound, "Request ID is invalid")
 	same(t, "a decision on nothing", decide("unknown", "accept").status, http.StatusNotFound)
 	decide(forgotten, "maybe").invalid(t, "decision")

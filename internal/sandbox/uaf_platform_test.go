@@ -80,9 +80,10 @@ func (p platform) uafRequest(user, kind string, payload object) string {
 	maps.Copy(request, payload)
 	asked := p.post("/users/"+user+"/generate-fido-"+kind+"-request", request)
 	asked.uaf(p.t, http.StatusOK, uaf.StatusOK)
-	if _, there := asked.body["requestID"]; there {
-		p.t.Errorf("a UAF request has a requestID: %s", asked.text)
+	if id := asked.string("requestID"); (kind == "authentication") != bareUUID.MatchString(id) {
+		p.t.Errorf("the requestID of a UAF %s is %q", kind, id)
 	}
+	p.requestIDs.Store(user, asked.string("requestID"))
 	return asked.string(kind + "Request")
 }
 
@@ -119,6 +120,8 @@ func (p platform) sign(user string, a *softuaf.Authenticator, text string) strin
 	if err != nil {
 		p.t.Fatalf("authenticate: %v", err)
 	}
+	requestID, _ := p.requestIDs.Load(user)
+	p.requestIDs.Store(response, requestID)
 	return response
 }
 
@@ -130,8 +133,15 @@ func (p platform) signInUAF(user, response string) answer {
 
 func (p platform) confirm(user, response string) answer {
 	p.t.Helper()
+	requestID, _ := p.requestIDs.Load(response)
+	return p.confirmFor(user, response, requestID)
+}
+
+// confirmFor sends a response for the request of that id.
+func (p platform) confirmFor(user, response string, requestID any) answer {
+	p.t.Helper()
 	return p.post("/users/"+user+"/transactions/validate", object{"objectType": "TransactionValidationInput",
-		"data": object{"fido": object{"fidoProtocol": "UAF11", "authenticationResponse": response}}})
+		"data": object{"fido": object{"authenticationResponse": response, "requestID": requestID}}})
 }
 
 // uaf checks that the answer has that status and uafStatusCode.

@@ -187,7 +187,7 @@ func TestUnreadableUAFResponses(t *testing.T) {
 	a := p.signInUAF("alice@sandbox", response[:len(response)-1])
 	a.invalid(t, "credentials.fidoAuthenticator.authenticationResponse")
 	a.refusedUAF(t, uaf.StatusBadRequest)
-	a = p.confirm("alice@sandbox", "[")
+	a = p.confirmFor("alice@sandbox", "[", "42b3a6fe-143e-403c-ac3f-dec6345b6822")
 	a.invalid(t, "data.fido.authenticationResponse")
 	a.refusedUAF(t, uaf.StatusBadRequest)
 	p.signInUAF("alice@sandbox", response).uaf(t, http.StatusOK, uaf.StatusOK)
@@ -261,7 +261,7 @@ func TestUAFStatusOfOtherRefusals(t *testing.T) {
 		"register-fido-device":                 {"fidoProtocol": "UAF11", "registrationResponse": "[]"},
 		"generate-fido-authentication-request": {"fidoProtocol": "UAF11"},
 		"login":                                {"objectType": "LoginInput", "credentials": object{"fidoAuthenticator": object{"authenticationResponse": response}}},
-		"transactions/validate":                {"objectType": "TransactionValidationInput", "data": object{"fido": object{"fidoProtocol": "UAF11", "authenticationResponse": response}}},
+		"transactions/validate":                {"objectType": "TransactionValidationInput", "data": object{"fido": object{"authenticationResponse": response, "requestID": "42b3a6fe-143e-403c-ac3f-dec6345b6822"}}},
 	}
 	for path, body := range calls {
 		t.Run(path, func(t *testing.T) {
@@ -274,6 +274,9 @@ func TestUAFStatusOfOtherRefusals(t *testing.T) {
 				"dave@sandbox":   {http.StatusConflict, "User is disabled", uaf.StatusForbidden},
 				"erin@sandbox":   {http.StatusConflict, "User is locked", uaf.StatusForbidden},
 			} {
+				if strings.HasPrefix(path, "generate-") && want.status == http.StatusConflict {
+					want.status = http.StatusBadRequest
+				}
 				a := p.post("/users/"+user+"/"+path, body)
 				a.refused(t, want.status, want.message)
 				a.uaf(t, want.status, want.code)
@@ -281,8 +284,8 @@ func TestUAFStatusOfOtherRefusals(t *testing.T) {
 		})
 	}
 	a := p.post("/users/bob@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "UAF11"})
-	a.refused(t, http.StatusConflict, "No authenticators available")
-	a.uaf(t, http.StatusConflict, uaf.StatusNotFound)
+	a.refused(t, http.StatusBadRequest, "No authenticators available")
+	a.uaf(t, http.StatusBadRequest, uaf.StatusNotFound)
 	a = p.post("/users/alice@sandbox/register-fido-device", object{"fidoProtocol": "UAF11"})
 	a.invalid(t, "registrationResponse")
 	a.uaf(t, http.StatusBadRequest, uaf.StatusBadRequest)

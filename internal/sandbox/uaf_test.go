@@ -116,7 +116,7 @@ func TestUAFAuthenticationRequestShape(t *testing.T) {
 	p := start(t, withUAF(t))
 	p.registerUAF("alice@sandbox", device)
 	a := p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5"})
-	if len(a.body) != 2 || a.body["uafStatusCode"] != float64(1200) {
+	if len(a.body) != 3 || !bareUUID.MatchString(a.string("requestID")) || a.body["uafStatusCode"] != float64(1200) {
 		t.Errorf("%d %s", a.status, a.text)
 	}
 	request, err := uaf.ParseAuthenticationRequest(a.string("authenticationRequest"))

@@ -144,7 +144,7 @@ func TestDeregister(t *testing.T) {
 		t.Errorf("%d %s", a.status, a.text)
 	}
 	p.call(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "FIDO registration not found")
-	p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"}).refused(t, http.StatusConflict, "No authenticators available")
+	p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"}).refused(t, http.StatusBadRequest, "No authenticators available")
 	// A deregistered authenticator may be registered again, even with the same
 	// credential.
 	again := sameCredential(device)

@@ -46,7 +46,7 @@ func push(user string) signin.Attempt {
 // passkey returns a FIDO2 authenticator that user has registered.
 func (h *house) passkey(user string) *authenticator.FIDO2 {
 	h.t.Helper()
-	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true})
+	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Platform: true})
 	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
 	if err != nil {
 		h.t.Fatal(err)

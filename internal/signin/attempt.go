@@ -30,9 +30,9 @@ type Attempt struct {
 	// with a password or a one-time password is not a push, even if the platform is also
 	// asked to push. The credential of a push is the client's word for it, or none.
 	User, Method string
-	// Input is the client's. Its LoginMessage, SessionID and CDDC count only if the
-	// client is the account's owner: nobody else may write on a person's phone. Its
-	// RequestID counts only if the client's session holds it.
+	// Input is the client's. Its LoginMessage counts only if the client is the account's
+	// owner: nobody else may write on a person's phone; so does its CDDC, unless the login is
+	// adaptive. Its RequestID counts only if the client's session holds it.
 	Input platform.LoginInput
 	// Response is the authenticator's response; nil for other methods.
 	Response *ceremony.Response
@@ -106,7 +106,7 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 }
 
 // errWordAsPassword is the cause of a refusal that the platform was not asked for.
-var errWordAsPassword = errors.New("the password is a word that asks the platform for a push")
+var errWordAsPassword = errors.New("the password is empty, or a word that asks the platform for a push")
 
 // WrongPassword returns the refusal key of a password for which platform.PushWord has a word:
 // the same as of any other wrong password.
@@ -117,11 +117,14 @@ func WrongPassword(key fault.Key) error {
 }
 
 // setPushWord gives a push its word: the client's, unless PushProtection asks for more than
-// that. A password that is such a word is wrong, and never reaches the platform.
+// that. A password that is such a word, or empty, is wrong and never reaches the platform.
 func (s *Service) setPushWord(a *Attempt) error {
 	var passKey string
 	if a.Input.Credentials != nil {
 		passKey = a.Input.Credentials.PassKey
+	}
+	if a.Method == MethodPassword && passKey == "" { // it would be no credential
+		return WrongPassword(fault.SignInRefused)
 	}
 	word, ok := platform.PushWord(passKey)
 	switch {
@@ -140,7 +143,10 @@ func (s *Service) setPushWord(a *Attempt) error {
 func (s *Service) dropForeignInput(ctx context.Context, c Client, a *Attempt) error {
 	in := &a.Input
 	if !c.owns(a.User) {
-		in.LoginMessage, in.SessionID, in.CDDC = nil, "", nil
+		in.LoginMessage = nil
+		if !in.IsAdaptive() {
+			in.CDDC = nil
+		}
 	}
 	if in.RequestID == "" || a.Response != nil { // the ceremony checks it
 		return nil

@@ -161,8 +161,8 @@ func TestAPlatformFailureDoesNotCount(t *testing.T) {
 	h.must(here, push(alice))
 }
 
-// Only the account's owner decides the text on their phone and the data by which the
-// platform judges the risk; in any spelling, nobody else's is passed on.
+// Only the account's owner decides the text on their phone and, unless the login is adaptive,
+// the data by which the platform judges the risk; in any spelling, nobody else's is passed on.
 func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -184,8 +184,16 @@ func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
 			}
 		}
 	}
+	adaptive := attempt(password(alice, right))
+	adaptive.Input.RelationshipRef, adaptive.Input.SessionID = "r", "0af1"
+	h.must(here, adaptive)
+	for member, sent := range map[string]bool{"loginMessage": false, "sessionID": true, "cddc": true, "relationshipRef": true} {
+		if strings.Contains(h.lastLogin(), `"`+member+`"`) != sent {
+			t.Errorf("of an adaptive login: %s", h.lastLogin())
+		}
+	}
 	h.must(h.in(alice), attempt(push(alice)))
-	for _, member := range members[:3] {
+	for _, member := range []string{"loginMessage", "cddc"} {
 		if !strings.Contains(h.lastLogin(), `"`+member+`"`) {
 			t.Errorf("of the owner's, %s did not go to the platform: %s", member, h.lastLogin())
 		}
@@ -280,7 +288,7 @@ func TestWhatIsSpentIsNotRetried(t *testing.T) {
 // foreignKey returns an authenticator whose key the platform does not know.
 func (h *house) foreignKey() *authenticator.FIDO2 {
 	h.t.Helper()
-	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true})
+	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true, Platform: true})
 	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), "carol@sandbox", platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
 	if err != nil {
 		h.t.Fatal(err)

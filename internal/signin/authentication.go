@@ -16,7 +16,7 @@ import (
 type Offer struct {
 	// Request is the JSON text of the request options (FIDO2) or of the UAF message.
 	Request string
-	// RequestID is for FIDO2 alone, UAFStatusCode for UAF.
+	// RequestID may be missing for UAF, to which alone UAFStatusCode belongs.
 	RequestID     string
 	UAFStatusCode *platform.Number
 	// Session is the session in which the response counts.
@@ -70,7 +70,7 @@ func (c Client) requireOwner(user string) error {
 	return nil
 }
 
-// disclose offers the platform's request as it is.
+// disclose offers the platform's request.
 func (s *Service) disclose(ctx context.Context, e *exchange, in platform.AuthenticationRequestInput) error {
 	out, err := s.Identity.GenerateFIDOAuthenticationRequest(ctx, e.pending.User, in)
 	if err != nil {
@@ -115,7 +115,6 @@ func (s *Service) conceal(ctx context.Context, e *exchange, in platform.Authenti
 	if question.Protocol == ceremony.UAF11 {
 		status := platform.Number(uaf.StatusOK)
 		e.UAFStatusCode = &status
-		return nil
 	}
 	e.RequestID = s.Decoys.RequestID(e.request.Challenge)
 	if e.pending.Decoy {
@@ -124,11 +123,12 @@ func (s *Service) conceal(ctx context.Context, e *exchange, in platform.Authenti
 	return nil
 }
 
-// read parses the offered request.
+// read parses the offered request, put right.
 func (e *exchange) read(in platform.AuthenticationRequestInput) (err error) {
 	e.request, err = ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), e.Request)
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
+	e.Request = e.request.Text
 	return nil
 }

@@ -43,7 +43,7 @@ func looks(text string) string {
 func TestOffersAreAlike(t *testing.T) {
 	t.Parallel()
 	wishes := []platform.AuthenticationRequestInput{askFIDO2, {FIDOProtocol: "FIDO2", UserVerification: "required"}, askUAF}
-	requestID := regexp.MustCompile(`^authentication:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	requestID := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	for _, order := range [][]string{append([]string{alice}, withoutKeys...), append(slices.Clone(withoutKeys), alice)} {
 		h := build(t)
 		h.passkey(alice)
@@ -58,7 +58,7 @@ func TestOffersAreAlike(t *testing.T) {
 					if h.calls("generate") != 1 {
 						t.Errorf("%s: the platform was not asked once", user)
 					}
-					if in.FIDOProtocol == "FIDO2" != requestID.MatchString(offer.RequestID) {
+					if !requestID.MatchString(offer.RequestID) {
 						t.Errorf("%s: requestID %q", user, offer.RequestID)
 					}
 					status := fmt.Sprint(offer.UAFStatusCode != nil && *offer.UAFStatusCode == 1200)
@@ -80,8 +80,8 @@ func TestOffersAreAlike(t *testing.T) {
 	}
 }
 
-// The account's owner gets the platform's request as it is, or the reason why there is
-// none; every other signed-in person counts as a stranger.
+// The account's owner gets the platform's request, put right where it is written leniently, or
+// the reason why there is none; every other signed-in person counts as a stranger.
 func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -108,9 +108,19 @@ func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	}
 	h.passkey(alice)
 	const untouched = `{ "challenge":"AAAA","mediation":"x"}`
-	h.fails("generateFidoAuthenticationRequest", map[string]any{"body": map[string]any{"requestID": "x", "authenticationRequest": untouched}})
-	if offer := h.offer(owner, alice, askFIDO2); offer.Request != untouched || offer.RequestID != "x" {
-		t.Errorf("the owner gets %+v", offer)
+	for request, want := range map[string]string{
+		untouched: untouched, `{"publicKey":{"challenge":"+/8=","rpId":null,"timeout":null}}`: `{"challenge":"-_8"}`,
+	} {
+		h.fails("generateFidoAuthenticationRequest", map[string]any{"body": map[string]any{"requestID": "authentication:x", "authenticationRequest": request}})
+		if offer := h.offer(owner, alice, askFIDO2); offer.Request != want || offer.RequestID != "authentication:x" {
+			t.Errorf("the owner gets %+v", offer)
+		}
+	}
+	for _, id := range []string{strings.Repeat("x", 256), "a b", "\u200b"} {
+		h.fails("generateFidoAuthenticationRequest", map[string]any{"body": map[string]any{"requestID": id, "authenticationRequest": untouched}})
+		if offer, err := h.Offer(t.Context(), owner, alice, askFIDO2); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("requestID %q: %+v, %v", id, offer, err)
+		}
 	}
 }
 

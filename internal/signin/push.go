@@ -104,7 +104,7 @@ func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Resu
 	}
 	status, err := s.Identity.SessionStatus(ctx, push.RequestID)
 	switch {
-	case err == nil && !push.Decoy:
+	case err == nil && !push.Decoy && status != platform.StatusUnknown: // which a 404 may say as well
 		result.Status = status
 	case err == nil, fault.Is(err, fault.SignInUnknown):
 	case fault.Is(err, fault.PlatformRefused) && push.Kind == ceremony.SignIn && !c.seesState(push.User):

@@ -231,6 +231,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 	owner := h.in(alice)
 	for _, said := range []map[string]any{
 		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "User is disabled"}, {"error": "Invalid Request ID"}, {"error": "User account not found"}, {"body": map[string]any{"sessionStatus": "pending"}},
+		{"body": map[string]any{"sessionStatus": "unknown"}},
 	} {
 		for _, user := range []string{alice, "dave@sandbox", nobody} {
 			waiting := h.must(at(fmt.Sprint(said, user)), push(user))

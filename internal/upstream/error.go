@@ -2,15 +2,19 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"html"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/reqctx"
 )
 
 const (
@@ -61,14 +65,18 @@ func (e *Error) Error() string {
 }
 
 // refusal returns the platform's error in r, for any body: a gateway's page, half a
-// document, or nothing.
-func (c *Client) refusal(call Call, r *response) *Error {
+// document, or nothing. It keeps the correlation in it for our log.
+func (c *Client) refusal(ctx context.Context, call Call, r *response) *Error {
 	secrets := c.redactor(call)
 	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation(), Foreign: r.isForeign()}
 	e.Body = []byte(secrets.Replace(string(r.body)))
 	members := payload.Members(r.body)
 	e.Code = text(members["error"], secrets)
 	e.Message = text(members["message"], secrets)
+	if id := correlationIn(members); id != "" && id != e.CorrelationID && secrets.Replace(id) == id {
+		e.CorrelationID = cmp.Or(e.CorrelationID, id)
+		reqctx.From(ctx).NoteCorrelation(id)
+	}
 	for _, v := range elements(members["validationErrors"]) {
 		if v.Kind() == '{' {
 			v = payload.Members(v)["message"]
@@ -77,6 +85,21 @@ func (c *Client) refusal(call Call, r *response) *Error {
 	}
 	e.hint = hint(e.Body, len(call.Secrets) > 0)
 	return e
+}
+
+// correlationWord is an id that has one spelling only, so that it cannot hold a secret in
+// another.
+var correlationWord = regexp.MustCompile(`^"[A-Za-z0-9_-]{1,64}"$`)
+
+// correlationIn returns the platform's id of the exchange from an error's body, in either of
+// its spellings; "" if it gives none.
+func correlationIn(members map[string]jsontext.Value) string {
+	for _, name := range []string{"logCorrelationID", "logCorrelationId"} {
+		if correlationWord.Match(members[name]) {
+			return strings.Trim(string(members[name]), `"`)
+		}
+	}
+	return ""
 }
 
 // elements reads the elements of a JSON array, at most the first eight.

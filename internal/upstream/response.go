@@ -140,7 +140,7 @@ func (c *Client) result(ctx context.Context, call Call, r *response, err error) 
 	if r.success() {
 		return nil
 	}
-	cause := c.refusal(call, r)
+	cause := c.refusal(ctx, call, r)
 	switch {
 	case r.status == http.StatusTooManyRequests, r.status == http.StatusServiceUnavailable:
 		return fault.Wrap(fault.PlatformUnavailable, cause).After(r.retryAfter())

@@ -180,6 +180,29 @@ func TestCorrelationIdsAreKept(t *testing.T) {
 	}
 }
 
+// Where no header names an exchange, its error does, in either spelling; an id that repeats
+// a secret is none.
+func TestCorrelationIdsAreKept_InErrors(t *testing.T) {
+	bodies := []string{`{"logCorrelationID":"corr-1"}`, `{"logCorrelationId":"corr-2"}`, `{"logCorrelationID":"hunter2"}`, `{"logCorrelationID":"a b"}`, `{"logCorrelationID":3}`}
+	var n int
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusConflict)
+		_, _ = io.WriteString(w, bodies[n])
+		n++
+	})
+	c := client(t, url, upstream.Options{})
+	info := &reqctx.Info{}
+	call := get
+	call.Secrets = []string{"hunter2"}
+	for range bodies {
+		_ = c.JSON(reqctx.With(t.Context(), info), call, nil)
+	}
+	if got, want := fmt.Sprint(info.Correlations()), "[corr-1 corr-2]"; got != want {
+		t.Errorf("correlations = %s, want %s", got, want)
+	}
+}
+
 func TestAnswersAreDecoded(t *testing.T) {
 	tests := []struct {
 		name, body string

@@ -43,7 +43,7 @@ type ceremony struct {
 func (p *person) tally() *tally { return p.counts.Load() }
 
 func newAuthenticator() *authenticator.FIDO2 {
-	return authenticator.NewFIDO2(authenticator.Options{Origin: "http://" + publicHost, UserVerifying: true, Discoverable: true})
+	return authenticator.NewFIDO2(authenticator.Options{Origin: "http://" + publicHost, UserVerifying: true, Discoverable: true, Platform: true})
 }
 
 // newPerson makes a person at the platform, who signs in and registers a passkey.

@@ -72,5 +72,5 @@ func (c *Client) Passkey(user string, a *authenticator.FIDO2) Reply {
 
 // NewPasskey returns an authenticator whose client is a page of Countersign.
 func NewPasskey(app *App) *authenticator.FIDO2 {
-	return authenticator.NewFIDO2(authenticator.Options{Origin: app.URL(), UserVerifying: true, Discoverable: true})
+	return authenticator.NewFIDO2(authenticator.Options{Origin: app.URL(), UserVerifying: true, Discoverable: true, Platform: true})
 }

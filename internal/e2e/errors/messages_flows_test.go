@@ -66,7 +66,7 @@ var flows = map[string]flow{
 		return c.Send("POST", "/orchestration-commands", `{"command":"00"}`)
 	}},
 	"confirm": {operation: "validateTransaction", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
-		return c.Send("POST", "/users/me/transactions/validate", `{"data":{"transactionMessage":{}}}`)
+		return c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction)
 	}},
 	"sign in with a passkey": {operation: "login", stranger: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.FinishSignIn("alice@sandbox", c.Get(own.passkey, c.RequestSignIn("alice@sandbox")))

@@ -76,7 +76,7 @@ func TestTheModelOfThePasskey(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	google := authenticator.NewFIDO2(authenticator.Options{
-		Origin: s.app.URL(), UserVerifying: true, Discoverable: true,
+		Origin: s.app.URL(), UserVerifying: true, Discoverable: true, Platform: true,
 		AAGUID: [16]byte{0xea, 0x9b, 0x8d, 0x66, 0x4d, 0x01, 0x1d, 0x21, 0x3c, 0xe4, 0xb6, 0xb4, 0x8c, 0xb5, 0x75, 0xd4},
 	})
 	s.bob.Register(google)

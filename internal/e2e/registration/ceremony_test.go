@@ -50,7 +50,7 @@ func everyAlgorithmAndAttestationGoesThrough(t *testing.T, app *e2etest.App) {
 		for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
 			t.Run(string(algorithm)+" "+string(attestation), func(t *testing.T) {
 				key := authenticator.NewFIDO2(authenticator.Options{
-					Algorithm: algorithm, Attestation: attestation, Origin: app.URL(), UserVerifying: true, Discoverable: true,
+					Algorithm: algorithm, Attestation: attestation, Origin: app.URL(), UserVerifying: true, Discoverable: true, Platform: true,
 				})
 				c := e2etest.Program(t, app)
 				c.Password("bob@sandbox")

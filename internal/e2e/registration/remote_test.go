@@ -40,8 +40,8 @@ func transactionPayloads(t *testing.T, app *e2etest.App) {
 		`{"data":{"fido":{},"standard":{}}}`:    "/data/fido/fidoProtocol /data/fido/authenticationResponse",
 		`{"data":{"transactionMessage":"pay"}}`: "/data/transactionMessage",
 		`{"data":{"standard":{},"secureChannel":{}}}`:                                                     "/data",
-		`{"data":{"fido":{"fidoProtocol":"UAF11","authenticationResponse":"[]","requestID":"x"}}}`:        "/data/fido/requestID",
-		`{"data":{"transactionMessage":{}},"orchestrationDelivery":["pigeon"]}`:                           "/orchestrationDelivery",
+		`{"data":{"fido":{"fidoProtocol":"FIDO2","authenticationResponse":"{}","requestID":"x"}}}`:        "/data/fido",
+		`{"data":{"transactionMessage":{}},"orchestrationDelivery":["pigeon"]}`:                           "/orchestrationDelivery /data/transactionMessage/dataFields",
 		`{"data":{"fido":{"fidoProtocol":"FIDO2","authenticationResponse":{"id":"an object, no text"}}}}`: "/data/fido/authenticationResponse",
 	} {
 		r := c.Send("POST", "/users/me/transactions/validate", body).Refused(http.StatusBadRequest, "request.invalid")

@@ -105,7 +105,7 @@ func offerOf(t testing.TB, request, requestID string) string {
 func TestDecoysFollowThePlatform(t *testing.T) {
 	var answer atomic.Value
 	c := fakePlatform(t, &answer)
-	form := regexp.MustCompile(`^authentication:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	seen := map[string]bool{}
 	ask := func(user string) (request string) {
 		r := c.Send("POST", "/users/"+user+"@sandbox/generate-fido-authentication-request", map[string]any{"fidoProtocol": "FIDO2"}).Want(http.StatusOK)

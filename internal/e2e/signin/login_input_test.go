@@ -56,7 +56,7 @@ func eachWayToSignInIsOneBranchOfLoginInput(t *testing.T, app *e2etest.App) {
 	}{
 		{"PasswordLogin", app, login(e2etest.RightPassword), http.StatusOK},
 		{"PasswordLogin", listening, login(passwordAndPush), http.StatusAccepted},
-		{"OneTimePasswordLogin", listening, login(`{"credentials":{"authenticator":{"OTP":"1"}}}`), http.StatusOK},
+		{"OneTimePasswordLogin", listening, login(`{"credentials":{"authenticator":{"OTP":"654321"}}}`), http.StatusOK},
 		{"FIDO2Login", app, func(c *e2etest.Client) e2etest.Reply { return c.Passkey("alice@sandbox", key) }, http.StatusOK},
 		{"UAFLogin", app, func(c *e2etest.Client) e2etest.Reply {
 			return c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", phone, ""))

@@ -70,7 +70,10 @@ func TestNobodyElseWritesOnAPhone(t *testing.T) {
 		}
 	}
 	r := owner.Elsewhere().Send("POST", "/users/Alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"],`+own+`}`).Want(http.StatusAccepted)
-	for _, name := range []string{"loginMessage", "sessionID", "cddc"} {
+	if platform.last(t)["sessionID"] != nil || platform.last(t)["objectType"] != "LoginInput" {
+		t.Errorf("without risk analytics: %v", platform.last(t))
+	}
+	for _, name := range []string{"loginMessage", "cddc"} {
 		if platform.last(t)[name] == nil {
 			t.Errorf("the owner's %s was not sent", name)
 		}
@@ -78,9 +81,34 @@ func TestNobodyElseWritesOnAPhone(t *testing.T) {
 	if platform.last(t)["requestID"] != nil {
 		t.Error("a requestID was sent that the session does not hold")
 	}
-	owner.Elsewhere().Send("POST", "/users/me/login", `{"credentials":{"authenticator":{"OTP":"1"}},"requestID":"`+r.Text("requestID")+`"}`).Want(http.StatusOK)
+	owner.Elsewhere().Send("POST", "/users/me/login", `{"credentials":{"authenticator":{"OTP":"654321"}},"requestID":"`+r.Text("requestID")+`"}`).Want(http.StatusOK)
 	if platform.last(t)["requestID"] != r.Text("requestID") {
 		t.Errorf("the session's requestID was not sent: %v", platform.last(t))
+	}
+}
+
+// Where the platform has risk analytics, it gets what clients send for them, from whoever signs
+// in, if that is all that they require.
+func TestRiskAnalytics(t *testing.T) {
+	platform := &listeningPlatform{}
+	server := httptest.NewServer(platform)
+	t.Cleanup(server.Close)
+	app := e2etest.InFrontOf(t, server.URL, "IDENTITY_ADAPTIVE=on")
+	const login = `{"credentials":{"passKey":"Sandbox-1!"},"relationshipRef":"r","cddc":{"mobileCDDC":{}},"sessionID":`
+	c := e2etest.Program(t, app)
+	c.Send("POST", "/users/alice@sandbox/login", login+`"0aF1","applicationRef":"a"}`).Want(http.StatusOK)
+	for name, want := range map[string]string{"objectType": "AdaptiveLoginInput", "relationshipRef": "r", "sessionID": "0aF1", "applicationRef": "a"} {
+		if platform.last(t)[name] != want {
+			t.Errorf("%s is %v", name, platform.last(t)[name])
+		}
+	}
+	c.Send("POST", "/users/alice@sandbox/login", login+`null}`).Want(http.StatusOK)
+	if last := platform.last(t); last["objectType"] != "LoginInput" || last["relationshipRef"] != nil {
+		t.Errorf("not all of it: %v", last)
+	}
+	r := c.Send("POST", "/users/alice@sandbox/login", login+`"x"}`).Refused(http.StatusBadRequest, "request.invalid")
+	if got := e2etest.Pointers(t, r); got != "/sessionID" {
+		t.Errorf("pointers %q", got)
 	}
 }
 

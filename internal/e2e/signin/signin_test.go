@@ -65,7 +65,7 @@ func TestLimitsCountFailures(t *testing.T) {
 func theLastAuthenticatorIsNotRemovedUnasked(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "POST", "/reset", nil)
 	key := authenticator.NewFIDO2(authenticator.Options{
-		Origin: app.URL(), UserVerifying: true, Discoverable: true, Attestation: authenticator.Packed,
+		Origin: app.URL(), UserVerifying: true, Discoverable: true, Platform: true, Attestation: authenticator.Packed,
 		AAGUID: [16]byte{0xba, 0xda, 0x55, 0x66, 0xa7, 0xaa, 0x40, 0x1f, 0xbd, 0x96, 0x45, 0x61, 0x9a, 0x55, 0x12, 0x0d},
 	})
 	c := e2etest.Program(t, app)

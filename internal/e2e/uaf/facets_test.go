@@ -25,7 +25,7 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 	setting := "com.example.app=" + strings.ReplaceAll(fmt.Sprintf("% X", fingerprint), " ", ":")
 	android := "android:apk-key-hash:" + hash
 	facet := func(id string) func(*softuaf.Options) { return func(o *softuaf.Options) { o.FacetID = id } }
-	passkey := authenticator.NewFIDO2(authenticator.Options{Origin: android, UserVerifying: true, Discoverable: true})
+	passkey := authenticator.NewFIDO2(authenticator.Options{Origin: android, UserVerifying: true, Discoverable: true, Platform: true})
 
 	plain := e2etest.Boot(t)
 	c := e2etest.Program(t, plain).SignedIn("alice@sandbox")
@@ -49,7 +49,7 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 		c.RegisterUAF(a)
 		c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).UAFStatus(1200)
 	}
-	passkey = authenticator.NewFIDO2(authenticator.Options{Origin: android, UserVerifying: true, Discoverable: true})
+	passkey = authenticator.NewFIDO2(authenticator.Options{Origin: android, UserVerifying: true, Discoverable: true, Platform: true})
 	e2etest.Program(t, app).SignedIn("bob@sandbox").Register(passkey)
 	e2etest.Program(t, app).Passkey("bob@sandbox", passkey)
 }

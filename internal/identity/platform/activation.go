@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // RegisterUserInput is the platform's RegisterUserInputEx (docs/platform.md I9):
@@ -13,20 +15,21 @@ type RegisterUserInput struct {
 	Domain         string         `json:"domain,omitzero"`
 	StaticPassword string         `json:"staticPassword,omitzero"`
 	ActivationType string         `json:"activationType,omitzero"`
+	DigipassType   string         `json:"digipassType,omitzero"`
+	EmailAddress   string         `json:"emailAddress,omitzero"`
+	MobilePhone    string         `json:"mobilePhoneNumber,omitzero"`
 	ClientIP       Address        `json:"clientIP,omitzero"`
 	CDDC           jsontext.Value `json:"cddc,omitzero"`
-	SessionID      string         `json:"sessionID,omitzero"`
-	ApplicationRef string         `json:"applicationRef,omitzero"`
-	// RelationshipRef is the risk service's, like the two before.
-	RelationshipRef string `json:"relationshipRef,omitzero"`
 }
 
 // RegisterUserOutput is the platform's response, and ours.
 type RegisterUserOutput struct {
-	ActivationPassword string  `json:"activationPassword,omitzero"`
-	SerialNumber       string  `json:"serialNumber,omitzero"`
-	RegistrationID     string  `json:"registrationID,omitzero"`
-	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
+	ActivationPassword string `json:"activationPassword,omitzero"`
+	SerialNumber       string `json:"serialNumber,omitzero"`
+	RegistrationID     string `json:"registrationID,omitzero"`
+	// SupportedFIDOProtocols are there where no device is to be activated.
+	SupportedFIDOProtocols []string `json:"supportedFIDOProtocols,omitempty"`
+	RiskResponseCode       *Number  `json:"riskResponseCode,omitzero"`
 }
 
 // onlineActivation is the activationType with an activation password, and the default.
@@ -51,21 +54,22 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 	return out, nil
 }
 
-// OrchestrationCommand is a message between the orchestration SDK and the platform, in
-// either direction: hex, opaque to us.
+// OrchestrationCommand is a message of the orchestration SDK for the platform: hex, opaque to
+// us.
 type OrchestrationCommand struct {
 	Command string `json:"command"`
 }
 
-// OrchestrationCommands passes on a command of the SDK: activation.refused if the
-// platform refuses it, with the error's own command if there is one.
-func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
-	var out OrchestrationCommand
+// OrchestrationCommands passes on a command of the SDK, and returns the answer whole, with
+// all its members: activation.refused if the platform refuses it, with the error's own command
+// if there is one.
+func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (jsontext.Value, error) {
+	var out jsontext.Value
 	if err := c.call(ctx, orchestrationCommands, exchange{body: in, out: &out}); err != nil {
-		return OrchestrationCommand{}, err
+		return nil, err
 	}
-	if out.Command == "" {
-		return OrchestrationCommand{}, lacks(orchestrationCommands, "command", nil)
+	if textOf(payload.Members(out)["command"]) == "" {
+		return nil, lacks(orchestrationCommands, "command", nil)
 	}
 	return out, nil
 }

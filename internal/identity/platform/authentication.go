@@ -2,8 +2,13 @@ package platform
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // AuthenticationRequestInput is the payload of generate-fido-authentication-request
@@ -20,7 +25,7 @@ type AuthenticationRequestOutput struct {
 	// AuthenticationRequest is the JSON text of the request options (FIDO2) or
 	// of the UAF message, as the platform sent it.
 	AuthenticationRequest string `json:"authenticationRequest"`
-	// RequestID is for FIDO2 alone.
+	// RequestID may be missing for UAF.
 	RequestID     string  `json:"requestID,omitzero"`
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
@@ -44,7 +49,21 @@ func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user str
 	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
 		return AuthenticationRequestOutput{}, lacks(op, "requestID", out.UAFStatusCode)
 	}
-	return out, nil
+	return out, checkRequestID(op, out.RequestID)
+}
+
+// checkRequestID returns platform.failed for an id that is none.
+func checkRequestID(op upstream.Operation, id string) error {
+	if id != "" && !IsRequestID(id) {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %.300q is no requestID", op.Name, id))
+	}
+	return nil
+}
+
+// IsRequestID reports whether text can be the id of a request: 1 to 255 visible characters.
+// The documents have a UUID, samples one with a word before it (docs/platform.md I4).
+func IsRequestID(text string) bool {
+	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= 255 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) })
 }
 
 type sessionStatusOutput struct {

@@ -18,12 +18,11 @@ import (
 	"countersign/internal/upstream"
 )
 
-// LoginInput is the platform's payload of that name (docs/platform.md I5).
+// LoginInput is the platform's payload of that name (docs/platform.md I5), or its
+// AdaptiveLoginInput.
 type LoginInput struct {
 	Credentials *Credentials `json:"credentials,omitzero"`
-	// FIDOAuthentication asks for a FIDO request as the second step.
-	FIDOAuthentication *FIDOAuthentication `json:"fidoAuthentication,omitzero"`
-	// RequestID continues a FIDO2, challenge or secure-channel exchange.
+	// RequestID continues a FIDO, challenge or secure-channel exchange.
 	RequestID string `json:"requestID,omitzero"`
 	// OrchestrationDelivery holds pushNotification, requestMessage or both.
 	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
@@ -31,11 +30,18 @@ type LoginInput struct {
 	ClientIP Address `json:"clientIP,omitzero"`
 	// CDDC is the browser's risk data, LoginMessage the text of a push; both are passed
 	// on unchanged.
-	CDDC            jsontext.Value `json:"cddc,omitzero"`
-	LoginMessage    jsontext.Value `json:"loginMessage,omitzero"`
-	RelationshipRef string         `json:"relationshipRef,omitzero"`
-	SessionID       string         `json:"sessionID,omitzero"`
-	ApplicationRef  string         `json:"applicationRef,omitzero"`
+	CDDC         jsontext.Value `json:"cddc,omitzero"`
+	LoginMessage jsontext.Value `json:"loginMessage,omitzero"`
+	// RelationshipRef and SessionID make the login adaptive, together with CDDC; without
+	// one of the three, none of these is sent.
+	RelationshipRef string `json:"relationshipRef,omitzero"`
+	SessionID       string `json:"sessionID,omitzero"`
+	ApplicationRef  string `json:"applicationRef,omitzero"`
+}
+
+// IsAdaptive reports whether in has all that risk analytics require.
+func (in LoginInput) IsAdaptive() bool {
+	return len(in.CDDC) > 0 && in.RelationshipRef != "" && in.SessionID != ""
 }
 
 // Credentials is the one credential of a login.
@@ -46,9 +52,11 @@ type Credentials struct {
 	FIDOAuthenticator *FIDOCredential `json:"fidoAuthenticator,omitzero"`
 }
 
-// OTPCredential is a one-time password.
+// OTPCredential is a one-time password, with what its authenticator may need.
 type OTPCredential struct {
-	OTP string `json:"OTP"`
+	OTP          string `json:"OTP"`
+	PIN          string `json:"PIN,omitzero"`
+	SerialNumber string `json:"serialNumber,omitzero"`
 }
 
 // FIDOCredential is an authenticator's response.
@@ -56,15 +64,14 @@ type FIDOCredential struct {
 	// AuthenticationResponse is the JSON text of the credential (FIDO2) or of
 	// the UAF message, as the client sent it.
 	AuthenticationResponse string `json:"authenticationResponse"`
-	// FIDOProtocol is for platforms that need it.
-	FIDOProtocol string `json:"fidoProtocol,omitzero"`
+	ChannelBinding
 }
 
-// FIDOAuthentication selects the wanted FIDO request.
-type FIDOAuthentication struct {
-	FIDOProtocol          string `json:"fidoProtocol"`
-	UserVerification      string `json:"userVerification,omitzero"`
-	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
+// ChannelBinding is what a FIDO response may say about its connection, passed on unchanged.
+type ChannelBinding struct {
+	CIDPublicKey string `json:"cidPublicKey,omitzero"`
+	TLSUnique    string `json:"tlsUnique,omitzero"`
+	TokenBinding string `json:"tokenBinding,omitzero"`
 }
 
 // LoginOutput is the platform's response. SessionStatus is StatusAccepted or
@@ -151,7 +158,10 @@ func foldWord(text string) string {
 // and the person's phone does not ring. No error shows the password or the one-time password,
 // even if the platform repeats it.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
-	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
+	payload := loginPayload{ObjectType: "AdaptiveLoginInput", LoginInput: in}
+	if !in.IsAdaptive() {
+		payload.ObjectType, payload.RelationshipRef, payload.SessionID, payload.ApplicationRef = "LoginInput", "", "", ""
+	}
 	out, err := c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
 	if in.Credentials.pushes() && invalidRequest(err) {
 		err = fault.Wrap(fault.PlatformFailed, err)
@@ -236,7 +246,7 @@ func (c *Credentials) secrets() []string {
 	}
 	all := []string{c.PassKey}
 	if c.Authenticator != nil {
-		all = append(all, c.Authenticator.OTP)
+		all = append(all, c.Authenticator.OTP, c.Authenticator.PIN)
 	}
 	return all
 }

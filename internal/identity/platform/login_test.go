@@ -21,21 +21,24 @@ func TestLoginPayload(t *testing.T) {
 		"nothing": {identityapi.LoginInput{}, `{"objectType":"LoginInput","timeout":0}`},
 		"password": {identityapi.LoginInput{Credentials: &identityapi.Credentials{PassKey: "Sandbox-1!"}, ClientIP: "192.0.2.1"},
 			`{"objectType":"LoginInput","timeout":0,"credentials":{"passKey":"Sandbox-1!"},"clientIP":"192.0.2.1"}`},
-		"one-time password": {identityapi.LoginInput{Credentials: &identityapi.Credentials{Authenticator: &identityapi.OTPCredential{OTP: "123456"}}},
-			`{"objectType":"LoginInput","timeout":0,"credentials":{"authenticator":{"OTP":"123456"}}}`},
+		"one-time password": {identityapi.LoginInput{Credentials: &identityapi.Credentials{Authenticator: &identityapi.OTPCredential{OTP: "123456", PIN: "1234", SerialNumber: "VDS0000001"}}},
+			`{"objectType":"LoginInput","timeout":0,"credentials":{"authenticator":{"OTP":"123456","PIN":"1234","serialNumber":"VDS0000001"}}}`},
 		"FIDO": {identityapi.LoginInput{
 			Credentials: &identityapi.Credentials{FIDOAuthenticator: &identityapi.FIDOCredential{AuthenticationResponse: "{}"}}, RequestID: "authentication:1",
 		}, `{"objectType":"LoginInput","timeout":0,"credentials":{"fidoAuthenticator":{"authenticationResponse":"{}"}},"requestID":"authentication:1"}`},
-		"FIDO with its protocol": {identityapi.LoginInput{
-			Credentials: &identityapi.Credentials{FIDOAuthenticator: &identityapi.FIDOCredential{AuthenticationResponse: "[]", FIDOProtocol: identityapi.UAF11}},
-		}, `{"objectType":"LoginInput","timeout":0,"credentials":{"fidoAuthenticator":{"authenticationResponse":"[]","fidoProtocol":"UAF11"}}}`},
+		"FIDO with its connection": {identityapi.LoginInput{
+			Credentials: &identityapi.Credentials{FIDOAuthenticator: &identityapi.FIDOCredential{
+				AuthenticationResponse: "[]", ChannelBinding: identityapi.ChannelBinding{CIDPublicKey: "c", TLSUnique: "t", TokenBinding: "b"},
+			}},
+		}, `{"objectType":"LoginInput","timeout":0,"credentials":{"fidoAuthenticator":{"authenticationResponse":"[]","cidPublicKey":"c","tlsUnique":"t","tokenBinding":"b"}}}`},
+		"not all of risk analytics": {identityapi.LoginInput{CDDC: []byte(`{"mobileCDDC":{}}`), SessionID: "ab", ApplicationRef: "app"},
+			`{"objectType":"LoginInput","timeout":0,"cddc":{"mobileCDDC":{}}}`},
 		"all the rest": {identityapi.LoginInput{
-			FIDOAuthentication:    &identityapi.FIDOAuthentication{FIDOProtocol: identityapi.FIDO2, UserVerification: "required", AuthenticationMessage: "m"},
 			OrchestrationDelivery: []string{"pushNotification", "requestMessage"},
 			CDDC:                  []byte(`{"browserCDDC":{"fingerprintRaw":"{\"a\":1.0}","fingerprintHash":"h"}}`),
 			LoginMessage:          []byte(`{"title":{"text":"T"},"subject":"S"}`),
 			RelationshipRef:       "rel", SessionID: "ses", ApplicationRef: "app",
-		}, `{"objectType":"LoginInput","timeout":0,"fidoAuthentication":{"fidoProtocol":"FIDO2","userVerification":"required","authenticationMessage":"m"},` +
+		}, `{"objectType":"AdaptiveLoginInput","timeout":0,` +
 			`"orchestrationDelivery":["pushNotification","requestMessage"],` +
 			`"cddc":{"browserCDDC":{"fingerprintRaw":"{\"a\":1.0}","fingerprintHash":"h"}},"loginMessage":{"title":{"text":"T"},"subject":"S"},` +
 			`"relationshipRef":"rel","sessionID":"ses","applicationRef":"app"}`},

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -69,7 +70,7 @@ func readRefusal(response *upstream.Error) refusal {
 		}
 	}
 	r.category = textOf(members["errorCategory"])
-	r.words = map[string]string{"errorCategory": wordOf(members["errorCategory"]), "logCorrelationId": wordOf(members["logCorrelationId"])}
+	r.words = map[string]string{"errorCategory": wordOf(members["errorCategory"]), "logCorrelationId": cmp.Or(wordOf(members["logCorrelationId"]), wordOf(members["logCorrelationID"]))}
 	r.uafStatusCode = numberOf(members["uafStatusCode"])
 	if command := textOf(members["command"]); command != "" {
 		if _, err := hex.DecodeString(command); err == nil {

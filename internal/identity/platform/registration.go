@@ -51,7 +51,7 @@ func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user strin
 	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
 		return RegistrationRequestOutput{}, lacks(generateFIDORegistrationRequest, "requestID", out.UAFStatusCode)
 	}
-	return out, nil
+	return out, checkRequestID(generateFIDORegistrationRequest, out.RequestID)
 }
 
 // RegisterDeviceInput is the payload of register-fido-device (specification, part
@@ -60,6 +60,7 @@ type RegisterDeviceInput struct {
 	FIDOProtocol         string `json:"fidoProtocol"`
 	RegistrationResponse string `json:"registrationResponse"`
 	RequestID            string `json:"requestID,omitzero"`
+	ChannelBinding
 }
 
 // RegisterDeviceOutput is the platform's response to it, and ours; the specification does

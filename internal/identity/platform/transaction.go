@@ -17,7 +17,7 @@ type TransactionInput struct {
 }
 
 // TransactionData holds the transaction's data; the last three members are passed on
-// unchanged.
+// unchanged, but for a missing authentMethod of TransactionMessage.
 type TransactionData struct {
 	FIDO               *FIDOSignature `json:"fido,omitzero"`
 	Standard           jsontext.Value `json:"standard,omitzero"`
@@ -25,12 +25,12 @@ type TransactionData struct {
 	TransactionMessage jsontext.Value `json:"transactionMessage,omitzero"`
 }
 
-// FIDOSignature is a transaction that an authenticator has signed.
+// FIDOSignature is a transaction that a UAF authenticator has signed.
 type FIDOSignature struct {
-	FIDOProtocol           string `json:"fidoProtocol"`
 	AuthenticationResponse string `json:"authenticationResponse"`
-	// RequestID is for FIDO2 alone.
-	RequestID string `json:"requestID,omitzero"`
+	RequestID              string `json:"requestID,omitzero"`
+	CIDPublicKey           string `json:"cidPublicKey,omitzero"`
+	TLSUnique              string `json:"tlsUnique,omitzero"`
 }
 
 type transactionPayload struct {

@@ -41,7 +41,7 @@ func (s *Server) generateAuthentication(r *http.Request, in authenticationReques
 	}
 	return struct {
 		AuthenticationRequest string  `json:"authenticationRequest"`
-		RequestID             *string `json:"requestID,omitzero"`
+		RequestID             *string `json:"requestID"`
 		UAFStatusCode         *int    `json:"uafStatusCode,omitzero"`
 	}{request.message, request.requestID, succeeded(in.protocol())}, nil
 }

@@ -33,14 +33,14 @@ type engine interface {
 // ceremonyRequest is a request for the person's authenticator, as a string.
 type ceremonyRequest struct {
 	message   string
-	requestID *string // FIDO2
+	requestID *string // nil for a registration by UAF
 }
 
 // assertionInput is an authenticator's response, with the name of its member in the
 // payload.
 type assertionInput struct {
 	field     string
-	requestID string // FIDO2
+	requestID string // of UAF it may be ""
 	response  string
 	// transaction says that a transaction is to be confirmed rather than a sign-in made:
 	// neither finishes the other.
@@ -62,9 +62,18 @@ func (s *Server) engine(protocol string) (engine, error) {
 	return e, nil
 }
 
+// person returns the person in the path.
+func (s *Server) person(r *http.Request) (account, error) {
+	user, err := subject(r)
+	if err != nil {
+		return account{}, err
+	}
+	return s.accounts.find(user)
+}
+
 // actor returns the person in the path, if they may act.
 func (s *Server) actor(r *http.Request) (account, error) {
-	a, err := s.accounts.find(r.PathValue("user"))
+	a, err := s.person(r)
 	if err != nil {
 		return account{}, err
 	}
@@ -91,7 +100,7 @@ type payload interface {
 // fidoCall validates the payload before the call, and gives every refusal of a UAF call
 // its uafStatusCode.
 func fidoCall[T payload](call func(r *http.Request, in T) (any, error)) wire.Call {
-	return wire.JSON(func(r *http.Request, in T) (any, error) {
+	return wire.NoNulls(wire.JSON(func(r *http.Request, in T) (any, error) {
 		err := in.validate()
 		var out any
 		if err == nil {
@@ -101,10 +110,10 @@ func fidoCall[T payload](call func(r *http.Request, in T) (any, error)) wire.Cal
 			return nil, inProtocol(in.protocol(), err)
 		}
 		return out, nil
-	})
+	}))
 }
 
-// uafStatusCode is a member of every answer to a UAF call.
+// uafStatusCode is a member of every answer to a UAF call, and of no other.
 const uafStatusCode = "uafStatusCode"
 
 // uafStatuses are the codes of refusals before UAF's own checks.
@@ -134,7 +143,7 @@ func withStatus(e *wire.Error, status uaf.Status) *wire.Error {
 	return e.With(uafStatusCode, int(status))
 }
 
-// succeeded returns the uafStatusCode of a success, null for FIDO2.
+// succeeded returns the uafStatusCode of a success, nil for FIDO2.
 func succeeded(protocol string) *int {
 	if protocol != uaf11 {
 		return nil

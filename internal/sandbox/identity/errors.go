@@ -20,9 +20,9 @@ const (
 	release24R2 = "24.R2"
 )
 
-// errorForm is the form of the identity platform's errors: the plain one, with the
-// differences between releases.
-type errorForm struct{ wire.PlainErrors }
+// errorForm is the form of the identity platform's errors, with the differences between
+// releases.
+type errorForm struct{}
 
 // Releases returns 22.R3, 22.R4 and 24.R2.
 func (errorForm) Releases() []string { return []string{release22R3, release22R4, release24R2} }
@@ -35,7 +35,7 @@ func (errorForm) Refusal(operation, message string) *wire.Error {
 	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands"}, operation) {
 		refusal.Status = http.StatusConflict
 	}
-	return refusal
+	return withDocumentedStatus(operation, refusal)
 }
 
 // orchestrationError returns the answer with that message for calls by which a device
@@ -52,7 +52,7 @@ func orchestrationError(message string) *wire.Error {
 }
 
 // Body returns the error in the release's form.
-func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
+func (errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
 	number := messages[e.Message].code
 	switch {
 	case c.Release == release24R2:
@@ -60,7 +60,7 @@ func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
 	case c.Release == release22R3 && number != 0:
 		e = wire.Refuse(e.Status, codeMessages[number]).With("errorCode", number)
 	}
-	return f.PlainErrors.Body(e, c)
+	return newErrorOutput(e, c)
 }
 
 // trustedDevice is the TrustedDeviceErrorOutputDto.

@@ -29,12 +29,12 @@ func TestReleases(t *testing.T) {
 		release string
 		want    string
 	}{
-		{noEphemeralKey, release22R3, `{"status":500,"error":"Internal Server Error","message":"Unknown orchestration error","errorCode":-8000}`},
-		{noRegistrationCode, release22R3, `{"status":500,"error":"Internal Server Error","message":"Unknown orchestration error","errorCode":-8000}`},
-		{invalidRequestID, release22R3, `{"status":500,"error":"Internal Server Error","message":"Orchestration transaction error","errorCode":-8006}`},
-		{unparsableCommand, release22R3, `{"status":500,"error":"Internal Server Error","message":"Failed to parse command"}`},
-		{invalidRequestID, release22R4, `{"status":500,"error":"Internal Server Error","message":"Invalid Request ID"}`},
-		{userLocked, release22R3, `{"status":409,"error":"Conflict","message":"User is locked"}`},
+		{noEphemeralKey, release22R3, `{"status":500,"error":"Internal Server Error","message":"Unknown orchestration error","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z","errorCode":-8000}`},
+		{noRegistrationCode, release22R3, `{"status":500,"error":"Internal Server Error","message":"Unknown orchestration error","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z","errorCode":-8000}`},
+		{invalidRequestID, release22R3, `{"status":500,"error":"Internal Server Error","message":"Orchestration transaction error","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z","errorCode":-8006}`},
+		{unparsableCommand, release22R3, `{"status":500,"error":"Internal Server Error","message":"Failed to parse command","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z"}`},
+		{invalidRequestID, release22R4, `{"status":500,"error":"Internal Server Error","message":"Invalid Request ID","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z"}`},
+		{userLocked, release22R3, `{"status":409,"error":"Conflict","message":"User is locked","service":"identity","logCorrelationID":"c-1","timestamp":"2030-01-01T12:00:00Z"}`},
 	} {
 		if got := written(t, orchestrationError(one.message), one.release); got != one.want {
 			t.Errorf("%s, %q: %s", one.release, one.message, got)

@@ -25,7 +25,7 @@ func (f *fido2Server) generateAuthentication(a account, in authenticationRequest
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
-	requestID := "authentication:" + uuid.NewString()
+	requestID := uuid.NewString()
 	f.signIns.add(requestID, ceremony{user: a.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }

@@ -23,7 +23,7 @@ func (f *fido2Server) generateRegistration(a account, in registrationRequestInpu
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
-	requestID := "registration:" + uuid.NewString()
+	requestID := uuid.NewString()
 	f.registrations.add(requestID, ceremony{user: a.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
@@ -34,7 +34,7 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 		in = &selectionInput{}
 	}
 	criteria := protocol.AuthenticatorSelection{
-		AuthenticatorAttachment: protocol.AuthenticatorAttachment(or(in.AuthenticatorAttachment, "")),
+		AuthenticatorAttachment: protocol.AuthenticatorAttachment(or(in.AuthenticatorAttachment, string(protocol.Platform))),
 		UserVerification:        protocol.UserVerificationRequirement(or(in.UserVerification, "preferred")),
 		RequireResidentKey:      protocol.ResidentKeyNotRequired(),
 		ResidentKey:             protocol.ResidentKeyRequirementPreferred,

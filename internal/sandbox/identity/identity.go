@@ -11,6 +11,7 @@ package identity
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"countersign/internal/sandbox/people"
@@ -37,6 +38,8 @@ type Server struct {
 	engines  map[string]engine
 	uaf      *uafServer // nil if UAF is not served
 	pushes   *expiring[push]
+	// unknownStatus says that a session that does not exist has the status unknown.
+	unknownStatus atomic.Bool
 }
 
 // New returns the platform without any registration. It fails for an RPID that is not a
@@ -64,7 +67,7 @@ func (s *Server) Routes() []wire.Route {
 	const get, post = http.MethodGet, http.MethodPost
 	const user, registrations = "/users/{user}", "/fido-registrations"
 	const registration = registrations + "/{registrationID}"
-	return []wire.Route{
+	routes := []wire.Route{
 		{Operation: "login", Method: post, Path: user + "/login", Call: fidoCall(s.login)},
 		{Operation: "generateFidoRegistrationRequest", Method: post, Path: user + "/generate-fido-registration-request", Call: fidoCall(s.generateRegistration)},
 		{Operation: "registerFidoDevice", Method: post, Path: user + "/register-fido-device", Call: fidoCall(s.register)},
@@ -75,10 +78,14 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "listFidoRegistrations", Method: get, Path: registrations, Call: s.registrations},
 		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: registration, Call: wire.JSON(s.rename)},
 		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: registration, Call: s.remove},
-		{Operation: "deregisterFidoUafKeys", Method: post, Path: user + "/deregister-fido-uaf-keys", Call: wire.JSON(s.deregister)},
-		{Operation: "registerUser", Method: post, Path: "/users/register", Call: wire.JSON(s.registerUser)},
+		{Operation: "deregisterFidoUafKeys", Method: post, Path: user + "/deregister-fido-uaf-keys", Call: wire.NoNulls(wire.JSON(s.deregister))},
+		{Operation: "registerUser", Method: post, Path: "/users/register", Call: wire.NoNulls(wire.JSON(s.registerUser))},
 		{Operation: "orchestrationCommands", Method: post, Path: "/orchestration-commands-v2", Call: wire.JSON(s.orchestrate), Release: release24R2},
 	}
+	for i := range routes {
+		routes[i] = documented(routes[i])
+	}
+	return routes
 }
 
 // Management returns the management call that answers a pushed sign-in or transaction
@@ -90,8 +97,24 @@ func (s *Server) Management() []wire.Route {
 // Errors returns the form of the identity platform's errors.
 func (s *Server) Errors() wire.Errors { return errorForm{} }
 
-// Reset forgets authenticators, devices and requests. It leaves people alone.
+// AccountInput changes the tenant; a member that is absent or null stays unchanged.
+type AccountInput struct {
+	// UnknownStatus has GET /sessions of a request that does not exist answered with 200 and
+	// the status unknown, as some releases do, in place of a 404.
+	UnknownStatus *bool `json:"unknownStatus"`
+}
+
+// SetAccount changes the tenant.
+func (s *Server) SetAccount(in AccountInput) {
+	if in.UnknownStatus != nil {
+		s.unknownStatus.Store(*in.UnknownStatus)
+	}
+}
+
+// Reset forgets authenticators, devices and requests, and changes of the tenant. It leaves
+// people alone.
 func (s *Server) Reset() {
+	s.unknownStatus.Store(false)
 	for _, e := range s.engines {
 		e.reset()
 	}

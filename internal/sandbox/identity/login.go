@@ -26,6 +26,9 @@ func (s *Server) login(r *http.Request, in loginInput) (any, error) {
 			field: responseField, requestID: or(in.RequestID, ""), response: *fido.AuthenticationResponse,
 		})
 	}
+	if in.passKey() == nil {
+		return nil, wire.Conflict(noAuthenticators)
+	}
 	if !in.pushes() {
 		if err := a.checkPassKey(*in.passKey()); err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ const (
 
 // The values of sessionStatus.
 const (
+	statusUnknown  = "unknown"
 	statusPending  = "pending"
 	statusAccepted = "accepted"
 	statusRefused  = "refused"
@@ -49,9 +50,13 @@ func (s *Server) push(a account) string {
 }
 
 func (s *Server) sessionStatus(r *http.Request) (any, error) {
-	var status string
-	now := s.now()
-	if !s.pushes.change(r.PathValue("requestID"), now, func(p *push) { status = p.status(now) }) {
+	requestID, status, now := r.PathValue("requestID"), statusUnknown, s.now()
+	var form rules
+	form.requestID("requestID", &requestID)
+	if err := form.Err(); err != nil {
+		return nil, err
+	}
+	if !s.pushes.change(requestID, now, func(p *push) { status = p.status(now) }) && !s.unknownStatus.Load() {
 		return nil, wire.Refuse(http.StatusNotFound, "Request ID is invalid")
 	}
 	return struct {

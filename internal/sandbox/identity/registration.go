@@ -49,7 +49,7 @@ func (s *Server) generateRegistration(r *http.Request, in registrationRequestInp
 	return struct {
 		RegistrationRequest string  `json:"registrationRequest"`
 		RequestID           *string `json:"requestID,omitzero"`
-		UAFStatusCode       *int    `json:"uafStatusCode"`
+		UAFStatusCode       *int    `json:"uafStatusCode,omitzero"`
 	}{request.message, request.requestID, succeeded(in.protocol())}, nil
 }
 
@@ -58,6 +58,7 @@ type registrationInput struct {
 	FIDOProtocol         *string `json:"fidoProtocol"`
 	RegistrationResponse *string `json:"registrationResponse"`
 	RequestID            *string `json:"requestID"`
+	channelBinding
 }
 
 func (in registrationInput) protocol() string { return or(in.FIDOProtocol, "") }
@@ -86,7 +87,7 @@ func (s *Server) register(r *http.Request, in registrationInput) (any, error) {
 		return nil, err
 	}
 	return struct {
-		UAFStatusCode *int `json:"uafStatusCode"`
+		UAFStatusCode *int `json:"uafStatusCode,omitzero"`
 	}{succeeded(in.protocol())}, nil
 }
 

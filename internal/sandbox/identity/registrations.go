@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -134,6 +135,15 @@ func (s *Server) deregister(r *http.Request, in []uafKeyInput) (any, error) {
 	if err != nil {
 		return nil, inProtocol(uaf11, err)
 	}
+	var form rules
+	for i, one := range in {
+		form.Required(fmt.Sprintf("%d.aaid", i), one.AAID)
+		form.Length(fmt.Sprintf("%d.aaid", i), one.AAID, 0, 9)
+		form.Required(fmt.Sprintf("%d.keyID", i), one.KeyID)
+	}
+	if err := form.Err(); err != nil {
+		return nil, inProtocol(uaf11, err)
+	}
 	var keys []uaf.KeyReference
 	for _, one := range in {
 		at := slices.IndexFunc(a.registrations, func(r registration) bool {
@@ -145,7 +155,7 @@ func (s *Server) deregister(r *http.Request, in []uafKeyInput) (any, error) {
 		keys = append(keys, a.registrations[at].uaf.Key())
 	}
 	if len(keys) == 0 {
-		return nil, inProtocol(uaf11, wire.Invalid(wire.Violation{Message: "must name a key"}))
+		return nil, inProtocol(uaf11, wire.Conflict("No key is named"))
 	}
 	message, err := s.uaf.deregistration(keys)
 	if err != nil {

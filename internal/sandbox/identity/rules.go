@@ -1,7 +1,10 @@
 package identity
 
 import (
+	"net/http"
+	"net/mail"
 	"regexp"
+	"slices"
 
 	"countersign/internal/sandbox/wire"
 )
@@ -34,15 +37,43 @@ const (
 	requestMessage   = "requestMessage"
 )
 
-// dotted are the only addresses that the platform takes (docs/platform.md I5).
-var dotted = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)$`)
+// The patterns of the platform's documents (docs/platform.md I5, I8, I9).
+var (
+	dotted       = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9][0-9]?)$`)
+	uuidForm     = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+	serialForm   = regexp.MustCompile(`^[A-Z0-9]{3}[0-9]{7}$`)
+	hexForm      = regexp.MustCompile(`^[0-9a-fA-F]+$`)
+	visible      = regexp.MustCompile(`\S`)
+	phoneForm    = regexp.MustCompile(`^[+\-()0-9 ]{0,20}$`)
+	mobileForm   = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
+	untrimmed    = regexp.MustCompile(`^\s|\s$|[\x00-\x1F\x7F]`)
+	userNameForm = regexp.MustCompile(`^.{1,255}@.{1,255}$`)
+)
+
+// requestID requires that the id of a request, if it is there, is a UUID.
+func (r *rules) requestID(field string, value *string) {
+	r.Matches(field, value, uuidForm, "a UUID")
+}
+
+// email requires that an address, if it is there, is one.
+func (r *rules) email(field string, value *string) {
+	if value == nil {
+		return
+	}
+	if address, err := mail.ParseAddress(*value); err != nil || address.Address != *value {
+		r.Broken(field, "must be an e-mail address")
+	}
+}
 
 // decision checks the common members of payloads that ask for a decision: the type's
 // name, where the person is asked, and how long to wait for them.
-func (r *rules) decision(name string, objectType *string, deliveries []string, timeout *int) {
-	r.kind("objectType", objectType, name)
-	for _, delivery := range deliveries {
+func (r *rules) decision(objectType *string, names, deliveries []string, timeout *int) {
+	r.kind("objectType", objectType, names...)
+	for i, delivery := range deliveries {
 		r.OneOf("orchestrationDelivery", &delivery, pushNotification, requestMessage)
+		if slices.Contains(deliveries[:i], delivery) {
+			r.Broken("orchestrationDelivery", "must be there once each")
+		}
 	}
 	if deliveries != nil && len(deliveries) == 0 {
 		r.Broken("orchestrationDelivery", "must not be empty")
@@ -52,9 +83,11 @@ func (r *rules) decision(name string, objectType *string, deliveries []string, t
 	}
 }
 
-// address checks the client's address.
-func (r *rules) address(ip *string) {
-	if ip != nil && !dotted.MatchString(*ip) {
-		r.Broken("clientIP", "must be in dot-decimal notation")
+// subject returns the user in the path, or a 400 if it is no userID@domain.
+func subject(r *http.Request) (string, error) {
+	user := r.PathValue("user")
+	if !userNameForm.MatchString(user) {
+		return "", wire.Invalid(wire.Violation{Field: "userID@domain", Message: "must be userID@domain"})
 	}
+	return user, nil
 }

@@ -3,8 +3,6 @@ package identity
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/sandbox/wire"
 )
 
@@ -19,20 +17,21 @@ func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any,
 		return nil, err
 	}
 	if fido := in.Data.FIDO; fido != nil {
-		return s.authenticate(a, *fido.FIDOProtocol, assertionInput{
-			field: confirmationField, response: *fido.AuthenticationResponse, transaction: true,
+		return s.authenticate(a, uaf11, assertionInput{
+			field: confirmationField, requestID: *fido.RequestID, response: *fido.AuthenticationResponse, transaction: true,
 		})
+	}
+	if in.Data.TransactionMessage == nil {
+		return nil, wire.Conflict(noAuthenticators)
 	}
 	return wire.Accepted(s.pending(a, in.OrchestrationDelivery)), nil
 }
 
-// protocol returns "" for a pushed transaction.
+// protocol returns UAF11 for a transaction that an authenticator signed, since what FIDO2
+// signs covers no transaction; else "".
 func (in transactionInput) protocol() string {
 	if in.Data == nil || in.Data.FIDO == nil {
 		return ""
 	}
-	return or(in.Data.FIDO.FIDOProtocol, "")
+	return uaf11
 }
-
-// given reports whether a member is neither absent nor null.
-func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }

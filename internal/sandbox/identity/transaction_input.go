@@ -1,8 +1,6 @@
 package identity
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "fmt"
 
 // transactionInput is the payload of transactions/validate,
 // TransactionValidationInput (docs/platform.md I7).
@@ -11,30 +9,39 @@ type transactionInput struct {
 	Data                  *transactionData `json:"data"`
 	OrchestrationDelivery []string         `json:"orchestrationDelivery"`
 	Timeout               *int             `json:"timeout"` // seconds; the answer comes at once all the same
-	riskData
+	clientData
 }
 
 // transactionData holds one of these: the data that signs the transaction, or the message
-// that the person's device shows.
+// that the person's device shows. Nobody here has a device that makes the signatures of
+// Standard and SecureChannel.
 type transactionData struct {
-	FIDO               *fidoTransaction    `json:"fido"`
-	TransactionMessage *transactionMessage `json:"transactionMessage"`
-	// Unsupported: the sandbox has no Digipass to sign with and no risk analysis that
-	// would ask for a FIDO request.
-	Standard               jsontext.Value `json:"standard"`
-	SecureChannel          jsontext.Value `json:"secureChannel"`
-	FIDOTransactionMessage jsontext.Value `json:"fidoTransactionMessage"`
+	FIDO               *fidoTransaction      `json:"fido"`
+	TransactionMessage *transactionMessage   `json:"transactionMessage"`
+	Standard           *standardTransaction  `json:"standard"`
+	SecureChannel      *secureChannelMessage `json:"secureChannel"`
 }
 
-const notServed = "is not served by this sandbox"
-
 type fidoTransaction struct {
-	FIDOProtocol           *string `json:"fidoProtocol"`
 	AuthenticationResponse *string `json:"authenticationResponse"`
 	RequestID              *string `json:"requestID"`
+	CIDPublicKey           *string `json:"cidPublicKey"`
+	TLSUnique              *string `json:"tlsUnique"`
+}
+
+type standardTransaction struct {
+	DataFields []string `json:"dataFields"`
+	Signature  *string  `json:"signature"`
+}
+
+type secureChannelMessage struct {
+	RequestID *string `json:"requestID"`
+	Signature *string `json:"signature"`
 }
 
 type transactionMessage struct {
+	AuthentMethod *string `json:"authentMethod"`
+	messageInput
 	DataFields []struct {
 		Key   messageText `json:"key"`
 		Value messageText `json:"value"`
@@ -47,53 +54,67 @@ type messageText struct {
 
 func (in transactionInput) validate() error {
 	var r rules
-	r.decision("TransactionValidationInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
-	r.address(in.ClientIP)
-	in.Data.validate(&r, len(in.OrchestrationDelivery) > 0)
+	r.decision(in.ObjectType, []string{"TransactionValidationInput"}, in.OrchestrationDelivery, in.Timeout)
+	in.clientData.validate(&r)
+	in.Data.validate(&r)
 	return r.Err()
 }
 
-func (d *transactionData) validate(r *rules, pushed bool) {
+func (d *transactionData) validate(r *rules) {
 	if d == nil {
 		r.Broken("data", "is required")
 		return
 	}
-	switch {
-	case given(d.Standard):
-		r.Broken("data.standard", notServed)
-	case given(d.SecureChannel):
-		r.Broken("data.secureChannel", notServed)
-	case given(d.FIDOTransactionMessage):
-		r.Broken("data.fidoTransactionMessage", notServed)
-	case (d.FIDO == nil) == (d.TransactionMessage == nil):
-		r.Broken("data", "must be of one kind")
-	case d.FIDO != nil && pushed:
-		r.Broken("orchestrationDelivery", "is for a transactionMessage only")
-	case d.FIDO != nil:
-		d.FIDO.validate(r)
-	default:
-		d.TransactionMessage.validate(r, pushed)
-	}
-}
-
-// validate refuses FIDO2, whose signatures cover no transaction.
-func (f fidoTransaction) validate(r *rules) {
-	r.kind("data.fido.fidoProtocol", f.FIDOProtocol, uaf11)
-	r.Required(confirmationField, f.AuthenticationResponse)
-	r.only(fido2, "data.fido.requestID", f.RequestID != nil, f.FIDOProtocol)
-}
-
-func (m transactionMessage) validate(r *rules, pushed bool) {
-	if !pushed {
-		r.Broken("orchestrationDelivery", "is required")
-	}
-	if len(m.DataFields) == 0 {
-		r.Broken("data.transactionMessage.dataFields", "is required")
-	}
-	for _, one := range m.DataFields {
-		if or(one.Key.Text, "") == "" || one.Value.Text == nil {
-			r.Broken("data.transactionMessage.dataFields", "must each have a key and a value with a text")
-			return
+	kinds := 0
+	for _, there := range []bool{d.FIDO != nil, d.TransactionMessage != nil, d.Standard != nil, d.SecureChannel != nil} {
+		if there {
+			kinds++
 		}
+	}
+	switch {
+	case kinds != 1:
+		r.Broken("data", "must be of one kind")
+	case d.FIDO != nil:
+		r.Required(confirmationField, d.FIDO.AuthenticationResponse)
+		r.Required("data.fido.requestID", d.FIDO.RequestID)
+		if or(d.FIDO.RequestID, "") != "" {
+			r.requestID("data.fido.requestID", d.FIDO.RequestID)
+		}
+	case d.TransactionMessage != nil:
+		d.TransactionMessage.validate(r)
+	case d.Standard != nil:
+		d.Standard.validate(r)
+	default:
+		r.Required("data.secureChannel.requestID", d.SecureChannel.RequestID)
+		if or(d.SecureChannel.RequestID, "") != "" {
+			r.requestID("data.secureChannel.requestID", d.SecureChannel.RequestID)
+		}
+		r.Length("data.secureChannel.signature", d.SecureChannel.Signature, 6, 16)
+	}
+}
+
+func (s standardTransaction) validate(r *rules) {
+	if len(s.DataFields) < 1 || len(s.DataFields) > 8 {
+		r.Broken("data.standard.dataFields", "must be 1 to 8 texts")
+	}
+	for i, text := range s.DataFields {
+		r.Length(fmt.Sprintf("data.standard.dataFields.%d", i), &text, 1, 16)
+	}
+	r.Required("data.standard.signature", s.Signature)
+	if or(s.Signature, "") != "" {
+		r.Length("data.standard.signature", s.Signature, 6, 16)
+	}
+}
+
+func (m transactionMessage) validate(r *rules) {
+	const at = "data.transactionMessage"
+	r.kind(at+".authentMethod", m.AuthentMethod, protections...)
+	m.messageInput.validate(r, at)
+	if len(m.DataFields) == 0 {
+		r.Broken(at+".dataFields", "is required")
+	}
+	for i, one := range m.DataFields {
+		r.Required(fmt.Sprintf("%s.dataFields.%d.key.text", at, i), one.Key.Text)
+		r.Required(fmt.Sprintf("%s.dataFields.%d.value.text", at, i), one.Value.Text)
 	}
 }

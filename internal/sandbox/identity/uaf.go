@@ -38,6 +38,7 @@ type uafServer struct {
 // uafCeremony is a request under way, found by its challenge.
 type uafCeremony struct {
 	user      string
+	requestID string // of an authentication request
 	challenge []byte
 	policy    uaf.Policy
 	shown     []uaf.Transaction

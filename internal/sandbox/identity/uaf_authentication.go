@@ -3,6 +3,8 @@ package identity
 import (
 	"slices"
 
+	"github.com/google/uuid"
+
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
@@ -12,7 +14,7 @@ func (f *uafServer) generateAuthentication(a account, in authenticationRequestIn
 	if len(keys) == 0 {
 		return ceremonyRequest{}, withStatus(wire.Conflict(noAuthenticators), uaf.StatusNotFound)
 	}
-	c := uafCeremony{user: a.ID, policy: uaf.AuthenticationPolicy(keys)}
+	c := uafCeremony{user: a.ID, requestID: uuid.NewString(), policy: uaf.AuthenticationPolicy(keys)}
 	kept := f.signIns
 	if in.AuthenticationMessage != nil {
 		shown, err := uaf.NewTextTransaction(*in.AuthenticationMessage)
@@ -28,7 +30,7 @@ func (f *uafServer) generateAuthentication(a account, in authenticationRequestIn
 	message, err := uaf.AuthenticationRequest{
 		Header: header, Challenge: challenge, Transactions: c.shown, Policy: c.policy,
 	}.Encode()
-	return ceremonyRequest{message: message}, err
+	return ceremonyRequest{message: message, requestID: &c.requestID}, err
 }
 
 func (f *uafServer) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
@@ -63,6 +65,9 @@ func (f *uafServer) judgeAuthentication(a account, in assertionInput) ([]uaf.Aut
 	c, err := f.spend(from, a, response)
 	if err != nil {
 		return nil, err
+	}
+	if in.requestID != "" && in.requestID != c.requestID {
+		return nil, &uaf.Error{Status: uaf.StatusRequestInvalid, Reason: "the requestID is another request's"}
 	}
 	return uaf.VerifyAuthenticationResponse(response, &uaf.AuthenticationContext{
 		Expectation: f.expectation(c), Find: a.uafRegistration, Transactions: c.shown,

@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Server) user(r *http.Request) (any, error) {
-	a, err := s.accounts.find(r.PathValue("user"))
+	a, err := s.person(r)
 	if err != nil {
 		return nil, err
 	}

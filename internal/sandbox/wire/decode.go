@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -48,6 +49,31 @@ func decode(r *http.Request, v any) error {
 		return nil
 	}
 	return Invalid(violation(err)).Because(err)
+}
+
+// NoNulls refuses a body with a member or an element that is null, for a platform whose
+// documents allow none, before call sees it.
+func NoNulls(call Call) Call {
+	return func(r *http.Request) (any, error) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		var rules Rules
+		for d := jsontext.NewDecoder(bytes.NewReader(body)); ; {
+			token, err := d.ReadToken()
+			if err != nil { // the end, or what decode says better
+				break
+			}
+			if token.Kind() == 'n' {
+				rules.Broken(field(d.StackPointer()), "must not be null")
+			}
+		}
+		if err := rules.Err(); err != nil {
+			return nil, err
+		}
+		return call(buffered(r, body))
+	}
 }
 
 func violation(err error) Violation {

@@ -202,6 +202,6 @@ func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 
 func (o *operation) refuse(w http.ResponseWriter, r *http.Request, release string, err error) {
 	options := o.platform.options
-	c := ErrorContext{Release: release, At: options.Clock.Now()}
+	c := ErrorContext{Operation: o.route.Operation, Release: release, At: options.Clock.Now()}
 	refusal{errors: o.route.errors, context: c}.write(w, r, err, options.Log)
 }

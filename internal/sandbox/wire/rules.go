@@ -1,9 +1,12 @@
 package wire
 
 import (
+	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Rules collects all violations of a payload.
@@ -25,6 +28,23 @@ func (r *Rules) Required(field string, value *string) {
 func (r *Rules) OneOf(field string, value *string, allowed ...string) {
 	if value != nil && !slices.Contains(allowed, *value) {
 		r.Broken(field, "must be one of "+strings.Join(allowed, ", "))
+	}
+}
+
+// Length requires that a string is absent or has least to most characters.
+func (r *Rules) Length(field string, value *string, least, most int) {
+	if value == nil {
+		return
+	}
+	if n := utf8.RuneCountInString(*value); n < least || n > most {
+		r.Broken(field, fmt.Sprintf("must have %d to %d characters", least, most))
+	}
+}
+
+// Matches requires that a string is absent or matches the pattern of what it must be.
+func (r *Rules) Matches(field string, value *string, pattern *regexp.Regexp, what string) {
+	if value != nil && !pattern.MatchString(*value) {
+		r.Broken(field, "must be "+what)
 	}
 }
 

@@ -82,6 +82,7 @@ type Errors interface {
 
 // ErrorContext holds the values on which the form of an error may depend.
 type ErrorContext struct {
+	Operation     string    // its name; "" where no operation was found
 	Release       string    // one of Releases, or ""
 	At            time.Time // on the platform's clock
 	CorrelationID string    // the answer's Log-Correlation-Id

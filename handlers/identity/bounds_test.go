@@ -1,0 +1,145 @@
+package identity
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/identity/platform"
+	"countersign/internal/payload"
+	"countersign/internal/request"
+)
+
+// violations returns the pointers of what is wrong with a text, in their order.
+func violations(text string, read func(payload.Object) error) string {
+	var pointers []string
+	if err := readBody(text, read); err != nil {
+		for _, field := range fault.From(err).Fields {
+			pointers = append(pointers, field.Pointer)
+		}
+	}
+	return strings.Join(pointers, " ")
+}
+
+func TestBoundsOfALogin(t *testing.T) {
+	t.Parallel()
+	long := func(n int) string { return strings.Repeat("ü", n) }
+	for _, one := range []struct{ members, pointers string }{
+		{`"credentials":{"passKey":"` + long(255) + `"},"requestID":"authentication:1"`, ""},
+		{`"credentials":{"passKey":""}`, "/credentials/passKey"},
+		{`"credentials":{"passKey":"` + long(256) + `"}`, "/credentials/passKey"},
+		{`"credentials":{"authenticator":{"OTP":"123456","PIN":"1234","serialNumber":"VDS0000001"}}`, ""},
+		{`"credentials":{"authenticator":{"OTP":"12345"}}`, "/credentials/authenticator/OTP"},
+		{`"credentials":{"authenticator":{"OTP":"` + long(17) + `","PIN":"123","serialNumber":"vds0000001"}}`,
+			"/credentials/authenticator/OTP /credentials/authenticator/PIN /credentials/authenticator/serialNumber"},
+		{`"credentials":{"passKey":"x"},"requestID":""`, "/requestID"},
+		{`"credentials":{"passKey":"x"},"requestID":"a b"`, "/requestID"},
+		{`"credentials":{"passKey":"x"},"requestID":"` + long(256) + `"`, "/requestID"},
+		{`"credentials":{"passKey":"x"},"loginMessage":{"challenge":"` + long(350) + `","subject":"` + long(42) + `","title":{"text":"` + long(30) + `"}}`, ""},
+		{`"credentials":{"passKey":"x"},"loginMessage":{"challenge":"` + long(351) + `","subject":"` + long(43) + `","title":{"text":"` + long(31) + `"}}`,
+			"/loginMessage/challenge /loginMessage/subject /loginMessage/title/text"},
+		{`"credentials":{"passKey":"x"},"loginMessage":{"challenge":"","subject":" ","title":{"text":""}}`,
+			"/loginMessage/challenge /loginMessage/subject /loginMessage/title/text"},
+		{`"credentials":{"passKey":"x","authenticator":{"OTP":"1"}}`, "/credentials"},
+		{`"credentials":{"passKey":"x"},"cddc":{"browserCDDC":{},"mobileCDDC":{}}`, "/cddc"},
+		{`"credentials":{"passKey":"x"},"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":""}}`,
+			"/cddc/browserCDDC/fingerprintHash /cddc/browserCDDC/fingerprintRaw"},
+		{`"credentials":{"passKey":"x"},"relationshipRef":"` + long(150) + `","sessionID":"0aF1","applicationRef":""`, ""},
+		{`"credentials":{"passKey":"x"},"relationshipRef":"","sessionID":"xy","applicationRef":"` + long(65) + `"`, "/relationshipRef /applicationRef /sessionID"},
+	} {
+		got := violations(`{`+one.members+`}`, func(body payload.Object) error { _, err := SignIn{Adaptive: true}.loginPayload(body); return err })
+		if got != one.pointers {
+			t.Errorf("%.80s: %q, want %q", one.members, got, one.pointers)
+		}
+	}
+}
+
+// What the platform's documents have no place for is dropped or put right.
+func TestWhatOfALoginGoesToThePlatform(t *testing.T) {
+	t.Parallel()
+	const text = `{"credentials":{"fidoAuthenticator":{"authenticationResponse":"[]","cidPublicKey":"c","tlsUnique":"t","tokenBinding":"b"}},
+		"loginMessage":{"title":null,"subject":"S","more":[null]},"cddc":{"browserCDDC":{"fingerprintRaw":"{\"a\":1.0}","fingerprintHash":"h"},"more":1},
+		"relationshipRef":"r","sessionID":"ab","applicationRef":"a"}`
+	for _, adaptive := range []bool{true, false} {
+		var in platform.LoginInput
+		_ = readBody(text, func(body payload.Object) error {
+			a, _ := SignIn{Adaptive: adaptive}.loginPayload(body) // the response is none
+			in = a.Input
+			return nil
+		})
+		binding := in.Credentials.FIDOAuthenticator.ChannelBinding
+		if string(in.LoginMessage) != `{"subject":"S","more":[]}` || string(in.CDDC) != `{"browserCDDC":{"fingerprintRaw":{"a":1.0},"fingerprintHash":"h"}}` ||
+			binding != (platform.ChannelBinding{CIDPublicKey: "c", TLSUnique: "t", TokenBinding: "b"}) {
+			t.Errorf("%s %s %+v", in.LoginMessage, in.CDDC, binding)
+		}
+		if in.IsAdaptive() != adaptive || (in.ApplicationRef == "a") != adaptive {
+			t.Errorf("adaptive %t: %+v", adaptive, in)
+		}
+	}
+}
+
+func TestBoundsOfATransaction(t *testing.T) {
+	t.Parallel()
+	const fields = `"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]`
+	for _, one := range []struct{ data, pointers string }{
+		{`{"transactionMessage":{` + fields + `,"authentMethod":"PIN","subject":"s","title":{"text":"t"}}}`, ""},
+		{`{"transactionMessage":{}}`, "/data/transactionMessage/dataFields"},
+		{`{"transactionMessage":{"dataFields":[]}}`, "/data/transactionMessage/dataFields"},
+		{`{"transactionMessage":{"dataFields":[{"key":{"text":""}}],"authentMethod":"Voice","subject":""}}`,
+			"/data/transactionMessage/authentMethod /data/transactionMessage/subject /data/transactionMessage/dataFields/0/key/text /data/transactionMessage/dataFields/0/value"},
+		{`{"fido":{"authenticationResponse":"[]","cidPublicKey":"c"}}`, ""},
+		{`{"fido":{"fidoProtocol":"UAF11","authenticationResponse":"[]","requestID":"x"}}`, ""},
+		{`{"fido":{"fidoProtocol":"FIDO2","authenticationResponse":"{}","requestID":"x"}}`, "/data/fido"},
+		{`{"fido":{"authenticationResponse":"{}"}}`, "/data/fido/fidoProtocol"},
+		{`{"fido":{},"standard":{}}`, "/data/fido/fidoProtocol /data/fido/authenticationResponse"},
+		{`{"standard":{},"secureChannel":{}}`, "/data"},
+		{`{"fido":{"fidoProtocol":"U2F","requestID":"a b"}}`, "/data/fido/fidoProtocol /data/fido/authenticationResponse /data/fido/requestID"},
+		{`{"standard":{"dataFields":["` + strings.Repeat("x", 16) + `"],"signature":"123456"}}`, ""},
+		{`{"standard":{}}`, "/data/standard/dataFields /data/standard/signature"},
+		{`{"standard":{"dataFields":["","` + strings.Repeat("x", 17) + `",5],"signature":"12345"}}`,
+			"/data/standard/dataFields/0 /data/standard/dataFields/1 /data/standard/dataFields/2 /data/standard/signature"},
+		{`{"standard":{"dataFields":["1","2","3","4","5","6","7","8","9"],"signature":"` + strings.Repeat("1", 17) + `"}}`, "/data/standard/dataFields /data/standard/signature"},
+		{`{"secureChannel":{"signature":"1"}}`, "/data/secureChannel/requestID /data/secureChannel/signature"},
+	} {
+		got := violations(`{"data":`+one.data+`}`, func(body payload.Object) error { _, err := Transactions{}.transactionPayload(body); return err })
+		if got != one.pointers {
+			t.Errorf("%s: %q, want %q", one.data, got, one.pointers)
+		}
+	}
+}
+
+// A push always has a word for how people protect their answer, which is never less than the
+// installation asks for.
+func TestTheWordOfATransaction(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{``: `PIN`, `"authentMethod":null,`: `PIN`, `"authentMethod":"NoPIN",`: `PIN`, `"authentMethod":"Fingerprint",`: `Fingerprint`} {
+		_ = readBody(`{"data":{"transactionMessage":{`+said+`"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]}}}`, func(body payload.Object) error {
+			in, err := Transactions{PushProtection: "PIN"}.transactionPayload(body)
+			if err != nil || string(payload.Members(in.Data.TransactionMessage)["authentMethod"]) != fmt.Sprintf("%q", want) {
+				t.Errorf("%s: %s, %v", said, in.Data.TransactionMessage, err)
+			}
+			return nil
+		})
+	}
+}
+
+func TestBoundsOfAnActivation(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct{ members, pointers string }{
+		{`"staticPassword":"12345678","activationType":"offlineMDL","digipassType":"DAL10","emailAddress":"a@b.example","mobilePhoneNumber":"+436601234567"`, ""},
+		{`"staticPassword":"1234567","digipassType":"DAL1"`, "/digipassType"},
+		{`"staticPassword":"` + strings.Repeat("x", 256) + `"`, "/staticPassword"},
+		{`"emailAddress":"a@b, c@d"`, "/emailAddress"},
+		{`"emailAddress":"Alice <a@b.example>","mobilePhoneNumber":"0660 1234567"`, "/emailAddress /mobilePhoneNumber"},
+		{`"mobilePhoneNumber":"+43 660 1234567"`, "/mobilePhoneNumber"},
+	} {
+		got := violations(`{"userID":"alice@sandbox","sessionID":5,"relationshipRef":5,"applicationRef":5,`+one.members+`}`, func(body payload.Object) error {
+			_, err := Activation{Users: request.Users{Fold: true}}.registerUserPayload(body)
+			return err
+		})
+		if got != one.pointers {
+			t.Errorf("%s: %q, want %q", one.members, got, one.pointers)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package ceremony_test
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/internal/ceremony"
+)
+
+// What is right already passes byte for byte, in any order and with any white space.
+func TestRightOptionsStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"{ \"rpId\" : \"example.org\",\n\"challenge\": \"\\u0041AAA\", \"more\": {\"b\":1.0} }\n",
+		`{"challenge":"AAAA","allowCredentials":[{"id":"AgM","type":"public-key","transports":["usb"]}],"hints":["hybrid"]}`,
+	} {
+		if got, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text); err != nil || got.Text != text {
+			t.Errorf("%s: %q, %v", text, got.Text, err)
+		}
+	}
+	text := strings.ReplaceAll(creation(challenge("x")), `,"icon":null`, "")
+	if got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, " "+text); err != nil || got.Text != " "+text {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+}
+
+func TestLenientOptionsArePutRight(t *testing.T) {
+	t.Parallel()
+	const params, user = `"pubKeyCredParams":[{"type":"public-key","alg":-7}]`, `"user":{"id":"AQI","name":"a","displayName":"A"}`
+	const rest = `"rp":{"id":"example.org","name":"E"},` + user + `,"challenge":"-_-_AA",` + params
+	for name, test := range map[string]struct {
+		creation   bool
+		text, want string
+	}{
+		"wrapped":                 {true, `{"publicKey":{` + rest + `},"mediation":"optional"}`, `{` + rest + `}`},
+		"wrapped in null":         {true, `{"publicKey":null,` + rest + `}`, `{` + rest + `}`},
+		"standard base64, padded": {true, strings.Replace(strings.Replace(`{`+rest+`}`, "-_-_AA", "+/+/AA==", 1), `"AQI"`, `"AQI="`, 1), `{` + rest + `}`},
+		"nulls": {true, strings.Replace(`{`+rest+`,"timeout":null,"excludeCredentials":null,"hints":null,"authenticatorSelection":{"userVerification":null},"attestation":null}`, `"example.org"`, `null`, 1),
+			strings.Replace(`{`+rest+`,"authenticatorSelection":{}}`, `"id":"example.org",`, ``, 1)},
+		"excluded": {true, `{` + rest + `,"excludeCredentials":[null,{"id":"AgM=","type":null,"transports":null},{"type":"public-key","id":"+/+/"}]}`,
+			`{` + rest + `,"excludeCredentials":[{"type":"public-key","id":"AgM"},{"type":"public-key","id":"-_-_"}]}`},
+		"names without values": {true, `{"challenge":"AAAA","rp":null,"user":{"id":"AQI","name":null,"displayName":null},` + params + `}`,
+			`{"rp":{"name":""},"challenge":"AAAA","user":{"name":"","displayName":"","id":"AQI"},` + params + `}`},
+		"no algorithms": {true, `{"challenge":"AAAA","rp":{},` + user + `}`,
+			`{"pubKeyCredParams":[{"type":"public-key","alg":-7},{"type":"public-key","alg":-257}],"challenge":"AAAA","rp":{"name":""},` + user + `}`},
+		"a sign-in": {false, `{"publicKey":{"challenge":"AAA=","rpId":null,"timeout":null,"allowCredentials":[{"id":"+/8=","type":"public-key","transports":null}],"userVerification":null,"extensions":null}}`,
+			`{"challenge":"AAA","allowCredentials":[{"id":"-_8","type":"public-key"}]}`},
+		"anybody's": {false, `{"challenge":"AAAA","allowCredentials":null}`, `{"challenge":"AAAA"}`},
+	} {
+		read := ceremony.FromAuthenticationRequest
+		if test.creation {
+			read = ceremony.FromRegistrationRequest
+		}
+		got, err := read(ceremony.FIDO2, test.text)
+		if err != nil || got.Text != test.want {
+			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got.Text, test.want)
+		}
+		again, err := read(ceremony.FIDO2, got.Text)
+		if err != nil || again.Text != got.Text {
+			t.Errorf("%s, once more: %s, %v", name, again.Text, err)
+		}
+	}
+}
+
+func TestOptionsThatCannotBePutRight(t *testing.T) {
+	t.Parallel()
+	const user = `"user":{"id":"AQI","name":"a","displayName":"A"}`
+	for _, text := range []string{
+		``, `[]`, `"x"`, `{"publicKey":[]}`, `{` + user + `}`, `{"challenge":null,` + user + `}`, `{"challenge":"",` + user + `}`, `{"challenge":"A",` + user + `}`,
+		`{"challenge":5,` + user + `}`, `{"challenge":"AAAA"}`, `{"challenge":"AAAA","user":null}`, `{"challenge":"AAAA","user":{"id":"!"}}`, `{"challenge":"AAAA","user":"a"}`,
+		`{"challenge":"AAAA",` + user + `,"excludeCredentials":[{"type":"public-key"}]}`, `{"challenge":"AAAA",` + user + `,"excludeCredentials":["AQI"]}`,
+		`{"challenge":"AAAA",` + user + `,"excludeCredentials":{}}`, `{"challenge":"AAAA",` + user + `,"excludeCredentials":[{"type":"public-key","id":"!"}]}`,
+		`{"challenge":"AAAA",` + user + `,"hints":"hybrid"}`, `{"challenge":"AAAA",` + user + `,"timeout":"soon"}`, `{"challenge":"AAAA",` + user + `,"rp":"x"}`,
+		`{"challenge":"AAAA",` + user + `,"pubKeyCredParams":{}}`, `{"challenge":"AAAA",` + user + `,"challenge":"AAAA"}`,
+	} {
+		if got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, text); err == nil {
+			t.Errorf("%s: %s", text, got.Text)
+		}
+	}
+	for _, text := range []string{
+		``, `{}`, `{"challenge":"AAAA","allowCredentials":[{"id":null,"type":"public-key"}]}`, `{"challenge":"AAAA","allowCredentials":[5]}`,
+		`{"challenge":"AAAA","allowCredentials":[{"id":"AQI","type":"public-key","transports":"usb"}]}`, `{"challenge":"AAAA","extensions":[]}`,
+	} {
+		if got, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text); err == nil {
+			t.Errorf("%s: %s", text, got.Text)
+		}
+	}
+}

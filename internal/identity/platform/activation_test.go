@@ -1,0 +1,25 @@
+package platform_test
+
+import (
+	"net/http"
+	"testing"
+
+	"countersign/internal/fault"
+	identityapi "countersign/internal/identity/platform"
+)
+
+// The orchestration SDK's answers are the platform's, whole.
+func TestOrchestrationCommands_Whole(t *testing.T) {
+	const whole = `{"command":"00ff","more":{"a":[1.0]},"other":null}`
+	c, _ := says(t, http.StatusOK, whole)
+	got, err := c.OrchestrationCommands(t.Context(), identityapi.OrchestrationCommand{Command: "00"})
+	if err != nil || string(got) != whole {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, body := range []string{`{}`, `{"command":""}`, `{"command":5}`, `[]`, `"00"`} {
+		c, _ := says(t, http.StatusOK, body)
+		if got, err := c.OrchestrationCommands(t.Context(), identityapi.OrchestrationCommand{Command: "00"}); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%s: %s, %v", body, got, err)
+		}
+	}
+}
