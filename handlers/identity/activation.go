@@ -28,6 +28,9 @@ type Activation struct {
 	Users   request.Users
 	// RevealPasswordExpired makes a refusal say that the password has expired.
 	RevealPasswordExpired bool
+	// TrustEmail says that the platform's e-mail address of a person makes them the owner of
+	// packages: then nobody sets their own here.
+	TrustEmail bool
 }
 
 // RegisterUser answers POST /users/register with an activation password, which binds a
@@ -153,6 +156,9 @@ func (h Activation) registerUserPayload(body payload.Object) (platform.RegisterU
 	var ok bool
 	if in.EmailAddress, ok = body.Text("emailAddress"); ok && !payload.IsAddress(in.EmailAddress) {
 		body.Note("emailAddress", "field.email")
+	}
+	if h.TrustEmail {
+		in.EmailAddress = ""
 	}
 	if in.MobilePhone, ok = body.Text("mobilePhoneNumber"); ok && !payload.IsPhone(in.MobilePhone) {
 		body.Note("mobilePhoneNumber", "field.phone")

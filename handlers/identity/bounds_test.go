@@ -143,3 +143,17 @@ func TestBoundsOfAnActivation(t *testing.T) {
 		}
 	}
 }
+
+// Where an e-mail address of the platform opens packages, nobody chooses their own.
+func TestNobodySetsAnAddressThatIsTrusted(t *testing.T) {
+	t.Parallel()
+	for trusted, want := range map[bool]string{true: "", false: "eve@b.example"} {
+		_ = readBody(`{"userID":"alice@sandbox","emailAddress":"eve@b.example"}`, func(body payload.Object) error {
+			in, err := Activation{Users: request.Users{Fold: true}, TrustEmail: trusted}.registerUserPayload(body)
+			if in.EmailAddress != want || err != nil {
+				t.Errorf("trusted %v: %q, %v", trusted, in.EmailAddress, err)
+			}
+			return err
+		})
+	}
+}
