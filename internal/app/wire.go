@@ -171,7 +171,11 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	}
 	ceremonies := identity.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
 	users := a.users()
-	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
+	keys, err := seal.New(a.config.Session.Keys...)
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
+	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users, Proofs: keys.For("countersign proven device")}
 	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn})
 	if err != nil {
 		return handlers.Handlers{}, err

@@ -48,6 +48,9 @@ type Client struct {
 	Key []byte
 	// RevealAccountState says that the installation reveals account states.
 	RevealAccountState bool
+	// KnownTo is the account in which the client's browser was signed in before, by a proof
+	// that we gave it; "" without one. It tells that the account exists, and no more.
+	KnownTo string
 }
 
 // person returns the signed-in person, or false.
@@ -77,6 +80,8 @@ type Result struct {
 	Members map[string]any
 	// Push is the push that Poll found decided or over; else nil.
 	Push *PendingPush
+	// Ended is how the platform says that it ended, if the client is told something else.
+	Ended platform.SessionStatus
 	// Cause is the platform's reason, for the log alone, if the client is told something
 	// else; else nil.
 	Cause error
