@@ -11,7 +11,7 @@ import (
 
 // DeviceCookies are the cookies with which a device remembers people, apart from
 // sessions: with consent, the person to sign in next time, which survives signing out;
-// without it, the person between the steps of a sign-in; and the chosen language. Whoever
+// without it, the person between the steps of a sign-in; and the chosen language. A person who
 // is remembered and has signed in leaves a proof of that, which tells this device more of
 // their account than a name that anybody can type (signin.Client.KnownTo).
 type DeviceCookies struct {

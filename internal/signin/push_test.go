@@ -395,7 +395,7 @@ func TestPush_SecondFactorsAtOnce(t *testing.T) {
 	}
 }
 
-// A push that did not reach the phone ends as failed for those who may know that the account
+// A push that did not reach the phone ends as failed for a client that knows that the account
 // exists. For others it waits until the time is over, like a decoy, and the log and the audit
 // trail have what the platform said.
 func TestPush_FailsLater(t *testing.T) {
