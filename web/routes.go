@@ -146,6 +146,7 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 
 	signals := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken}) // pages ask by themselves
 	e.get(signals, "/:user/accepted-passkeys", e.ownUser, h.Accepted.Show)
+	e.get(signals, "/:user/activation", e.ownUser, h.Activation.Status)
 
 	responses := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: liveToken, touch: true})
 	post(responses, "/:user/register-fido-device", e.ownUser, h.Registration.Register)

@@ -192,7 +192,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
 		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
 		Accepted:       people.AcceptedPasskeys{Identity: platform, Limits: limits.ceremony},
-		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
+		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, Progress: a.activations(keys).Status, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{
 			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,
