@@ -176,7 +176,8 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		return handlers.Handlers{}, err
 	}
 	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users, Proofs: keys.For("countersign proven device")}
-	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn})
+	passkeys := &account.Passkeys{Redis: a.redis.Client, Keys: keys, Life: a.config.Session.Lifetime}
+	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn, Passkeys: passkeys})
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
@@ -186,12 +187,12 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 			SignIns: signIns, Device: device, Limits: limits.ceremony,
 			Proofs: request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
 		},
-		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
+		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
 		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
-		Accepted:       people.AcceptedPasskeys{Identity: platform, Limits: limits.ceremony},
+		Accepted:       people.AcceptedPasskeys{Identity: platform, Passkeys: passkeys, Now: a.now},
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, Progress: a.activations(keys).Status, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{

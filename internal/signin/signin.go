@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"countersign/internal/account"
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
@@ -28,6 +29,8 @@ type Service struct {
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
 	Limits       Limits
+	// Passkeys keep what a sign-in by a passkey tells of the person's passkeys; nil keeps nothing.
+	Passkeys *account.Passkeys
 	// PushProtection is how people protect their answer to a push, where the client does not
 	// choose more: a word of platform.PushWord.
 	PushProtection string
