@@ -95,6 +95,9 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "who is shut out stays out", run: shutOut},
 		{name: "an unknown sign-in has no status", run: unknownStatus},
 		{name: "a push is pending", run: pushPending},
+		{name: "nobody is unlocked who is not locked", run: unlocking},
+		{name: "people are found by a part of their name", run: finding},
+		{name: "an activation tells how it stands", run: activationProgress},
 
 		{name: "an authenticator is registered", run: registration},
 		{name: "every algorithm is taken", run: algorithms},
@@ -114,6 +117,9 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an authenticator is removed", run: remove},
 		{name: "an unknown authenticator", run: unknownAuthenticator},
 	}
+	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
+		{name: "a locked account does not unlock by itself", run: staysLocked},
+	})...)
 	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
 	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{
 		{name: "a push is answered", run: pushAnswered},

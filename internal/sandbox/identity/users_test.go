@@ -16,12 +16,12 @@ func TestMatches(t *testing.T) {
 		{"a*c*", "ac alice abcd", "a ca bac"},
 		{"a*a", "aa alma", "a ab"},
 	} {
-		for _, text := range strings.Fields(test.yes) {
+		for text := range strings.FieldsSeq(test.yes) {
 			if !matches(test.pattern, text) {
 				t.Errorf("%q does not match %q", test.pattern, text)
 			}
 		}
-		for _, text := range strings.Fields(test.no) {
+		for text := range strings.FieldsSeq(test.no) {
 			if matches(test.pattern, text) {
 				t.Errorf("%q matches %q", test.pattern, text)
 			}
