@@ -8,6 +8,9 @@ const longest = 15 * 60_000;
 const said = document.getElementById("activation");
 const path = `/users/${encodeURIComponent(said.dataset.user)}/activation`; // of the page's person: another tab may have signed in another
 const end = Date.now() + longest;
+const look = document.getElementById("activation-look");
+
+look.hidden = true; // following it would take the password away
 
 while (said.dataset.status !== "activated" && Date.now() < end) {
   await new Promise((resolve) => setTimeout(resolve, pause));
@@ -22,6 +25,7 @@ while (said.dataset.status !== "activated" && Date.now() < end) {
     }
   }
 }
+look.hidden = said.dataset.status === "activated";
 
 function tell(status) {
   if (status !== said.dataset.status) {
