@@ -7,17 +7,12 @@ import { forgetRefused, forgetRemoved, keepMade } from "./signal.js";
 import { sayNoMore } from "./signals.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
-import { capabilities, create, timeoutOf } from "./webauthn.js";
-
-const wanted = {
-  fidoProtocol: "FIDO2",
-  authenticatorSelection: { userVerification: "preferred", requireResidentKey: true },
-  attestation: "none",
-};
+import { capabilities, create, keepsHere, timeoutOf } from "./webauthn.js";
 
 const root = document.getElementById("passkey");
 const account = `/users/${encodeURIComponent(root.dataset.user)}`; // of the page's person: another tab may have signed in another
 const panel = new Panel(root);
+const where = root.querySelector('[data-part="where"]');
 
 try {
   forgetRemoved(
@@ -30,7 +25,26 @@ try {
 }
 panel.whenAsked(add);
 panel.instead.addEventListener("click", leave);
-panel.offer((await capabilities()).supported);
+const { supported } = await capabilities();
+if (supported) {
+  choose((await keepsHere()) ? "platform" : "cross-platform");
+}
+panel.offer(supported);
+
+// Asks where the passkey shall be kept, beginning with kind. A platform that is not told takes this device alone.
+function choose(kind) {
+  where.querySelector(`[value="${kind}"]`).checked = true;
+  where.hidden = false;
+}
+
+function wanted() {
+  const authenticatorAttachment = where.querySelector(":checked").value;
+  return {
+    fidoProtocol: "FIDO2",
+    authenticatorSelection: { authenticatorAttachment, userVerification: "preferred", requireResidentKey: true },
+    attestation: "none",
+  };
+}
 
 async function add() {
   sayNoMore();
@@ -38,7 +52,7 @@ async function add() {
   clear();
   panel.busy(text("js.create.waiting"));
   try {
-    const { registrationRequest, requestID } = await send("POST", `${account}/generate-fido-registration-request`, wanted);
+    const { registrationRequest, requestID } = await send("POST", `${account}/generate-fido-registration-request`, wanted());
     const limit = timeoutOf(registrationRequest) || undefined;
     const credential = await watched((signal) => create(registrationRequest, signal), { onStall: () => panel.stall(), limit });
     await register(requestID, registrationRequest, credential);

@@ -9,6 +9,12 @@ import { text } from "./texts.js";
 
 const pause = 2_000;
 const longest = 10 * 60_000;
+// What is said of a push that ended without approval.
+const endings = {
+  refused: ["js.push.failed", "js.push.refused"],
+  failed: ["js.push.unreached", "js.push.unreached-detail"],
+  timeout: ["js.push.failed", "js.push.timeout"],
+};
 const cancelled = new DOMException("cancelled", "AbortError");
 const form = document.getElementById("sign-in");
 const root = document.getElementById("push");
@@ -71,7 +77,8 @@ async function decided(signal) {
     }
   }
   if (asked.status !== "accepted") {
-    throw new Problem({ title: text("js.push.failed"), detail: text(asked.status === "refused" ? "js.push.refused" : "js.push.timeout"), action: "retry" });
+    const [title, detail] = endings[asked.status] ?? endings.timeout;
+    throw new Problem({ title: text(title), detail: text(detail), action: "retry" });
   }
 }
 

@@ -67,13 +67,21 @@ export function keepTold(at) {
 /** Whether the browser can be told which passkeys are accepted, or what their owner is called. */
 export const canSignal = () => can("signalAllAcceptedCredentials") || can("signalCurrentUserDetails");
 
-/** Tells it, from the server's answer. No list means that not all of them are known. */
+/**
+ * Tells it, from the server's answer. No list means that not all of them are known. No user
+ * means that the server has seen no passkey of this person yet, and no name that it knows none.
+ */
 export function signalAccepted({ userId, name, displayName, allAcceptedCredentialIds, ...told }) {
+  if (!userId) {
+    return;
+  }
   const rpId = told.rpId || location.hostname;
   if (allAcceptedCredentialIds) {
     signal("signalAllAcceptedCredentials", { rpId, userId, allAcceptedCredentialIds });
   }
-  signal("signalCurrentUserDetails", { rpId, userId, name, displayName });
+  if (name) {
+    signal("signalCurrentUserDetails", { rpId, userId, name, displayName });
+  }
 }
 
 const can = (name) => typeof globalThis.PublicKeyCredential?.[name] === "function";

@@ -18,6 +18,15 @@ async function autofill() {
   }
 }
 
+/** Whether this device itself can keep a passkey; true where the browser does not tell. Never throws. */
+export async function keepsHere() {
+  try {
+    return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
+  } catch {
+    return true;
+  }
+}
+
 /** Asks for a new credential. options: the server's JSON text. */
 export async function create(options, signal) {
   const publicKey = creationOptions(JSON.parse(options));

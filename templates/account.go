@@ -22,6 +22,9 @@ type Account struct {
 	StepUp bool
 	// ActivationPassword is the requested activation password, to be copied by eye.
 	ActivationPassword string
+	// Activation is how the activation of the person's device stands: unknown, pending,
+	// activated, timeout, or ActivationAway; "" if the page does not show it.
+	Activation string
 	// Methods are the session's ways of signing in: password, fido2, uaf, push, otp.
 	Methods         []string
 	AuthenticatedAt time.Time

@@ -12,6 +12,24 @@ const activationPath = "/account#phone"
 // time ago do not see.
 const ActivationSignIn = "/login?next=%2Faccount%23phone"
 
+// ActivationAway says that the platform does not tell how an activation stands.
+const ActivationAway = "away"
+
+// activationIDs are the messages for how an activation stands.
+var activationIDs = map[string]string{
+	"unknown":      "page.activation.status.unknown",
+	"pending":      "page.activation.status.pending",
+	"activated":    "page.activation.status.activated",
+	"timeout":      "page.activation.status.timeout",
+	ActivationAway: "page.activation.status.away",
+}
+
+// ActivationState returns what is said of an activation in that state.
+func (v view) ActivationState(status string) string { return v.T(activationIDs[status]) }
+
+// ActivationProgress is the page that shows how the activation stands, without scripts too.
+func (p Account) ActivationProgress() string { return "/account?activation=progress#phone" }
+
 // NewActivationPassword returns the link there, through the sign-in if nobody is signed
 // in.
 func (v view) NewActivationPassword() *nextStep {

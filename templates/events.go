@@ -33,6 +33,8 @@ var eventIDs = map[string]string{
 	"account.ended":              "page.event.account-ended",
 	"operator.ended":             "page.event.operator-ended",
 	"operator.removed":           "page.event.operator-removed",
+	"operator.unlocked":          "page.event.operator-unlocked",
+	"operator.enabled":           "page.event.operator-enabled",
 }
 
 // Event returns the name of an event's kind.

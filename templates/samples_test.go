@@ -143,6 +143,17 @@ func samples() []sample {
 		{"people, nobody", func(p *templates.Pages, w io.Writer) error {
 			return p.People(w, templates.People{Common: common("/people", alice, ""), User: "x", Wrong: "Nobody."})
 		}},
+		{"people, found", func(p *templates.Pages, w io.Writer) error {
+			return p.People(w, templates.People{
+				Common: common("/people", alice, ""), User: "b", Searched: true, First: 1, Count: 102, Next: "/people?offset=100&userID=b",
+				Found: []templates.FoundPerson{{User: "bob@sandbox", DisplayName: "Bob", Email: "bob@example.com", Status: "locked"}, {User: "b@sandbox"}},
+			})
+		}},
+		{"people, none found", func(p *templates.Pages, w io.Writer) error {
+			return p.People(w, templates.People{Common: common("/people", alice, ""), User: "x", Searched: true, First: 1})
+		}},
+		{"person, locked and disabled", person(func(o *templates.OnePerson) { o.Status, o.Locked, o.Disabled = "disabled", true, true })},
+		{"person, unlock", person(func(o *templates.OnePerson) { o.Status, o.Locked, o.Asking = "locked", true, "unlock" })},
 		{"person", person(func(*templates.OnePerson) {})},
 		{"person, platform away", person(func(o *templates.OnePerson) { o.Away, o.Authenticators = true, nil })},
 		{"person, end all", person(func(o *templates.OnePerson) { o.Asking, o.WrongReason = "end-all", "This is required." })},

@@ -116,7 +116,7 @@ func checkControls(t *testing.T, d document) {
 		if label == nil || text(label) == "" {
 			t.Errorf("field %q has no label", get(n, "name"))
 		}
-		if get(n, "type") != "checkbox" && n.Data == "input" && get(n, "autocomplete") == "" {
+		if get(n, "type") != "checkbox" && get(n, "type") != "radio" && n.Data == "input" && get(n, "autocomplete") == "" {
 			t.Errorf("field %q does not say how it is filled in", get(n, "name"))
 		}
 	}

@@ -18,6 +18,8 @@ var scriptTexts = []string{
 	"js.push.failed",
 	"js.push.refused",
 	"js.push.timeout",
+	"js.push.unreached",
+	"js.push.unreached-detail",
 	"js.reason.cancelled-create",
 	"js.reason.cancelled-get",
 	"js.reason.stopped",

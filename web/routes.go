@@ -146,6 +146,7 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 
 	signals := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken}) // pages ask by themselves
 	e.get(signals, "/:user/accepted-passkeys", e.ownUser, h.Accepted.Show)
+	e.get(signals, "/:user/activation", e.ownUser, h.Activation.Status)
 
 	responses := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: liveToken, touch: true})
 	post(responses, "/:user/register-fido-device", e.ownUser, h.Registration.Register)
@@ -157,16 +158,18 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 func (e *edge) operatorRoutes(engine *gin.Engine) {
 	h := e.Handlers.PeoplePage
 	pages := e.group(engine, group{base: "/people", page: true, body: limitJSON, token: liveToken, touch: true})
-	e.get(pages, "", signedIn, h.Operators, h.Show)
 	post(pages, "/:user", signedIn, h.Operators, h.Post)
 
 	either := e.group(engine, group{base: "/people", either: true, body: limitJSON, token: liveToken, touch: true})
+	e.get(either, "", signedIn, h.Operators, h.Show)
 	e.get(either, "/:user", signedIn, h.Operators, h.One)
 
 	calls := e.group(engine, group{base: "/people", body: limitJSON, token: liveToken, touch: true})
 	del(calls, "/:user/sessions", signedIn, h.Operators, h.EndAll)
 	del(calls, "/:user/sessions/:id", signedIn, h.Operators, h.End)
 	del(calls, "/:user/authenticators/:id", signedIn, h.Operators, h.Remove)
+	post(calls, "/:user/unlock", signedIn, h.Operators, h.Unlock)
+	post(calls, "/:user/enable", signedIn, h.Operators, h.Enable)
 }
 
 func (e *edge) pageRoutes(engine *gin.Engine) {

@@ -26,6 +26,8 @@ type Activation struct {
 	SignIns signin.Limits
 	StepUp  request.StepUp
 	Users   request.Users
+	// Progress returns how the activation of a person's device stands.
+	Progress func(ctx context.Context, person string) (platform.ActivationStatus, error)
 	// RevealPasswordExpired makes a refusal say that the password has expired.
 	RevealPasswordExpired bool
 	// TrustEmail says that the platform's e-mail address of a person makes them the owner of
@@ -103,6 +105,19 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
 	out, err := h.register(c, person.ID, in)
 	return out.ActivationPassword, err
+}
+
+type activationBody struct {
+	ActivationStatus platform.ActivationStatus `json:"activationStatus"`
+}
+
+// Status answers GET /users/{user}/activation: how the activation of their device stands.
+func (h Activation) Status(c *gin.Context) error {
+	status, err := h.Progress(c.Request.Context(), request.From(c).User)
+	if err != nil {
+		return err
+	}
+	return request.Answer(c, http.StatusOK, activationBody{status})
 }
 
 // register asks the platform for the password. A static password can be guessed here as

@@ -1,18 +1,24 @@
 package identity
 
 import (
+	"encoding/base64"
 	"net/http"
 	"time"
 
 	"countersign/internal/request"
+	"countersign/internal/seal"
 )
 
 // DeviceCookies are the cookies with which a device remembers people, apart from
 // sessions: with consent, the person to sign in next time, which survives signing out;
-// without it, the person between the steps of a sign-in; and the chosen language.
+// without it, the person between the steps of a sign-in; and the chosen language. A person who
+// is remembered and has signed in leaves a proof of that, which tells this device more of
+// their account than a name that anybody can type (signin.Client.KnownTo).
 type DeviceCookies struct {
 	Secure bool
 	Users  request.Users
+	// Proofs seals the proofs; required wherever people sign in.
+	Proofs seal.Sealer
 }
 
 const (
@@ -26,6 +32,7 @@ const (
 	rememberedCookie = "countersign-user"
 	enteredCookie    = "countersign-typed"
 	languageCookie   = "countersign-language"
+	provenCookie     = "countersign-proven"
 )
 
 // rememberedUser returns the canonical id of the remembered person; false if there is
@@ -39,8 +46,35 @@ func (d DeviceCookies) rememberUser(w http.ResponseWriter, user string) {
 	d.set(w, rememberedCookie, user, int(rememberedAge.Seconds()))
 }
 
-// forgetUser deletes the cookie of rememberUser.
-func (d DeviceCookies) forgetUser(w http.ResponseWriter) { d.set(w, rememberedCookie, "", -1) }
+// forgetUser deletes the cookies of rememberUser and proveUser.
+func (d DeviceCookies) forgetUser(w http.ResponseWriter) {
+	d.set(w, rememberedCookie, "", -1)
+	d.set(w, provenCookie, "", -1)
+}
+
+// proveUser stores the proof that user has signed in here, if the device may remember them.
+func (d DeviceCookies) proveUser(w http.ResponseWriter, r *http.Request, user string) {
+	if remembered, ok := d.rememberedUser(r); !ok || remembered != user {
+		return
+	}
+	sealed := d.Proofs.SealDeterministic([]byte(user), []byte(provenCookie))
+	d.set(w, provenCookie, base64.RawURLEncoding.EncodeToString(sealed), int(rememberedAge.Seconds()))
+}
+
+// provenUser returns the canonical id of the person who has signed in here; "" without a
+// good proof.
+func (d DeviceCookies) provenUser(r *http.Request) string {
+	cookie, err := r.Cookie(d.prefix() + provenCookie)
+	if err != nil {
+		return ""
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(cookie.Value)
+	if err != nil {
+		return ""
+	}
+	user, _ := d.Proofs.Open(sealed, []byte(provenCookie))
+	return string(user)
+}
 
 // enteredUser returns the canonical id that was entered at the first step of a sign-in;
 // false if none was within enteredAge.

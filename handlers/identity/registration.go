@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
@@ -19,6 +20,8 @@ type Registration struct {
 	Ceremonies Ceremonies
 	Limits     request.Limits
 	StepUp     request.StepUp
+	// Passkeys keep the user that passkeys are made for.
+	Passkeys *account.Passkeys
 }
 
 // Generate answers generate-fido-registration-request: it gets the request from the
@@ -43,12 +46,27 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
+	if asked.Protocol == ceremony.FIDO2 {
+		if err := h.keepUser(c, user, out.RegistrationRequest); err != nil {
+			return err
+		}
+	}
 	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
 	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
 	out.RegistrationRequest = asked.Text
 	return request.Answer(c, http.StatusOK, out)
+}
+
+// keepUser keeps the user of a registration request, for the Signal API.
+func (h Registration) keepUser(c *gin.Context, person, registrationRequest string) error {
+	user, err := ceremony.ReadUser(registrationRequest)
+	if err != nil {
+		request.LogCause(c, err) // the browser judges it
+		return nil
+	}
+	return h.Passkeys.KeepUser(c.Request.Context(), person, account.PasskeyUser{RPID: user.RPID, Handle: user.Handle, Name: user.Name})
 }
 
 // Register answers register-fido-device: it finds the ceremony by the challenge inside

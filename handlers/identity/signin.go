@@ -4,6 +4,7 @@
 package identity
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 
@@ -56,7 +57,7 @@ func (h SignIn) Login(c *gin.Context) error {
 // Once the person has accepted, the new session begins. HEAD neither asks the platform
 // nor changes anything.
 func (h SignIn) Status(c *gin.Context) error {
-	client, id := clientOf(c), c.Param("requestID")
+	client, id := h.clientOf(c), c.Param("requestID")
 	if c.Request.Method == http.MethodHead {
 		if err := h.SignIns.Sessions.Peek(c.Request.Context(), client.Session, &signin.PendingPush{ID: id}); err != nil {
 			return err
@@ -91,7 +92,7 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
-	client := clientOf(c)
+	client := h.clientOf(c)
 	if client.Session == nil { // a pre-session begins
 		var err error
 		if client, err = h.client(c); err != nil {
@@ -136,6 +137,7 @@ func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) 
 	request.From(c).Session = begun
 	person, _ := begun.User()
 	request.From(c).Person = person.ID
+	h.Device.proveUser(c.Writer, c.Request, person.ID)
 	kind := audit.SignedIn
 	if before.ID == person.ID {
 		kind = audit.SteppedUp
@@ -149,7 +151,7 @@ func auditPush(c *gin.Context, result signin.Result) {
 	if push == nil {
 		return
 	}
-	e := audit.Event{Kind: audit.SignInRefused, Person: push.User, Method: signin.MethodPush, Reason: string(result.Status)}
+	e := audit.Event{Kind: audit.SignInRefused, Person: push.User, Method: signin.MethodPush, Reason: string(cmp.Or(result.Ended, result.Status))}
 	switch {
 	case push.Kind == ceremony.SignIn:
 	case result.Status == platform.StatusAccepted:
@@ -163,18 +165,18 @@ func auditPush(c *gin.Context, result signin.Result) {
 // client returns the client whose session begins with the request, and the key that it is
 // bound to.
 func (h SignIn) client(c *gin.Context) (signin.Client, error) {
-	client := clientOf(c)
+	client := h.clientOf(c)
 	var err error
 	client.Key, err = h.Proofs.Key(c.Request, client.Session)
 	return client, err
 }
 
 // clientOf returns the client that asks to sign in.
-func clientOf(c *gin.Context) signin.Client {
+func (h SignIn) clientOf(c *gin.Context) signin.Client {
 	state := request.From(c)
 	return signin.Client{
 		Client:  session.Client{UserAgent: c.Request.UserAgent(), Address: state.Address},
 		Session: state.Session, Bearer: request.WantsToken(c.Request, state.Session),
-		RevealAccountState: state.RevealAccountState,
+		RevealAccountState: state.RevealAccountState, KnownTo: h.Device.provenUser(c.Request),
 	}
 }

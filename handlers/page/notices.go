@@ -22,6 +22,8 @@ const (
 	NoticePersonSessionEnded  templates.Notice = "person-session-ended"
 	NoticePersonSessionsEnded templates.Notice = "person-sessions-ended"
 	NoticePersonRemoved       templates.Notice = "person-removed"
+	NoticePersonUnlocked      templates.Notice = "person-unlocked"
+	NoticePersonEnabled       templates.Notice = "person-enabled"
 
 	NoticeVerificationCancelled templates.Notice = "verification-cancelled"
 	NoticeVerificationTrail     templates.Notice = "verification-trail"

@@ -14,6 +14,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
+	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/session"
@@ -117,6 +118,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		StepUp:             p.Activation.StepUp.Needed(c),
 		ActivationPassword: password,
 		NoPasskey:          password == "" && cause == nil && p.Prompt.Shown(c),
+		Activation:         p.progress(c, person.ID, password),
 	}
 	if cause != nil {
 		var err error
@@ -136,6 +138,23 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	v.Ticket = p.Recovery.Ticket(c)
 	restore(&v, p.Recovery.RestoredForm(c))
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+}
+
+// progress returns how the activation of the person's device stands, if the page shows that:
+// with a new password, and where the person asks for it.
+func (p AccountPage) progress(c *gin.Context, person, password string) string {
+	switch {
+	case password != "":
+		return string(platform.ActivationPending)
+	case c.Query("activation") == "":
+		return ""
+	}
+	status, err := p.Activation.Progress(c.Request.Context(), person)
+	if err != nil {
+		request.LogCause(c, err)
+		return templates.ActivationAway
+	}
+	return string(status)
 }
 
 // restore shows what was chosen in a form that was sent after the session had ended; a nil

@@ -99,6 +99,20 @@ func (h People) Remove(c *gin.Context) error {
 	})
 }
 
+// Unlock answers POST /people/{user}/unlock.
+func (h People) Unlock(c *gin.Context) error {
+	return h.change(c, func(who access.Actor, user, reason string) error {
+		return h.Service.Unlock(c.Request.Context(), who, user, reason)
+	})
+}
+
+// Enable answers POST /people/{user}/enable.
+func (h People) Enable(c *gin.Context) error {
+	return h.change(c, func(who access.Actor, user, reason string) error {
+		return h.Service.Enable(c.Request.Context(), who, user, reason)
+	})
+}
+
 func (h People) change(c *gin.Context, do func(who access.Actor, user, reason string) error) error {
 	who, user, err := h.asked(c)
 	if err != nil {

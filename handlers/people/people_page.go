@@ -24,17 +24,58 @@ type PeoplePage struct {
 	People
 }
 
-// Show answers GET /people: the form, or with ?user the way to the person's page.
+// Show answers GET /people: the form, or with ?user the way to the person's page. A search
+// is answered with the people who were found, as a page or, to a client that prefers that, as
+// JSON; on the page a whole user name leads to the person's page.
 func (p PeoplePage) Show(c *gin.Context) error {
-	typed := strings.TrimSpace(c.Query("user"))
-	if typed == "" {
+	if typed := strings.TrimSpace(c.Query("user")); typed != "" {
+		user, ok := p.Users.Canonical(typed)
+		if !ok {
+			return p.find(c, http.StatusBadRequest, typed, request.Misspelled(typed))
+		}
+		return page.SeeOther(c, templates.PersonPath(user), "")
+	}
+	switch user, whole := p.Users.Canonical(strings.TrimSpace(c.Query("userID"))); {
+	case !searched(c):
 		return p.find(c, http.StatusOK, "", "")
+	case !PrefersPage(c.Request):
+		return p.Search(c)
+	case whole:
+		return page.SeeOther(c, templates.PersonPath(user), "")
 	}
-	user, ok := p.Users.Canonical(typed)
-	if !ok {
-		return p.find(c, http.StatusBadRequest, typed, request.Misspelled(typed))
+	return p.found(c)
+}
+
+// found shows the people who were found, or what is wrong.
+func (p PeoplePage) found(c *gin.Context) error {
+	who, err := p.Actors.Actor(c)
+	if err != nil {
+		return err
 	}
-	return page.SeeOther(c, templates.PersonPath(user), "")
+	s, err := searchOf(c)
+	v, status := templates.People{Common: page.Common(c), User: s.UserID, Name: s.DisplayName, Email: s.EmailAddress, Searched: true}, http.StatusOK
+	s.Limit = platform.MostFound
+	var found platform.Found
+	if err == nil {
+		found, err = p.Service.Search(c.Request.Context(), who, s)
+	}
+	if err != nil {
+		v.Searched = false
+		if v.Problem, status, err = p.Renderer.Problem(c, err); err != nil {
+			return err
+		}
+	}
+	for _, one := range found.Users {
+		v.Found = append(v.Found, templates.FoundPerson{User: one.ID, DisplayName: one.DisplayName, Email: one.EmailAddress, Status: one.Status})
+	}
+	v.First, v.Count = s.Offset+1, found.Total
+	if s.Offset > 0 {
+		v.Previous = v.PathFrom(max(0, s.Offset-s.Limit))
+	}
+	if s.Offset+s.Limit < found.Total {
+		v.Next = v.PathFrom(s.Offset + s.Limit)
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.People(w, v) })
 }
 
 // find shows the form; wrong is the message that says what is wrong with the typed name, or
@@ -59,7 +100,7 @@ func (p PeoplePage) One(c *gin.Context) error {
 	return p.show(c, who, user, nil)
 }
 
-// Post answers POST /people/{user}: end-all, end, remove.
+// Post answers POST /people/{user}: end-all, end, remove, unlock, enable.
 func (p PeoplePage) Post(c *gin.Context) error {
 	who, user, err := p.asked(c)
 	if err == nil {
@@ -74,7 +115,7 @@ func (p PeoplePage) Post(c *gin.Context) error {
 	done, err := p.act(c, who, user)
 	switch {
 	case fault.Is(err, fault.SessionStepUp):
-		back := templates.PersonPath(user) + "?" + url.Values{"ask": {"remove"}, "id": {c.PostForm("id")}}.Encode()
+		back := templates.PersonPath(user) + "?" + url.Values{"ask": {c.PostForm("action")}, "id": {c.PostForm("id")}}.Encode()
 		return page.SeeOther(c, "/login?"+url.Values{"next": {back}}.Encode(), "")
 	case err != nil:
 		who.Changing = false // nothing was changed, and the person is shown
@@ -97,6 +138,10 @@ func (p PeoplePage) act(c *gin.Context, who access.Actor, user string) (template
 		return page.NoticePersonSessionEnded, p.Service.End(ctx, who, user, id, reason)
 	case "remove":
 		return page.NoticePersonRemoved, p.Service.Remove(ctx, who, user, id, reason, c.PostForm("confirm") == "last")
+	case "unlock":
+		return page.NoticePersonUnlocked, p.Service.Unlock(ctx, who, user, reason)
+	case "enable":
+		return page.NoticePersonEnabled, p.Service.Enable(ctx, who, user, reason)
 	}
 	return "", payload.Violation("/action", "field.choice")
 }
@@ -135,6 +180,7 @@ func personView(c *gin.Context, one account.Person) templates.OnePerson {
 	v := templates.OnePerson{
 		Common: page.Common(c), User: one.ID, DisplayName: one.User.DisplayName, Email: one.User.EmailAddress,
 		Status: one.Status, Sessions: sessionViews(c, one.Sessions),
+		Locked: one.User.Locked, Disabled: one.Status != "" && !one.User.Enabled,
 	}
 	for _, a := range one.Authenticators {
 		v.Authenticators = append(v.Authenticators, authenticatorView(a, len(one.Authenticators) == 1))

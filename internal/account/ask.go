@@ -26,6 +26,8 @@ type answer struct {
 	Lost        string `cbor:"3,keyasint,omitempty"`
 	DisplayName string `cbor:"4,keyasint,omitempty"`
 	Email       string `cbor:"5,keyasint,omitempty"`
+	// Activation is a platform.ActivationStatus, of Activations alone.
+	Activation string `cbor:"6,keyasint,omitempty"`
 }
 
 func (a answer) at() time.Time { return time.UnixMilli(a.At).UTC() }
@@ -115,9 +117,12 @@ type board struct {
 }
 
 func (c *Checker) board(person string) board {
-	sealer := c.Keys.For("countersign account of " + person)
+	return newBoard(c.Redis, c.Keys.For("countersign account of "+person), c.Every)
+}
+
+func newBoard(db redis.UniversalClient, sealer seal.Sealer, life time.Duration) board {
 	key := "cs:o:{" + sealer.Name("account") + "}"
-	return board{redis: c.Redis, sealer: sealer, key: key, lease: key + ":l", life: c.Every}
+	return board{redis: db, sealer: sealer, key: key, lease: key + ":l", life: life}
 }
 
 // askScript returns the shared answer unless it is older than ARGV[1], or than ARGV[2] if

@@ -138,6 +138,49 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 	return err
 }
 
+// Search returns a page of the accounts that s selects.
+func (p People) Search(ctx context.Context, who access.Actor, s platform.Search) (platform.Found, error) {
+	if err := p.Operators(who); err != nil {
+		return platform.Found{}, err
+	}
+	found, err := p.Identity.FindUsers(ctx, s)
+	if err == nil {
+		who.Reads("queryUsers", "", "")
+	}
+	return found, err
+}
+
+// Unlock unlocks the account of user: account.not-locked if it is not locked. It needs a fresh
+// sign-in of the operator.
+func (p People) Unlock(ctx context.Context, who access.Actor, user, reason string) error {
+	return p.help(ctx, who, user, reason, audit.OperatorUnlocked, p.Identity.Unlock)
+}
+
+// Enable enables the account of user, also one that is enabled. It needs a fresh sign-in of the
+// operator.
+func (p People) Enable(ctx context.Context, who access.Actor, user, reason string) error {
+	return p.help(ctx, who, user, reason, audit.OperatorEnabled, p.Identity.Enable)
+}
+
+// help has the platform change the account of user, and records that as kind.
+func (p People) help(ctx context.Context, who access.Actor, user, reason string, kind audit.Kind, change func(context.Context, string) error) error {
+	reason, err := p.reason(who, reason)
+	if err == nil {
+		err = who.StepUp()
+	}
+	if err == nil {
+		err = change(ctx, user)
+	}
+	switch {
+	case fault.Is(err, fault.AccountUnknown):
+		return fault.Wrap(fault.RequestNotFound, err)
+	case err != nil:
+		return err
+	}
+	who.Record(audit.Event{Kind: kind, OnBehalfOf: user, Reason: reason})
+	return nil
+}
+
 // reason returns the operator's reason as Reason does.
 func (p People) reason(who access.Actor, text string) (string, error) {
 	if err := p.Operators(who); err != nil {

@@ -26,6 +26,11 @@ func (a *App) accounts(sessions *session.Store, metrics *web.Metrics) (*account.
 	}), nil
 }
 
+// activations returns what tells how people's activations stand.
+func (a *App) activations(keys seal.Keys) account.Activations {
+	return account.Activations{Identity: a.identity, Redis: a.redis.Client, Keys: keys, Now: a.now}
+}
+
 // checked counts a check of an account, and logs one that found no verdict.
 func (a *App) checked(metrics *web.Metrics) func(verdict string, err error) {
 	count := metrics.AccountChecks(account.Verdicts()...)

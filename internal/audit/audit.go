@@ -86,7 +86,7 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 	switch {
 	case t.Stream == "" && e.listedFor() == "":
 		return
-	case e.Kind == OperatorEnded, e.Kind == OperatorRemoved:
+	case e.Kind.helps():
 		t.flush(context.WithoutCancel(ctx), append(t.queued(), e))
 		return
 	}

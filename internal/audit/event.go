@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,9 +58,12 @@ const (
 	OperatorRead Kind = "operator.read"
 	// OperatorEnded is an operator who ended a session of OnBehalfOf: Subject, or all of
 	// them if that is empty. OperatorRemoved is one who removed the authenticator Subject.
-	// Both have the operator's own words as Reason.
-	OperatorEnded   Kind = "operator.ended"
-	OperatorRemoved Kind = "operator.removed"
+	// OperatorUnlocked and OperatorEnabled are one who made the account usable again. All have
+	// the operator's own words as Reason.
+	OperatorEnded    Kind = "operator.ended"
+	OperatorRemoved  Kind = "operator.removed"
+	OperatorUnlocked Kind = "operator.unlocked"
+	OperatorEnabled  Kind = "operator.enabled"
 )
 
 // Kinds returns all kinds, in the order of docs/operating.md.
@@ -68,8 +72,13 @@ func Kinds() []Kind {
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,
 		AuthenticatorRegistered, AuthenticatorRefused, AuthenticatorRenamed, AuthenticatorRemoved,
 		ActivationPassword, TransactionConfirmed, TransactionRefused, PackageChanged, SigningOpened, SigningUnmet, VerificationChanged,
-		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved,
+		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled,
 	}
+}
+
+// helps reports whether events of the kind are about what an operator did to somebody else.
+func (k Kind) helps() bool {
+	return slices.Contains([]Kind{OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled}, k)
 }
 
 // Event is one action. It contains no secret that could be used to sign in.

@@ -74,7 +74,8 @@ func (e Event) listedFor() string {
 	switch e.Kind {
 	case PackageChanged, VerificationChanged, SigningOpened, SigningUnmet, OperatorRead:
 		return ""
-	case OperatorEnded, OperatorRemoved:
+	}
+	if e.Kind.helps() {
 		return e.OnBehalfOf
 	}
 	return e.Person

@@ -70,6 +70,8 @@ type Response struct {
 	// is found.
 	Challenge []byte
 	// AAID is the model of the UAF authenticator that answered; "" for FIDO2.
-	AAID  string
-	inner protocolResponse
+	AAID string
+	// UserHandle is that of a FIDO2 sign-in; nil if the response has none.
+	UserHandle []byte
+	inner      protocolResponse
 }

@@ -69,7 +69,9 @@ func readAssertion(text []byte) (*Response, error) {
 	case len(c.Response.UserHandle) > maxUserHandle:
 		return nil, fmt.Errorf("credential: a user handle of %d bytes", len(c.Response.UserHandle))
 	}
-	return newFIDO2Response(client, data), nil
+	r := newFIDO2Response(client, data)
+	r.UserHandle = c.Response.UserHandle
+	return r, nil
 }
 
 func newFIDO2Response(client clientData, data protocol.AuthenticatorData) *Response {

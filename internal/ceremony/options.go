@@ -20,13 +20,10 @@ type creationOptions struct {
 		ID string `json:"id"`
 	} `json:"rp"`
 	User struct {
-		ID          string `json:"id"`
-		Name        string `json:"name"`
-		DisplayName string `json:"displayName"`
+		ID   string `json:"id"`
+		Name string `json:"name"`
 	} `json:"user"`
-	// Exclude is nil if the platform does not name the credentials of the account.
-	Exclude []descriptor `json:"excludeCredentials"`
-
+	Exclude    []descriptor `json:"excludeCredentials"`
 	Parameters []descriptor `json:"pubKeyCredParams"`
 	Selection  struct{}     `json:"authenticatorSelection"`
 	optionLists

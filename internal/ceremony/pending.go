@@ -25,6 +25,9 @@ type Pending struct {
 	TransactionHash []byte `cbor:"8,keyasint,omitempty"`
 	// Decoy marks a ceremony for an account that cannot sign in.
 	Decoy bool `cbor:"9,keyasint,omitempty"`
+	// Allowed are the ids of the passkeys that the request of a sign-in by FIDO2 takes; nil if it
+	// does not name them.
+	Allowed [][]byte `cbor:"10,keyasint,omitempty"`
 	// Expiry is the time until which it can be finished.
 	Expiry time.Time `cbor:"-"`
 }

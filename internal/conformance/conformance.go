@@ -103,6 +103,9 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "a push is pending", run: pushPending},
 		{name: "a pushed transaction is pending", fact: "I7", run: transactionPending},
 		{name: "an address of either family", fact: "I5", run: addressFamilies},
+		{name: "nobody is unlocked who is not locked", fact: "I10", run: unlocking},
+		{name: "people are found by a part of their name", fact: "I10", run: finding},
+		{name: "an activation tells how it stands", fact: "I9", run: activationProgress},
 
 		{name: "an authenticator is registered", run: registration},
 		{name: "every algorithm is taken", run: algorithms},
@@ -126,6 +129,9 @@ func ceremonyCases(env Env) []testCase[contract] {
 	}
 	cases = append(cases, unless(env.Ended == "", "no account whose time is over is named", []testCase[contract]{
 		{name: "an account whose time is over can be read", fact: "I10", run: endedAccount},
+	})...)
+	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
+		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked},
 	})...)
 	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
 	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{

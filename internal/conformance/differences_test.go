@@ -87,6 +87,10 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 		{`POST faults {"operation":"orchestrationCommands","times":0,"release":"22.R3"}`, "identity", releases, "a number in place of words", "PLATFORM_RELEASE=22.R3"},
 		{`POST faults {"operation":"generateFidoRegistrationRequest","times":0,"body":{"requestID":"registration:1","registrationRequest":"{\"rp\":{\"id\":\"tenant.example\"}}"}}`,
 			"identity", "the relying party is the public origin's", "tenant.example", "PUBLIC_ORIGIN=https://tenant.example"},
+		{`POST faults {"operation":"unlockUser","times":0,"body":{}}`, "identity", "nobody is unlocked who is not locked", "unlock an account that is not locked", ""},
+		{`POST faults {"operation":"queryUsers","times":0,"body":[{"users":[],"total":0}]}`, "identity", "people are found by a part of their name", "alice@sandbox is not found", ""},
+		{`POST faults {"operation":"checkActivationStatus","times":0,"body":{"activationStatus":"timeout"}}`, "identity", "an activation tells how it stands", "not asked to wait", ""},
+		{`POST faults {"operation":"getUser","times":0,"body":{"userID":"","enabled":true,"locked":false}}`, "identity", "a locked account does not unlock by itself", "erin@sandbox is not locked at first", ""},
 		{`PUT account {"pageBounds":"exclusive"}`, "signing", windows, "the last record is left out", ""},
 		{`POST faults {"operation":"listPackages","times":0,"status":503}`, "signing", windows, "503", ""},
 		{`PUT account {"maxPage":50}`, "signing", pages, "has 50 packages", ""},
@@ -125,6 +129,7 @@ func TestEachOperationIsNamed(t *testing.T) {
 	for _, operation := range []string{
 		"login", "sessionStatus", "getUser", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
 		"listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration", "registerUser", "orchestrationCommands", "validateTransaction",
+		"queryUsers", "updateUser", "unlockUser", "checkActivationStatus",
 	} {
 		steer(t, address, `POST faults {"operation":"`+operation+`","times":0,"status":500}`)
 		checkDifference(t, resultOf(t, address, "identity", paths), operation+": the platform answered 500", "")

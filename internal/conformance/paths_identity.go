@@ -134,6 +134,16 @@ func (c contract) accountProbes() []pathProbe {
 			_, err := at.RegisterUser(ctx, platform.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
 			return err
 		}, []string{"/userregister/v1/users/register"}},
+		{"queryUsers", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.FindUsers(ctx, platform.Search{UserID: c.User, Limit: 1})
+			return err
+		}, nil},
+		{"updateUser", func(ctx context.Context, at *platform.Client) error { return at.Enable(ctx, c.Unknown) }, nil},
+		{"unlockUser", func(ctx context.Context, at *platform.Client) error { return at.Unlock(ctx, c.Unknown) }, nil},
+		{"checkActivationStatus", func(ctx context.Context, at *platform.Client) error {
+			_, err := at.ActivationStatus(ctx, c.Unknown)
+			return err
+		}, nil},
 		{"orchestrationCommands", func(ctx context.Context, at *platform.Client) error {
 			_, err := at.OrchestrationCommands(ctx, platform.OrchestrationCommand{Command: hexOf(activation)})
 			return err

@@ -13,6 +13,8 @@ const (
 	AccountDisabled        Key = "account.disabled"
 	AccountLocked          Key = "account.locked"
 	AccountPasswordExpired Key = "account.password-expired"
+	// AccountNotLocked is an account that an operator wants to unlock, and that is not locked.
+	AccountNotLocked Key = "account.not-locked"
 
 	AuthenticationFailed             Key = "authentication.failed"
 	AuthenticationDeclined           Key = "authentication.declined"
@@ -47,6 +49,7 @@ var accountRows = []Row{
 		Key: AccountPasswordExpired, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionChangePassword,
 		Scenarios: inActivation, RefusedIn: []Scenario{Login}, Private: true,
 	},
+	{Key: AccountNotLocked, Status: http.StatusConflict, Level: slog.LevelInfo},
 }
 
 var authenticationRows = []Row{

@@ -241,3 +241,22 @@ func TestRegisterUserPayloads(t *testing.T) {
 	p.call(http.MethodGet, "/users/register", nil).invalid(t, "userID@domain")
 	p.call(http.MethodDelete, "/users/register", nil).refused(t, http.StatusMethodNotAllowed, "Method Not Allowed")
 }
+
+func TestActivationStatus(t *testing.T) {
+	p := start(t)
+	status := func(want string) {
+		t.Helper()
+		same(t, "status", p.post("/registrations/check-status", object{"login": "Alice", "domain": "sandbox", "timeoutSeconds": 0}).string("activationStatus"), want)
+	}
+	status("unknown")
+	password := p.activationPassword("alice@sandbox")
+	status("pending")
+	p.activate("alice@sandbox", password)
+	status("activated")
+	p.activationPassword("alice@sandbox")
+	status("pending")
+	p.advance("11m")
+	status("timeout")
+	same(t, "nobody's", p.post("/registrations/check-status", object{"login": "nobody"}).string("activationStatus"), "unknown")
+	p.post("/registrations/check-status", object{"timeoutSeconds": -1}).invalid(t, "login", "timeoutSeconds")
+}

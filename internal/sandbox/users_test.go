@@ -1,12 +1,14 @@
 package sandbox_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"countersign/internal/authenticator"
+	"countersign/internal/sandbox/sandboxtest"
 )
 
 func TestUser(t *testing.T) {
@@ -177,4 +179,66 @@ func TestRegistrationsList_Query(t *testing.T) {
 	} {
 		p.call(http.MethodGet, "/fido-registrations?"+query, nil).invalid(t, field)
 	}
+}
+
+// found returns the names of the people whom a query finds, and the total.
+func (p platform) found(query string) (names []string, total float64) {
+	p.t.Helper()
+	response, text := sandboxtest.Send(p.t, p.request(http.MethodGet, "/users?"+query, ""))
+	var pages []struct {
+		Users []struct{ UserID, Domain string }
+		Total float64
+	}
+	if err := json.Unmarshal([]byte(text), &pages); err != nil || response.StatusCode != http.StatusOK || len(pages) != 1 {
+		p.t.Fatalf("%s: %d %s (%v)", query, response.StatusCode, text, err)
+	}
+	for _, one := range pages[0].Users {
+		names = append(names, one.UserID+"@"+one.Domain)
+	}
+	return names, pages[0].Total
+}
+
+func TestQueryUsers(t *testing.T) {
+	p := start(t)
+	p.manage(http.MethodPut, "users/alina@bank", object{"email": "alina@bank.test", "displayName": "Alina"})
+	for query, want := range map[string]string{
+		"userID=*AL*": "alice@sandbox alina@bank", "userID=alice": "alice@sandbox", "userID=ali": "", "userID=*al*&domain=Bank": "alina@bank",
+		"displayName=Alina": "alina@bank", "displayName=Ali*": "", "emailAddress=alina@bank.test": "alina@bank", "locked=true": "erin@sandbox",
+		"enabled=false": "dave@sandbox", "limit=2": "alice@sandbox alina@bank", "limit=2&offset=6": "frank@sandbox",
+	} {
+		names, total := p.found(query)
+		same(t, query, strings.Join(names, " "), want)
+		if strings.Contains(query, "limit") {
+			same(t, "total", total, 7.0)
+		}
+	}
+	p.call(http.MethodGet, "/users?limit=101", nil).invalid(t, "limit")
+}
+
+func TestUnlockUser(t *testing.T) {
+	p := start(t)
+	same(t, "unlocking", p.call(http.MethodPost, "/users/erin@sandbox/unlock", nil).status, http.StatusNoContent)
+	p.flags(t, "erin@sandbox", [3]bool{true, false, false})
+	p.call(http.MethodPost, "/users/erin@sandbox/unlock", nil).refused(t, http.StatusConflict, "User account is not locked")
+	p.call(http.MethodPost, "/users/nobody@sandbox/unlock", nil).refused(t, http.StatusNotFound, "User account not found")
+}
+
+func TestUpdateUser(t *testing.T) {
+	p := start(t)
+	tag := p.call(http.MethodGet, "/users/dave@sandbox", nil).header.Get("ETag")
+	a := p.call(http.MethodPatch, "/users/dave@sandbox", object{"enabled": true, "displayName": "Dave"})
+	same(t, "status", a.status, http.StatusOK)
+	same(t, "enabled", a.body["enabled"], true)
+	same(t, "displayName", a.body["displayName"], "Dave")
+	if now := a.header.Get("ETag"); now == "" || now == tag {
+		t.Errorf("ETag %q, and %q before", now, tag)
+	}
+	p.flags(t, "dave@sandbox", [3]bool{true, false, false})
+	stale := p.request(http.MethodPatch, "/users/dave@sandbox", `{"enabled":false}`)
+	stale.Header.Set("Content-Type", "application/json")
+	stale.Header.Set("If-Match", tag)
+	same(t, "a stale change", p.send(stale).status, http.StatusConflict)
+	p.flags(t, "dave@sandbox", [3]bool{true, false, false})
+	p.call(http.MethodPatch, "/users/dave@sandbox", object{"staticPassword": "short", "vdpDeliveryMethod": "Pigeon"}).invalid(t, "staticPassword", "vdpDeliveryMethod")
+	p.call(http.MethodPatch, "/users/nobody@sandbox", object{}).refused(t, http.StatusNotFound, "User account not found")
 }

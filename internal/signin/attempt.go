@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/account"
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
@@ -95,6 +96,7 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return s.refuse(ctx, c, a, records, err)
 	case pending.Decoy:
 	case out.SessionStatus == platform.StatusAccepted:
+		s.keepPasskeys(ctx, a, pending)
 		return s.accept(ctx, c, a, out)
 	case out.SessionStatus == platform.StatusPending && out.RequestID != "":
 		if err := s.Limits.takePending(ctx, c.Address, a); err != nil {
@@ -182,6 +184,19 @@ func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.P
 		a.Input.RequestID = pending.RequestID
 	}
 	return pending, err
+}
+
+// keepPasskeys keeps which passkeys the request of a sign-in by one took, and the user handle in
+// its response. Browsers are told of it as a courtesy: an outage is no reason to refuse the sign-in.
+func (s *Service) keepPasskeys(ctx context.Context, a Attempt, pending *ceremony.Pending) {
+	used := a.passkey()
+	if s.Passkeys == nil || used == nil || a.Method != MethodFIDO2 {
+		return
+	}
+	if len(a.Response.UserHandle) > 0 {
+		_ = s.Passkeys.KeepUser(ctx, a.User, account.PasskeyUser{RPID: pending.RPID, Handle: a.Response.UserHandle})
+	}
+	_ = s.Passkeys.Keep(ctx, a.User, account.AcceptedPasskeys{Credentials: pending.Allowed, RPID: pending.RPID, Ceremony: used.Ceremony})
 }
 
 // accept begins the session of an attempt that the platform accepted.

@@ -130,5 +130,10 @@ func (e *exchange) read(in platform.AuthenticationRequestInput) (err error) {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
 	e.Request = e.request.Text
+	if e.request.Protocol == ceremony.FIDO2 {
+		if _, e.pending.Allowed, err = ceremony.ReadAllowed(e.Request); err != nil {
+			return fault.Wrap(fault.PlatformFailed, err)
+		}
+	}
 	return nil
 }

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -62,6 +63,10 @@ func (p *PendingPush) Missing(bool) error { return fault.New(fault.SignInUnknown
 // (else sign-in.unknown). The platform is asked once a second at most, over all nodes; in
 // between, a push counts as pending. An accepted sign-in begins the session for exactly
 // one of concurrent polls. A transaction begins none.
+//
+// A push ends as failed where the platform says that it did not reach the device. Only an
+// account that exists has such a push, so a client that may not know that (tellsFailure)
+// finds it pending until the time to decide is over, and then timed out, like a decoy.
 func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error) {
 	push := &PendingPush{ID: id}
 	if err := s.Sessions.Peek(ctx, c.Session, push); err != nil {
@@ -94,6 +99,12 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 // decidedBy returns the time until which the person can decide.
 func (p *PendingPush) decidedBy() time.Time { return p.Expiry.Add(-PushSlack) }
 
+// tellsFailure reports whether the client may know that push did not reach the device: it may
+// know of the account, or it gave the right password, or its browser has signed in there before.
+func (c Client) tellsFailure(push *PendingPush) bool {
+	return push.Kind == ceremony.Transaction || push.SecondFactor || c.seesState(push.User) || c.KnownTo == push.User
+}
+
 // status asks the platform, if it may be asked by now. It also asks about decoys, so that
 // they take as long; they stay pending until their time is over.
 func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Result, error) {
@@ -104,6 +115,8 @@ func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Resu
 	}
 	status, err := s.Identity.SessionStatus(ctx, push.RequestID)
 	switch {
+	case err == nil && !push.Decoy && status == platform.StatusFailed && !c.tellsFailure(push):
+		result.Ended, result.Cause = status, fmt.Errorf("platform: session status %s", status)
 	case err == nil && !push.Decoy && status != platform.StatusUnknown: // which a 404 may say as well
 		result.Status = status
 	case err == nil, fault.Is(err, fault.SignInUnknown):

@@ -395,3 +395,57 @@ func TestPush_SecondFactorsAtOnce(t *testing.T) {
 		t.Errorf("%d wait", pending)
 	}
 }
+
+// A push that did not reach the phone ends as failed for a client that knows that the account
+// exists. For others it waits until the time is over, like a decoy, and the log and the audit
+// trail have what the platform said.
+func TestPush_FailsLater(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{"failed", "failure"} {
+		h := build(t)
+		h.fails("sessionStatus", map[string]any{"times": 0, "body": map[string]any{"sessionStatus": said}})
+		for i, user := range []string{alice, "dave@sandbox", nobody} {
+			c := at(fmt.Sprintf("192.0.2.%d", i))
+			waiting := h.must(c, push(user))
+			c.Session = waiting.Session
+			result, err := h.poll(t.Context(), c, idOf(waiting))
+			if err != nil || result.Status != platform.StatusPending || result.Push != nil || (result.Ended != "") != (user == alice) {
+				t.Errorf("%s of %s: %+v, %v", said, user, result, err)
+			}
+			start := h.Now
+			h.Now = func() time.Time { return start().Add(h.Limits.PushTTL) }
+			if result, err = h.poll(t.Context(), c, idOf(waiting)); err != nil || result.Status != platform.StatusTimeout {
+				t.Errorf("%s of %s, when the time is over: %+v, %v", said, user, result, err)
+			}
+			h.Now = start
+		}
+	}
+}
+
+func TestPush_FailureIsTold(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.manage("PUT", "/users/carol@sandbox", map[string]any{"secondFactor": true})
+	owner, known, others := h.in(alice), at("192.0.2.2"), at("192.0.2.3")
+	known.KnownTo, others.KnownTo = bob, bob
+	revealed := at("192.0.2.4")
+	revealed.RevealAccountState = true
+	h.fails("sessionStatus", map[string]any{"times": 0, "body": map[string]any{"sessionStatus": "failed"}})
+	for name, test := range map[string]struct {
+		client  signin.Client
+		attempt signin.Attempt
+		want    platform.SessionStatus
+	}{
+		"the owner":                      {owner, push(alice), platform.StatusFailed},
+		"a browser known to the account": {known, push(bob), platform.StatusFailed},
+		"one known to another":           {others, push(alice), platform.StatusPending},
+		"an open installation":           {revealed, push(alice), platform.StatusFailed},
+		"after the right password":       {here, password("carol@sandbox", right), platform.StatusFailed},
+	} {
+		waiting := h.must(test.client, test.attempt)
+		result, err := h.poll(t.Context(), with(test.client, waiting.Session), idOf(waiting))
+		if err != nil || result.Status != test.want {
+			t.Errorf("%s: %+v, %v, want %s", name, result, err, test.want)
+		}
+	}
+}

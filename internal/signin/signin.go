@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"countersign/internal/account"
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
@@ -28,6 +29,8 @@ type Service struct {
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
 	Limits       Limits
+	// Passkeys keep what a sign-in by a passkey tells of the person's passkeys; nil keeps nothing.
+	Passkeys *account.Passkeys
 	// PushProtection is how people protect their answer to a push, where the client does not
 	// choose more: a word of platform.PushWord.
 	PushProtection string
@@ -48,6 +51,9 @@ type Client struct {
 	Key []byte
 	// RevealAccountState says that the installation reveals account states.
 	RevealAccountState bool
+	// KnownTo is the account in which the client's browser was signed in before, by a proof
+	// that we gave it; "" without one. It tells that the account exists, and no more.
+	KnownTo string
 }
 
 // person returns the signed-in person, or false.
@@ -77,6 +83,8 @@ type Result struct {
 	Members map[string]any
 	// Push is the push that Poll found decided or over; else nil.
 	Push *PendingPush
+	// Ended is how the platform says that it ended, if the client is told something else.
+	Ended platform.SessionStatus
 	// Cause is the platform's reason, for the log alone, if the client is told something
 	// else; else nil.
 	Cause error

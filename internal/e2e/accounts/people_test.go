@@ -82,6 +82,7 @@ func TestPeopleAreForOperators(t *testing.T) {
 	for _, r := range []struct{ method, path string }{
 		{"GET", "/people"}, {"GET", person}, {"GET", "/people/nobody@sandbox"}, {"DELETE", person + "/sessions"}, {"DELETE", person + "/sessions/x"},
 		{"DELETE", person + "/authenticators/x"}, {"DELETE", "/people/x/sessions"},
+		{"GET", "/people?userID=ali"}, {"POST", person + "/unlock"}, {"POST", person + "/enable"},
 	} {
 		s.here.Send(r.method, r.path, members{"reason": "curious"}, "Accept", "application/json").Refused(http.StatusNotFound, "request.not-found")
 		e2etest.Program(t, s.nodes[0]).Send(r.method, r.path, nil, "Accept", "application/json").Refused(http.StatusUnauthorized, "session.required")

@@ -40,6 +40,11 @@ func (l *trail) signIns() {
 		l.did(pushed)
 		phone = e2etest.Browser(l.t, l.App)
 	}
+	e2etest.Manage(l.t, l.App, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "body": members{"sessionStatus": "failed"}})
+	c.Elsewhere().Decided(e2etest.Push(c, alice).Text("requestID"))
+	unreached := event(audit.SignInRefused, alice)
+	unreached.Method, unreached.Reason = "push", "failed"
+	l.did(unreached)
 }
 
 func (l *trail) sessions() {

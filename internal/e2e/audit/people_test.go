@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"net/http"
+	"strings"
 
 	"countersign/internal/audit"
 	"countersign/internal/e2e/e2etest"
@@ -58,6 +59,15 @@ func (l *trail) people() {
 	l.read += 2
 	c.Send("DELETE", "/people/"+alice+"/authenticators/"+removed.Subject+"?confirm=last&reason=lost", nil).Want(http.StatusNoContent)
 	l.did(removed)
+	for user, kind := range map[string]audit.Kind{"erin@sandbox/unlock": audit.OperatorUnlocked, "dave@sandbox/enable": audit.OperatorEnabled} {
+		helped := event(kind, carol)
+		helped.OnBehalfOf, _, _ = strings.Cut(user, "/")
+		helped.Reason = "she called"
+		c.Send("POST", "/people/"+user, members{"reason": "she called"}).Want(http.StatusNoContent)
+		l.did(helped)
+	}
+	c.Send("GET", "/people?userID=ali", nil, "Accept", "application/json").Want(http.StatusOK)
+	l.did(read("queryUsers", "", ""))
 }
 
 func (l *trail) verificationsRead(a, c *e2etest.Client, read func(operation, subject, onBehalfOf string) audit.Event) {

@@ -132,7 +132,7 @@ func (l *trail) counted() {
 	for _, line := range []string{
 		`countersign_sign_ins_total{method="password",outcome="refused"} 2`,
 		`countersign_sign_ins_total{method="push",outcome="accepted"} 1`,
-		`countersign_sign_ins_total{method="push",outcome="refused"} 1`,
+		`countersign_sign_ins_total{method="push",outcome="refused"} 2`,
 		`countersign_registrations_total{outcome="accepted",protocol="FIDO2"} 1`,
 		`countersign_registrations_total{outcome="refused",protocol="FIDO2"} 1`,
 		`countersign_audit_events_total{event="session.signed-out"} 1`,

@@ -68,7 +68,12 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 			third := b.readOff(second)
 			phone := e2etest.Program(t, app)
 			phone.Activate("bob@sandbox", second, "ios").Refused(http.StatusConflict, "activation.refused")
+			b.says("status", "Waiting for your phone")
 			phone.Activate("bob@sandbox", third, "ios").Want(http.StatusOK)
+			if !test.scripts {
+				b.click("link", "See whether it has worked")
+			}
+			b.says("status", "Your phone is activated.")
 			b.click("link", "Account")
 			b.there("button", "Get an activation password")
 			b.silent(third[:5])

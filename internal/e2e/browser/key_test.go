@@ -8,10 +8,17 @@ import (
 // and verifies its user, who always consents.
 func (b *tab) plugIn() *tab {
 	b.t.Helper()
+	return b.plugInto(webauthn.AuthenticatorTransportInternal)
+}
+
+// plugInto gives the tab one more authenticator, which is used from now on: a built-in one, or
+// a security key at another transport.
+func (b *tab) plugInto(transport webauthn.AuthenticatorTransport) *tab {
+	b.t.Helper()
 	call(b, webauthn.Enable, webauthn.EnableParams{})
 	b.key = call(b, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
 		Protocol:                    webauthn.AuthenticatorProtocolCtap2,
-		Transport:                   webauthn.AuthenticatorTransportInternal,
+		Transport:                   transport,
 		HasResidentKey:              true,
 		HasUserVerification:         true,
 		IsUserVerified:              true,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,39 @@ func TestBrowserEveryPageIsForEverybody(t *testing.T) {
 	for _, status := range []int{400, 404, 409, 503} {
 		b.expect(status)
 	}
-	scenes := slices.Concat(scenesOfSigningIn(b), scenesOfPasskeys(b, clock), scenesOfTheRest(b))
+	b.display(slices.Concat(scenesOfSigningIn(b), scenesOfPasskeys(b, clock), scenesOfTheRest(b)))
+}
+
+// So is what operators see of other people.
+func TestBrowserOperatorsPagesAreForEverybody(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.expect(http.StatusBadRequest)
+	b.signIn("carol@sandbox", "/")
+	b.display([]scene{
+		{"people", func() { b.click("link", "People"); b.there("heading", "Find a person") }},
+		{"people found", func() {
+			b.fill("User name", "a")
+			b.click("button", "Find a person")
+			b.there("link", "Dave Draper")
+			b.resting("heading Found")
+		}},
+		{"people none", func() { b.open("/people?userID=nothing"); b.reads("Nobody was found.") }},
+		{"person disabled", func() { b.open("/people/dave@sandbox"); b.there("link", "Enable") }},
+		{"person enable", func() { b.click("link", "Enable"); b.resting("heading Enable the account of dave@sandbox?") }},
+		{"person enable without a reason", func() { b.click("button", "Enable"); b.reads("A reason has 1 to 500 characters") }},
+		{"person enabled", func() {
+			b.fill("Reason", "back from leave")
+			b.click("button", "Enable")
+			b.says("status", "The account is enabled.")
+			b.missing("link", "Enable")
+			b.reads("Enabled by an operator")
+		}},
+	})
+}
+
+// display examines each scene in each look.
+func (b *tab) display(scenes []scene) {
+	b.t.Helper()
 	for _, s := range scenes {
 		s.arrive()
 		for _, l := range looks {

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -103,6 +105,50 @@ func TestBrowserTheSameAuthenticatorTwice(t *testing.T) {
 	b.silent("Your passkey is ready")
 	if b.passkeys() != 1 {
 		t.Errorf("the authenticator keeps %d passkeys", b.passkeys())
+	}
+}
+
+// The person chooses where the passkey is kept, with the keyboard too, and the device alone is
+// offered first where it can keep one.
+func TestBrowserAPasskeyIsKeptWhereItIsWanted(t *testing.T) {
+	for name, keyboard := range map[string]bool{"with the mouse": false, "with the keyboard": true} {
+		t.Run(name, func(t *testing.T) {
+			b := visit(t, e2etest.Boot(t)).plugIn()
+			built := b.key
+			b.signIn("alice@sandbox", "/authenticators")
+			part := hand{tab: b, keyboard: keyboard}.in("Where should the passkey be kept?")
+			if !part.is(part.only("radio", "This device"), "this.checked") {
+				t.Error("this device is not offered first")
+			}
+			b.plugInto(webauthn.AuthenticatorTransportUsb)
+			if keyboard {
+				part.goes("radio", "This device")
+				b.press(kb.ArrowDown)
+			} else {
+				part.presses("radio", "Another device or security key")
+			}
+			b.add()
+			if n := b.passkeys(); n != 1 {
+				t.Errorf("the security key keeps %d passkeys", n)
+			}
+			b.reads("security key")
+			b.open("/authenticators")
+			b.add()
+			b.key = built
+			if n := b.passkeys(); n != 1 {
+				t.Errorf("the device keeps %d passkeys", n)
+			}
+		})
+	}
+}
+
+// A device that cannot keep a passkey is not offered first.
+func TestBrowserAPasskeyOnAKeyAlone(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugInto(webauthn.AuthenticatorTransportUsb)
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	if n := b.passkeys(); n != 1 {
+		t.Errorf("the security key keeps %d passkeys", n)
 	}
 }
 

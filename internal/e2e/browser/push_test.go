@@ -60,6 +60,18 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.reads("Signed in with Approval on a phone")
 }
 
+// A push that did not reach the phone is told as such to the person who signs in again.
+func TestBrowserAPhoneThatIsNotReached(t *testing.T) {
+	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "body": map[string]any{"sessionStatus": "failed"}})
+	b.open("/login?again=yes&next=/account")
+	b.click("button", "Approve on your phone")
+	b.heard("We could not reach your phone", "The sign-in did not arrive there.")
+	b.there("button", "Try again")
+}
+
 // A failed poll says nothing about the phone: the page goes on polling.
 func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")

@@ -99,3 +99,31 @@ func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
 	}
 	t.Error("it asks Redis without end")
 }
+
+// How an activation stands is told to its person alone: to programs, and on the page without
+// scripts.
+func TestAnActivationsProgress(t *testing.T) {
+	app := e2etest.Boot(t)
+	c, phone := e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
+	status := func(want string) {
+		t.Helper()
+		e2etest.Eventually(t, "the activation is "+want, func() bool {
+			return c.Send("GET", "/users/me/activation", nil).Want(http.StatusOK).Text("activationStatus") == want
+		})
+	}
+	status("unknown")
+	e2etest.SaysNone(t, c.Page("/account"), "No activation is under way.")
+	password := activationPassword(c.Post("/account", "action", "activation-password"))
+	status("pending")
+	e2etest.Says(t, c.Page("/account?activation=progress"), "Waiting for your phone", "See whether it has worked")
+	phone.Activate("bob@sandbox", password, "ios").Want(http.StatusOK)
+	status("activated")
+	e2etest.Says(t, c.Page("/account?activation=progress"), "Your phone is activated.")
+	e2etest.Eventually(t, "the last answer is forgotten", func() bool {
+		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "checkActivationStatus", "status": http.StatusConflict})
+		return c.Send("GET", "/users/me/activation", nil).Status != http.StatusOK
+	})
+	e2etest.Says(t, c.Page("/account?activation=progress").Want(http.StatusOK), "is not known at the moment")
+	c.Send("GET", "/users/alice@sandbox/activation", nil).Refused(http.StatusForbidden, "session.forbidden")
+	phone.Send("GET", "/users/bob@sandbox/activation", nil).Refused(http.StatusUnauthorized, "session.required")
+}

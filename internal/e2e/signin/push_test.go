@@ -174,3 +174,28 @@ func TestPushWords(t *testing.T) {
 	}
 	e2etest.Browser(t, app).Elsewhere().Post("/login", "step", "password", "user", "bob@sandbox", "password", long).Want(http.StatusBadRequest)
 }
+
+// A push that the platform ends as failed is told to the browser that remembers a person who
+// has signed in there, and to nobody who only knows the name: a cookie that anybody can write
+// is no proof.
+func TestAFailedPushIsToldToTheirOwnBrowser(t *testing.T) {
+	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
+	own := e2etest.Browser(t, app)
+	own.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)
+	own.SignedIn("alice@sandbox").Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	typed := e2etest.Browser(t, app)
+	typed.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 0, "body": map[string]any{"sessionStatus": "failed"}})
+	told := func(c *e2etest.Client, user, want string) {
+		t.Helper()
+		if got := c.Send("GET", "/sessions/"+e2etest.Push(c.Elsewhere(), user).Text("requestID"), nil).Want(http.StatusOK).Text("sessionStatus"); got != want {
+			t.Errorf("a push to %s: %s, not %s", user, got, want)
+		}
+	}
+	told(own, "alice@sandbox", "failed")
+	told(own, "bob@sandbox", "pending")
+	told(typed, "alice@sandbox", "pending")
+	told(e2etest.Browser(t, app), "nobody@sandbox", "pending")
+	own.Post("/login", "step", "forget").Want(http.StatusSeeOther)
+	told(own, "alice@sandbox", "pending")
+}

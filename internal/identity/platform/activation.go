@@ -2,6 +2,9 @@ package platform
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -52,6 +55,50 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 		return RegisterUserOutput{}, lacks(registerUser, "activationPassword", nil)
 	}
 	return out, nil
+}
+
+// ActivationStatus is how the activation of a user's device stands (docs/platform.md I9).
+type ActivationStatus string
+
+// The statuses. Unknown says that nothing is under way, and Timeout that the platform did not
+// hear of the device in time.
+const (
+	ActivationUnknown   ActivationStatus = "unknown"
+	ActivationPending   ActivationStatus = "pending"
+	ActivationActivated ActivationStatus = "activated"
+	ActivationTimeout   ActivationStatus = "timeout"
+)
+
+// UnmarshalText reads a status in any case; any other word is an error.
+func (s *ActivationStatus) UnmarshalText(text []byte) error {
+	*s = ActivationStatus(strings.ToLower(string(text)))
+	if !slices.Contains([]ActivationStatus{ActivationUnknown, ActivationPending, ActivationActivated, ActivationTimeout}, *s) {
+		return fmt.Errorf("%.40q is no activation status", text)
+	}
+	return nil
+}
+
+// checkActivationInput asks for an answer at once.
+type checkActivationInput struct {
+	Login          string `json:"login"`
+	Domain         string `json:"domain"`
+	TimeoutSeconds int    `json:"timeoutSeconds"`
+}
+
+// ActivationStatus returns how the last activation of a device of user stands.
+func (c *Client) ActivationStatus(ctx context.Context, user string) (ActivationStatus, error) {
+	var in checkActivationInput
+	var out struct {
+		ActivationStatus ActivationStatus `json:"activationStatus"`
+	}
+	in.Login, in.Domain, _ = strings.Cut(user, "@")
+	if err := c.call(ctx, checkActivationStatus, exchange{body: in, out: &out}); err != nil {
+		return "", err
+	}
+	if out.ActivationStatus == "" {
+		return "", lacks(checkActivationStatus, "activationStatus", nil)
+	}
+	return out.ActivationStatus, nil
 }
 
 // OrchestrationCommand is a message of the orchestration SDK for the platform: hex, opaque to

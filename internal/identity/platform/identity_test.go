@@ -80,6 +80,16 @@ var methods = map[string]func(*testing.T, *identityapi.Client) error{
 		_, err := c.User(t.Context(), alice)
 		return err
 	},
+	"queryUsers": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.FindUsers(t.Context(), identityapi.Search{Limit: identityapi.MostFound})
+		return err
+	},
+	"updateUser": func(t *testing.T, c *identityapi.Client) error { return c.Enable(t.Context(), alice) },
+	"unlockUser": func(t *testing.T, c *identityapi.Client) error { return c.Unlock(t.Context(), alice) },
+	"checkActivationStatus": func(t *testing.T, c *identityapi.Client) error {
+		_, err := c.ActivationStatus(t.Context(), alice)
+		return err
+	},
 	"generateFidoRegistrationRequest": func(t *testing.T, c *identityapi.Client) error {
 		_, err := c.GenerateFIDORegistrationRequest(t.Context(), alice, identityapi.RegistrationRequestInput{FIDOProtocol: identityapi.FIDO2})
 		return err
@@ -118,13 +128,17 @@ var methods = map[string]func(*testing.T, *identityapi.Client) error{
 }
 
 // withoutFIDO are the operations that do not involve a FIDO server.
-var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true}
+var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true, "checkActivationStatus": true}
 
 func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 	want := map[string][3]fault.Key{ // 400, 404, 409
 		"login":                             {fault.SignInRefused, fault.SignInRefused, fault.SignInRefused},
 		"sessionStatus":                     {fault.SignInUnknown, fault.SignInUnknown, fault.PlatformRefused},
 		"getUser":                           {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
+		"queryUsers":                        {fault.PlatformRefused, fault.PlatformRefused, fault.PlatformRefused},
+		"updateUser":                        {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
+		"unlockUser":                        {fault.PlatformRefused, fault.AccountUnknown, fault.AccountNotLocked},
+		"checkActivationStatus":             {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"generateFidoRegistrationRequest":   {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"registerFidoDevice":                {fault.CeremonyRefused, fault.AccountUnknown, fault.CeremonyRefused},
 		"generateFidoAuthenticationRequest": {fault.PlatformRefused, fault.PlatformRefused, fault.PlatformRefused},
@@ -191,6 +205,10 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 		{"registerFidoDevice", `<html>`},
 		{"listFidoRegistrations", ``}, {"listFidoRegistrations", `{}`}, {"listFidoRegistrations", `{"registrations":null}`},
 		{"listFidoRegistrations", `{"registrations":[{"name":"Blue key"}]}`}, {"listFidoRegistrations", `[]`}, {"listFidoRegistrations", `{"registrations":{}}`},
+		{"queryUsers", ``}, {"queryUsers", `{}`}, {"queryUsers", `[]`}, {"queryUsers", `[{"users":[]},{"users":[]}]`}, {"queryUsers", `{"users":null}`},
+		{"queryUsers", `{"users":[1]}`}, {"queryUsers", `"x"`},
+		{"updateUser", `{"userID":"alice","domain":"sandbox","enabled":false}`},
+		{"checkActivationStatus", ``}, {"checkActivationStatus", `{}`}, {"checkActivationStatus", `{"activationStatus":"soon"}`},
 		{"registerUser", ``}, {"registerUser", `{}`}, {"registerUser", `{"activationPassword":7}`},
 		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`},
 		{"validateTransaction", ``}, {"validateTransaction", `{"sessionStatus":"pending"}`},
@@ -204,7 +222,8 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 }
 
 func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
-	repeated := map[string]bool{"sessionStatus": true, "getUser": true, "listFidoRegistrations": true, "renameFidoRegistration": true}
+	repeated := map[string]bool{"sessionStatus": true, "getUser": true, "listFidoRegistrations": true, "renameFidoRegistration": true,
+		"queryUsers": true, "updateUser": true, "checkActivationStatus": true}
 	for name, call := range methods {
 		c, p := says(t, http.StatusServiceUnavailable, "")
 		want := 1

@@ -27,6 +27,19 @@ var (
 		Name: "getUser", Method: http.MethodGet, Path: "/users/{user}", Idempotent: true,
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
 	}
+	queryUsers = upstream.Operation{
+		Name: "queryUsers", Method: http.MethodGet, Path: "/users", Idempotent: true,
+		Refusal: fault.PlatformRefused, Scenarios: ofAccount,
+	}
+	updateUser = upstream.Operation{
+		Name: "updateUser", Method: http.MethodPatch, Path: "/users/{user}", Idempotent: true,
+		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
+	}
+	// unlockUser is not repeated, because a repetition of a successful one would be refused.
+	unlockUser = upstream.Operation{
+		Name: "unlockUser", Method: http.MethodPost, Path: "/users/{user}/unlock", Refusal: fault.PlatformRefused, Scenarios: ofAccount,
+		Refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown, http.StatusConflict: fault.AccountNotLocked},
+	}
 	generateFIDORegistrationRequest = upstream.Operation{
 		Name: "generateFidoRegistrationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-registration-request",
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
@@ -70,6 +83,11 @@ var (
 		Name: "registerUser", Method: http.MethodPost, Path: "/users/register",
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
 	}
+	// checkActivationStatus changes nothing.
+	checkActivationStatus = upstream.Operation{
+		Name: "checkActivationStatus", Method: http.MethodPost, Path: "/registrations/check-status", Idempotent: true,
+		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: []fault.Scenario{fault.OnlineActivation},
+	}
 	orchestrationCommands = upstream.Operation{
 		Name: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands-v2",
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
@@ -77,8 +95,9 @@ var (
 )
 
 var operations = []upstream.Operation{
-	login, sessionStatus, getUser, generateFIDORegistrationRequest, registerFIDODevice, generateFIDOAuthenticationRequest,
-	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, deregisterFIDOUAFKeys, registerUser, orchestrationCommands, validateTransaction,
+	login, sessionStatus, getUser, queryUsers, updateUser, unlockUser, generateFIDORegistrationRequest, registerFIDODevice, generateFIDOAuthenticationRequest,
+	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, deregisterFIDOUAFKeys,
+	registerUser, checkActivationStatus, orchestrationCommands, validateTransaction,
 }
 
 // Paths returns the operations' own paths, which settings may replace.

@@ -50,13 +50,14 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 
 func TestPathsAreSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[],` +
-		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00"}`}
+		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00","users":[],"activationStatus":"pending"}`}
 	c := clientOf(t, p, map[string]string{
 		"login": "/a/{user}", "sessionStatus": "/b/{requestID}/s", "getUser": "/c/{user}",
 		"generateFidoRegistrationRequest": "/d/{user}", "registerFidoDevice": "/e/{user}",
 		"generateFidoAuthenticationRequest": "/f/{user}", "listFidoRegistrations": "/g/{user}",
 		"renameFidoRegistration": "/h/{registrationID}", "deleteFidoRegistration": "/l/{user}/{registrationID}", "registerUser": "/i",
 		"orchestrationCommands": "/j", "validateTransaction": "/k/{user}",
+		"queryUsers": "/m", "updateUser": "/n/{user}", "unlockUser": "/o/{user}", "checkActivationStatus": "/p",
 	})
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",
@@ -64,6 +65,8 @@ func TestPathsAreSettings(t *testing.T) {
 		"generateFidoAuthenticationRequest": "POST /v1/f/alice@sandbox", "listFidoRegistrations": "GET /v1/g/alice@sandbox?offset=0&limit=100",
 		"renameFidoRegistration": "PATCH /v1/h/reg-1", "deleteFidoRegistration": "DELETE /v1/l/alice@sandbox/reg-1",
 		"registerUser": "POST /v1/i", "orchestrationCommands": "POST /v1/j", "validateTransaction": "POST /v1/k/alice@sandbox",
+		"queryUsers": "GET /v1/m?limit=100&offset=0", "updateUser": "PATCH /v1/n/alice@sandbox", "unlockUser": "POST /v1/o/alice@sandbox",
+		"checkActivationStatus": "POST /v1/p",
 	}
 	for name, call := range methods {
 		if err := call(t, c); err != nil || p.called != want[name] {
@@ -84,6 +87,10 @@ func TestDefaultPaths(t *testing.T) {
 		"registerUser":                      "POST /v1/users/register",
 		"orchestrationCommands":             "POST /v1/orchestration-commands-v2",
 		"validateTransaction":               "POST /v1/users/alice@sandbox/transactions/validate",
+		"queryUsers":                        "GET /v1/users?limit=100&offset=0",
+		"updateUser":                        "PATCH /v1/users/alice@sandbox",
+		"unlockUser":                        "POST /v1/users/alice@sandbox/unlock",
+		"checkActivationStatus":             "POST /v1/registrations/check-status",
 	}
 	for name, call := range methods {
 		c, p := says(t, http.StatusTeapot, "")

@@ -30,7 +30,7 @@ var (
 		"Unable to send remote authentication.": {"login", "sessionStatus"},
 		"Unable to send remote transaction.":    {"validateTransaction", "sessionStatus"},
 	}
-	activates = []string{"registerUser", "orchestrationCommands"}
+	activates = []string{"registerUser", "orchestrationCommands", "checkActivationStatus"}
 )
 
 // met reports whether the specification names a scenario of the operation for the

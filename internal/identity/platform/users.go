@@ -115,3 +115,26 @@ func (c *Client) standing(ctx context.Context, x exchange) (Standing, error) {
 	}
 	return s, nil
 }
+
+// Unlock unlocks user's account: account.not-locked if it is not locked, account.unknown if the
+// platform does not know user.
+func (c *Client) Unlock(ctx context.Context, user string) error {
+	return c.call(ctx, unlockUser, exchange{values: ofUser(user)})
+}
+
+type updateUserInput struct {
+	Enabled bool `json:"enabled"`
+}
+
+// Enable enables user's account, also one that is enabled: account.unknown if the platform does
+// not know user, platform.failed if it says that the account is disabled all the same.
+func (c *Client) Enable(ctx context.Context, user string) error {
+	var out readUser
+	if err := c.call(ctx, updateUser, exchange{values: ofUser(user), body: updateUserInput{Enabled: true}, out: &out}); err != nil {
+		return err
+	}
+	if out.Enabled != nil && !*out.Enabled {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the account is disabled all the same", updateUser.Name))
+	}
+	return nil
+}

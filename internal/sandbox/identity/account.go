@@ -19,6 +19,7 @@ type account struct {
 	handle        []byte // WebAuthn's user.id: random, reveals nothing about the person
 	registrations []registration
 	activation    activation
+	modified      time.Time // by a call of the API; zero: never
 }
 
 // registration is one FIDO authenticator of a person.

@@ -33,6 +33,8 @@ type activation struct {
 	current, previous activationPassword
 	devices           []device
 	surplus           int // activation attempts beyond maxDevices
+	// activated says that the last password was used.
+	activated bool
 }
 
 // activationPassword counts until its end. The zero value is no password.
@@ -68,6 +70,7 @@ func (a *activation) issue(now time.Time) string {
 		a.previous.end = grace
 	}
 	number := digits(activationDigits - 1)
+	a.activated = false
 	a.current = activationPassword{text: number + string(checkDigit(number)), end: now.Add(activationLifetime)}
 	return a.current.text
 }
@@ -101,7 +104,7 @@ func (a *activation) activate(password string, now time.Time) (device, error) {
 	}
 	made := device{serial: a.serial + "-" + strconv.Itoa(len(a.devices)+1)}
 	a.devices = append(a.devices, made)
-	a.current, a.previous = activationPassword{}, activationPassword{}
+	a.current, a.previous, a.activated = activationPassword{}, activationPassword{}, true
 	return made, nil
 }
 

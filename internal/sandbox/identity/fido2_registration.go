@@ -100,7 +100,7 @@ func malformed(field string, err error) error {
 	return wire.Invalid(wire.Violation{Field: field, Message: "is not a FIDO2 response"}).Because(reason(err))
 }
 
-func or(value *string, otherwise string) string {
+func or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise
 	}

@@ -74,12 +74,16 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "generateFidoAuthenticationRequest", Method: post, Path: user + "/generate-fido-authentication-request", Call: fidoCall(s.generateAuthentication)},
 		{Operation: "validateTransaction", Method: post, Path: user + "/transactions/validate", Call: fidoCall(s.validateTransaction)},
 		{Operation: "sessionStatus", Method: get, Path: "/sessions/{requestID}", Call: s.sessionStatus},
+		{Operation: "queryUsers", Method: get, Path: "/users", Call: s.queryUsers},
 		{Operation: "getUser", Method: get, Path: user, Call: s.user},
+		{Operation: "updateUser", Method: http.MethodPatch, Path: user, Call: wire.JSON(s.updateUser)},
+		{Operation: "unlockUser", Method: post, Path: user + "/unlock", Call: s.unlockUser},
 		{Operation: "listFidoRegistrations", Method: get, Path: registrations, Call: s.registrations},
 		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: registration, Call: wire.JSON(s.rename)},
 		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: registration, Call: s.remove},
 		{Operation: "deregisterFidoUafKeys", Method: post, Path: user + "/deregister-fido-uaf-keys", Call: wire.NoNulls(wire.JSON(s.deregister))},
 		{Operation: "registerUser", Method: post, Path: "/users/register", Call: wire.NoNulls(wire.JSON(s.registerUser))},
+		{Operation: "checkActivationStatus", Method: post, Path: "/registrations/check-status", Call: wire.NoNulls(wire.JSON(s.checkActivation))},
 		{Operation: "orchestrationCommands", Method: post, Path: "/orchestration-commands-v2", Call: wire.JSON(s.orchestrate), Release: release24R2},
 	}
 	for i := range routes {

@@ -1,9 +1,15 @@
 package identity
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/sandbox/wire"
 )
 
 func (s *Server) user(r *http.Request) (any, error) {
@@ -11,15 +17,32 @@ func (s *Server) user(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.userOutput(a).tagged(), nil
+}
+
+func (s *Server) userOutput(a account) userOutput {
 	name, domain, _ := strings.Cut(a.ID, "@")
-	devices := a.activation.serials()
+	devices, modified := a.activation.serials(), s.started
+	if !a.modified.IsZero() {
+		modified = a.modified
+	}
 	return userOutput{
 		UserID: name, Domain: domain, DisplayName: a.DisplayName, EmailAddress: a.Email, MobilePhoneNumber: a.Phone,
 		Enabled: !a.Disabled, Locked: a.Locked, Expired: a.Expired, IsPasswordSet: a.PassKey != "",
-		Created: s.started, LastModified: s.started, LastPasswordUpdate: s.started,
+		Created: s.started, LastModified: modified, LastPasswordUpdate: s.started,
 		Authenticators: devices, HasAuthenticatorAssigned: len(devices) > 0,
 		MDCProfile: "SANDBOX", VDPDeliveryMethod: "SMS",
-	}, nil
+	}
+}
+
+// tagged returns the answer with its ETag.
+func (o userOutput) tagged() http.Handler { return wire.Tagged(o.tag(), o) }
+
+// tag returns the state of the account as an ETag, which conditional changes name.
+func (o userOutput) tag() string {
+	text, _ := json.Marshal(o) // its members can be written
+	sum := sha256.Sum256(text)
+	return `"` + hex.EncodeToString(sum[:8]) + `"`
 }
 
 // userOutput is the platform's UserOutput (docs/platform.md I10), without the members that

@@ -5,7 +5,9 @@
 package people
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -84,6 +86,13 @@ func (d *Directory) Find(id string) (Person, bool) {
 	defer d.mu.RUnlock()
 	p, ok := d.people[Canonical(id)]
 	return p, ok
+}
+
+// IDs returns the names of all people.
+func (d *Directory) IDs() []string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return slices.Collect(maps.Keys(d.people))
 }
 
 // Put changes the person of that name. If there is none, it first makes an active one

@@ -43,6 +43,14 @@ func (l labelled) WriteHeader(status int) {
 	l.ResponseWriter.WriteHeader(status)
 }
 
+// Tagged returns a handler that answers 200 with value in JSON, and tag as its ETag.
+func Tagged(tag string, value any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("ETag", tag)
+		writeJSON(w, http.StatusOK, value)
+	})
+}
+
 // respond carries call out and answers with its value. Its error is left for the caller
 // to answer.
 func respond(w http.ResponseWriter, r *http.Request, call Call) error {

@@ -1,0 +1,122 @@
+package identity
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// usersQuery selects accounts. A text is "" and a flag is nil where any will do.
+type usersQuery struct {
+	userID, displayName, emailAddress, domain         string
+	enabled, locked, expired, hasDevice, hasAdminFlag *bool
+	offset, limit                                     int
+}
+
+// readUsersQuery reads the query of GET /users. In userID an asterisk stands for any
+// characters; elsewhere it stands for any text as a whole.
+func readUsersQuery(values url.Values) (usersQuery, error) {
+	q := usersQuery{limit: 20}
+	var rules wire.Rules
+	texts := map[string]struct {
+		to   *string
+		most int
+	}{"userID": {&q.userID, 255}, "displayName": {&q.displayName, 255}, "emailAddress": {&q.emailAddress, 254}, "domain": {&q.domain, 255}}
+	flags := map[string]**bool{
+		"enabled": &q.enabled, "locked": &q.locked, "expired": &q.expired, "hasAuthenticatorAssigned": &q.hasDevice, "hasAdminPrivileges": &q.hasAdminFlag,
+	}
+	for name := range values {
+		value := values.Get(name)
+		text, isText := texts[name]
+		flag, isFlag := flags[name]
+		switch {
+		case isText && utf8.RuneCountInString(value) > text.most:
+			rules.Broken(name, "must have at most "+strconv.Itoa(text.most)+" characters")
+		case isText && value != "*":
+			*text.to = value
+		case isText:
+		case isFlag && value != "true" && value != "false":
+			rules.Broken(name, "must be true or false")
+		case isFlag:
+			*flag = new(value == "true")
+		case name == "offset" || name == "limit":
+			number, err := strconv.ParseUint(value, 10, 31)
+			if err != nil || name == "limit" && (number < 1 || number > 100) {
+				rules.Broken(name, "must be a number: offset from 0, limit from 1 to 100")
+			}
+			*map[string]*int{"offset": &q.offset, "limit": &q.limit}[name] = int(number)
+		default:
+			rules.Broken(name, "is no parameter of this operation")
+		}
+	}
+	return q, rules.Err()
+}
+
+func (q usersQuery) takes(o userOutput) bool {
+	for _, flag := range []struct {
+		asked *bool
+		is    bool
+	}{{q.enabled, o.Enabled}, {q.locked, o.Locked}, {q.expired, o.Expired}, {q.hasDevice, o.HasAuthenticatorAssigned}, {q.hasAdminFlag, false}} {
+		if flag.asked != nil && *flag.asked != flag.is {
+			return false
+		}
+	}
+	return (q.userID == "" || matches(q.userID, o.UserID)) && (q.domain == "" || strings.EqualFold(q.domain, o.Domain)) &&
+		(q.displayName == "" || q.displayName == o.DisplayName) && (q.emailAddress == "" || strings.EqualFold(q.emailAddress, o.EmailAddress))
+}
+
+// matches reports whether text, in any case, is pattern with any characters in place of its
+// asterisks.
+func matches(pattern, text string) bool {
+	parts := strings.Split(strings.ToLower(pattern), "*")
+	rest, ok := strings.CutPrefix(strings.ToLower(text), parts[0])
+	if len(parts) == 1 {
+		return ok && rest == ""
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
+// usersOutput is a page of accounts.
+type usersOutput struct {
+	Users  []userOutput `json:"users"`
+	Count  int          `json:"count"`
+	Limit  int          `json:"limit"`
+	Offset int          `json:"offset"`
+	Total  int          `json:"total"`
+}
+
+// queryUsers lists accounts in the order of their names. The page stands in a list of one, as
+// the platform's document has it.
+func (s *Server) queryUsers(r *http.Request) (any, error) {
+	q, err := readUsersQuery(r.URL.Query())
+	if err != nil {
+		return nil, err
+	}
+	found := []userOutput{}
+	for _, id := range s.accounts.people.IDs() {
+		a, err := s.accounts.find(id)
+		if err != nil {
+			continue // gone meanwhile
+		}
+		if out := s.userOutput(a); q.takes(out) {
+			found = append(found, out)
+		}
+	}
+	slices.SortFunc(found, func(a, b userOutput) int { return strings.Compare(a.UserID+"@"+a.Domain, b.UserID+"@"+b.Domain) })
+	total := len(found)
+	first := min(q.offset, total)
+	found = found[first:min(first+q.limit, total)]
+	return []usersOutput{{found, len(found), q.limit, q.offset, total}}, nil
+}
