@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	assumption = regexp.MustCompile(`(?m)^\| ([IUSV]\d+) \|.*\| (.*) \|$`)
+	assumption = regexp.MustCompile(`(?m)^\| ([IUSV]\d+) \|.* \| (.*) \| .* \|$`)
 	number     = regexp.MustCompile(`[IUSV]\d+`)
 	cited      = regexp.MustCompile(`docs/platform\.md(?:\n\s*//)? ((?:[IUSV]\d+(?:, )?)+)`) // a line may end after the file
 	triedCase  = regexp.MustCompile(`name: "([^"]*)"(?:, fact: "([^"]*)")?`)

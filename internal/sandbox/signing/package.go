@@ -86,6 +86,29 @@ type message struct {
 	Documents jsontext.Value `json:"documents,omitempty"`
 }
 
+// complete fills in members that requests leave out: the account's sender sends.
+func (m *message) complete(now time.Time) {
+	from := accountSender(now)
+	if given(m.From) {
+		from = signer{}
+		if json.Unmarshal(m.From, &from) != nil {
+			return
+		}
+		name := from.Name
+		from.complete(now)
+		from.Name = cmp.Or(from.Name, name)
+	}
+	if text, err := json.Marshal(from); err == nil {
+		m.From = text
+	}
+	if !given(m.To) {
+		m.To = jsontext.Value("[]")
+	}
+	if !given(m.Documents) {
+		m.Documents = jsontext.Value("[]")
+	}
+}
+
 // newPackage returns a package of the account's, with every default.
 func newPackage(now time.Time) *pkg {
 	text := func(s string) *string { return &s }
@@ -127,6 +150,9 @@ func (p *pkg) complete(now time.Time) error {
 	p.Visibility = cmp.Or(p.Visibility, "ACCOUNT")
 	if p.Messages == nil {
 		p.Messages = []message{}
+	}
+	for i := range p.Messages {
+		p.Messages[i].complete(now)
 	}
 	p.Data, p.Settings = withOrigin(p.Data), withCeremony(p.Settings)
 	var rules wire.Rules

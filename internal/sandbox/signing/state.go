@@ -38,6 +38,7 @@ func (p *pkg) move(to string, comments []message, now time.Time) error {
 	}
 	for _, c := range comments {
 		c.Status, c.Created = "NEW", dateOf(now)
+		c.complete(now)
 		p.Messages = append(p.Messages, c)
 	}
 	p.Status = to
