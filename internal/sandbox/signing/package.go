@@ -86,20 +86,16 @@ type message struct {
 	Documents jsontext.Value `json:"documents,omitempty"`
 }
 
-// complete fills in members that requests leave out: the account's sender sends.
+// complete fills in members that requests leave out, but for the author.
 func (m *message) complete(now time.Time) {
-	from := accountSender(now)
-	if given(m.From) {
-		from = signer{}
-		if json.Unmarshal(m.From, &from) != nil {
-			return
-		}
+	var from signer
+	if given(m.From) && json.Unmarshal(m.From, &from) == nil {
 		name := from.Name
 		from.complete(now)
 		from.Name = cmp.Or(from.Name, name)
-	}
-	if text, err := json.Marshal(from); err == nil {
-		m.From = text
+		if text, err := json.Marshal(from); err == nil {
+			m.From = text
+		}
 	}
 	if !given(m.To) {
 		m.To = jsontext.Value("[]")
