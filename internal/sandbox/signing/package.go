@@ -80,10 +80,10 @@ type pkg struct {
 type message struct {
 	Status    string         `json:"status"` // NEW, READ or TRASHED
 	From      jsontext.Value `json:"from,omitempty"`
-	To        jsontext.Value `json:"to,omitempty"`
+	To        jsontext.Value `json:"to,omitzero"`
 	Created   date           `json:"created"`
 	Content   string         `json:"content"`
-	Documents jsontext.Value `json:"documents,omitempty"`
+	Documents jsontext.Value `json:"documents,omitzero"`
 }
 
 // complete fills in members that requests leave out, but for the author.
