@@ -87,7 +87,7 @@ var rules = map[string]rule{
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
 	"notifyPackage":      {may: owners, check: signing.CheckNotification},
 	"getReminders":       {may: owners},
-	"setReminders":       {may: owners, check: signing.CheckObject},
+	"setReminders":       {may: owners, check: signing.CheckReminders},
 	"deleteReminders":    {may: owners},
 
 	"listRoles":     {may: readers, shape: rolesFor},

@@ -18,6 +18,8 @@ type Context struct {
 	// Replaces is the draft that the payload will replace: values that it has already exceed
 	// no bound. nil stands for Package.
 	Replaces *Stored
+	// ID is the id of the package that the path names.
+	ID string
 	// Role is the id of the role that the path names.
 	Role string
 	// Field is the position of the field that the path names.

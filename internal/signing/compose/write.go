@@ -153,7 +153,8 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
 	at, err := s.Platform.Reminders(ctx, d.ID)
 	if wanted := d.Form.reminders(); err == nil && at != wanted {
-		at, err = wanted, s.Platform.SetReminders(ctx, d.ID, wanted)
+		err = s.Platform.SetReminders(ctx, d.ID, at, wanted)
+		at = wanted
 	}
 	if err == nil {
 		d.Form.Reminded = at

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -54,7 +55,8 @@ var (
 	getReminders        = row("getReminders", get, remindersPath)
 	listCustomFields    = customField("listCustomFields", get, customFieldsPath)
 	notifyRole          = row("notifyRole", post, rolePath+"/notifications")
-	setReminders        = row("setReminders", put, remindersPath)
+	createReminders     = ofState(row("setReminders", post, remindersPath))
+	setReminders        = ofState(row("setReminders", put, remindersPath))
 	smsRole             = row("smsRole", post, rolePath+"/sms_notification")
 	updateApprovals     = row("updateApprovals", put, approvalsPath)
 	updateDocument      = row("updateDocument", put, documentPath)
@@ -82,7 +84,7 @@ var onPackages = []upstream.Operation{
 	row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
 	row("notifyPackage", post, packagePath+"/notifications"),
 	getReminders,
-	setReminders, row("setReminders", post, remindersPath),
+	setReminders, createReminders,
 	deleteReminders,
 }
 
@@ -150,6 +152,7 @@ var refusals = map[int]fault.Key{
 	http.StatusUnprocessableEntity:          fault.SigningInvalid,
 	http.StatusForbidden:                    fault.SigningRefused,
 	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusNotAcceptable:                fault.SigningInvalid,
 	http.StatusGone:                         fault.RequestNotFound,
 	http.StatusConflict:                     fault.SigningState,
 	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
@@ -173,6 +176,14 @@ func row(name, method, path string) upstream.Operation {
 	}
 }
 
+// ofState returns o with the meaning of a 400 for payloads that were checked: the package's
+// status does not allow the change.
+func ofState(o upstream.Operation) upstream.Operation {
+	o.Refusals = maps.Clone(o.Refusals)
+	o.Refusals[http.StatusBadRequest] = fault.SigningState
+	return o
+}
+
 // customField returns a row whose refusal means that the account has no custom fields.
 func customField(name, method, path string) upstream.Operation {
 	o := row(name, method, path)
@@ -181,6 +192,7 @@ func customField(name, method, path string) upstream.Operation {
 		http.StatusUnprocessableEntity:   fault.SigningInvalid,
 		http.StatusForbidden:             fault.SigningCustomFieldsOff,
 		http.StatusNotFound:              fault.RequestNotFound,
+		http.StatusNotAcceptable:         fault.SigningInvalid,
 		http.StatusGone:                  fault.RequestNotFound,
 		http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
 	}
