@@ -106,13 +106,18 @@ func requestsOf(o service.Opened) (all []templates.PackageRequest, archive strin
 			if !own && len(r.Signers) > 0 {
 				one.Of = r.Signers[0].Name()
 			}
+			ofRole := base + "zip/" + url.PathEscape(r.ID)
 			for _, file := range asked.Attached {
 				if id := file.FileID(); id != "" {
-					one.Files = append(one.Files, templates.PackageFile{Name: file.Name, Path: base + url.PathEscape(asked.ID) + "/" + url.PathEscape(id) + "?" + url.Values{"role": {r.ID}}.Encode()})
+					path := base + url.PathEscape(asked.ID) + "/" + url.PathEscape(id)
+					if isShared(o.Full, r.ID, asked.ID) {
+						path = ofRole
+					}
+					one.Files = append(one.Files, templates.PackageFile{Name: file.Name, Path: path})
 				}
 			}
 			if attached += len(one.Files); len(one.Files) > 0 && archive == "" {
-				archive = base + "zip/" + url.PathEscape(r.ID)
+				archive = ofRole
 			}
 			all = append(all, one)
 		}
@@ -121,4 +126,12 @@ func requestsOf(o service.Opened) (all []templates.PackageRequest, archive strin
 		archive = base + "zip"
 	}
 	return all, archive
+}
+
+// isShared reports whether another role than this one is asked for a file of that id, too, so
+// that the id does not say whose it is: only a role's archive does.
+func isShared(pkg signing.Package, role, id string) bool {
+	return slices.ContainsFunc(pkg.Roles, func(r signing.Role) bool {
+		return r.ID != role && slices.ContainsFunc(r.Files, func(asked signing.Asked) bool { return asked.ID == id })
+	})
 }

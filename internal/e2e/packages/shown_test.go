@@ -145,8 +145,8 @@ func whoDeclined(t *testing.T, app *e2etest.App) {
 func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
-	for _, r := range l["roles"].([]any) {
-		r.(members)["attachmentRequirements"] = []any{members{"id": "passport", "name": "Passport", "description": "Both sides.", "required": true}}
+	for i, r := range l["roles"].([]any) {
+		r.(members)["attachmentRequirements"] = []any{members{"id": []string{"passport", "passport-2"}[i], "name": "Passport", "description": "Both sides.", "required": true}}
 	}
 	id := create(p.alice, l)
 	has(t, p.alice.Page(page(id)), ">Attachments<", ">Passport<", "Both sides.", "Bob Signer · Required", "Not attached yet")

@@ -132,9 +132,9 @@ var onFields = []upstream.Operation{
 }
 
 var onAttachments = []upstream.Operation{
-	row("attach", post, attachmentPath),
-	row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
-	row("getAttachment", get, attachmentPath),
+	byRole(row("attach", post, attachmentPath)),
+	byRole(row("detach", del, attachmentPath+"/{file}")), row("detach", del, attachmentPath+"/file/{file}"),
+	byRole(row("getAttachment", get, attachmentPath)),
 	row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
 	row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
 }
@@ -174,6 +174,12 @@ func row(name, method, path string) upstream.Operation {
 		Name: name, Method: method, Path: path, Idempotent: method == get,
 		Refusal: fault.SigningRefused, Refusals: refusals,
 	}
+}
+
+// byRole returns o with a role in its path, where the platform has attachments by role.
+func byRole(o upstream.Operation) upstream.Operation {
+	o.Optional = []string{"role"}
+	return o
 }
 
 // ofState returns o with the meaning of a 400 for payloads that were checked: the package's
