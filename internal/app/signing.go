@@ -68,14 +68,19 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
 		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
-		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(),
+		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
 	d.drafts = &compose.Service{
 		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
-		PDF: a.documents, Production: a.config.Production(), Now: a.now,
+		PDF: a.documents, Production: a.config.Production(), Limits: a.documentLimits(), Now: a.now,
 	}
 	return nil
+}
+
+// documentLimits returns the platform's limits of documents.
+func (a *App) documentLimits() signing.Limits {
+	return signing.Limits{MaxDocuments: a.config.MaxDocuments, MaxDocumentSize: int64(a.config.MaxDocumentSize)}
 }
 
 // openDocuments starts no process yet: a worker begins with the first document. It

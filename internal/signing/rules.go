@@ -13,6 +13,8 @@ type Context struct {
 	Production bool
 	// Operator allows naming a sender.
 	Operator bool
+	// Limits are those of the documents.
+	Limits
 	// Package is the stored package; nil if the operation concerns none.
 	Package *Stored
 	// Replaces is the draft that the payload will replace: values that it has already exceed
