@@ -40,7 +40,7 @@ const (
 // documents reports limits of documents that are none.
 func (l *loader) documents() {
 	c := l.config
-	if c.MaxDocuments < 1 || c.MaxDocuments > mostDocuments {
+	if c.MaxDocuments > mostDocuments {
 		l.problems.add("MAX_DOCUMENTS", "%d is not a number from 1 to %d", c.MaxDocuments, mostDocuments)
 	}
 	if c.MaxDocumentSize > mostDocumentSize {
