@@ -33,7 +33,7 @@ func receiver(t *testing.T, refusals ...int) (url string, taken <-chan object) {
 
 func TestCallbackTellsWhatHappens(t *testing.T) {
 	c := start(t)
-	url, taken := receiver(t, 503, 429)
+	url, taken := receiver(t)
 	c.manage("PUT", "account", object{"callbackURL": url, "callbackKey": "k=="})
 	path := c.sentPackage(nil)
 	id := strings.TrimPrefix(path, "/api/packages/")
@@ -44,6 +44,14 @@ func TestCallbackTellsWhatHappens(t *testing.T) {
 		same(t, "packageId of "+name, body["packageId"], id)
 		same(t, "sessionUser of "+name, body["sessionUser"], user)
 		same(t, "authorization", body["authorization"], "Basic k==")
+		if class, _ := body["@class"].(string); class == "" {
+			t.Errorf("%s has no @class", name)
+		}
+		for _, member := range []string{"message", "documentId"} {
+			if _, has := body[member]; !has {
+				t.Errorf("%s has no %s, not even null", name, member)
+			}
+		}
 		for member, value := range more {
 			same(t, member+" of "+name, body[member], value)
 		}
@@ -67,6 +75,21 @@ func TestCallbackTellsWhatHappens(t *testing.T) {
 	want("PACKAGE_DELETE", "sandbox-sender", nil)
 	id = strings.TrimPrefix(c.create(object{"name": "t", "type": "TEMPLATE"}), "/api/packages/")
 	want("TEMPLATE_CREATE", "sandbox-sender", nil)
+}
+
+// A callback that is not accepted is never sent again: its body goes to the sender by e-mail.
+func TestCallbackThatFails(t *testing.T) {
+	c := start(t)
+	url, taken := receiver(t, 503)
+	c.manage("PUT", "account", object{"callbackURL": url})
+	path := c.create(object{"name": "Loan"})
+	c.delete(path).empty()
+	same(t, "taken", (<-taken)["name"], "PACKAGE_DELETE")
+	seen := 0
+	sent := c.outbox(&seen)
+	if len(sent) != 1 || sent[0] != "email sandbox@sandbox.example Event notification failed: PACKAGE_CREATE" {
+		t.Errorf("sent: %q", sent)
+	}
 }
 
 func TestCallbackRegistration(t *testing.T) {
