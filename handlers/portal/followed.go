@@ -93,8 +93,8 @@ func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
 }
 
 // requestsOf returns the files that signers are asked for, as far as the reader may see them,
-// and the path of all that were attached.
-func requestsOf(o service.Opened) (all []templates.PackageRequest, archive string) {
+// with what was found in them, and the path of all that were attached.
+func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.PackageRequest, archive string) {
 	base, attached := "/api"+packagePath(o.ID)+"/attachment/", 0
 	for _, r := range o.Visible.Roles {
 		own := slices.Contains(o.Grant.Roles, r.ID)
@@ -113,7 +113,7 @@ func requestsOf(o service.Opened) (all []templates.PackageRequest, archive strin
 					if isShared(o.Full, r.ID, asked.ID) {
 						path = ofRole
 					}
-					one.Files = append(one.Files, templates.PackageFile{Name: file.Name, Path: path})
+					one.Files = append(one.Files, checked(templates.PackageFile{Name: file.Name, Path: path}, checks, r, asked, file))
 				}
 			}
 			if attached += len(one.Files); len(one.Files) > 0 && archive == "" {
@@ -134,4 +134,22 @@ func isShared(pkg signing.Package, role, id string) bool {
 	return slices.ContainsFunc(pkg.Roles, func(r signing.Role) bool {
 		return r.ID != role && slices.ContainsFunc(r.Files, func(asked signing.Asked) bool { return asked.ID == id })
 	})
+}
+
+// checked adds to a file what the platform found in it.
+func checked(f templates.PackageFile, checks signing.FileChecks, r signing.Role, asked signing.Asked, file signing.Attached) templates.PackageFile {
+	check, ok := checks.Of(r, asked, file)
+	if !ok {
+		return f
+	}
+	f.Reason = check.Reason
+	switch check.Status {
+	case signing.FileChecked:
+		f.Check = templates.FileChecked
+	case signing.FileNotChecked:
+		f.Check = templates.FileNotChecked
+	case signing.FileCheckFails:
+		f.Check = templates.FileCheckFails
+	}
+	return f
 }

@@ -172,6 +172,11 @@ func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 		}
 	}
 	lacks(t, p.carol.Page(page(id)), "front.txt", "All attachments")
+	has(t, p.alice.Page(page(id)), `front.txt</a> <span class="meta">Not checked</span>`)
+	e2etest.Manage(t, app, "POST", "/attachment-verifications", map[string]any{"package": id, "attachment": "passport", "file": 1, "status": "FAILED", "reasonCode": "UNREADABLE"})
+	has(t, p.alice.Page(page(id)), `front.txt</a> <span class="meta">The check failed</span> <code>UNREADABLE</code>`, `back.txt</a> <span class="meta">Not checked</span>`)
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getAttachmentVerifications", "status": 403})
+	lacks(t, p.alice.Page(page(id)), "The check failed")
 }
 
 // The code for the phone is the page's own address, with nothing of the session in it.

@@ -153,3 +153,37 @@ func TestAuditAndEvidence(t *testing.T) {
 		c.get("/api/packages/none"+p).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 	}
 }
+
+// What was found in attached files is set by hand, and told once it is known of all files of a
+// signer.
+func TestChecksOfAttachedFiles(t *testing.T) {
+	c := start(t)
+	ada := signerRole("ada", "ada@example.org")
+	ada["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport"}, {"id": "bill", "name": "Bill"}}
+	path := c.create(object{"name": "Loan", "roles": []object{ada}})
+	url, taken := receiver(t)
+	c.manage("PUT", "account", object{"callbackURL": url})
+	for _, name := range []string{"passport", "bill"} {
+		body, media := sdk{c}.form("", "scan")
+		c.send("POST", path+"/attachment/"+name, media, body).empty()
+	}
+	check := func(i int) any {
+		one := c.getList(path + "/attachment/verifications")[i].(object)
+		return []any{one["attachmentId"], one["extractionStatus"], one["reasonCode"]}
+	}
+	same(t, "at first", check(0), []any{"passport", "NOT_PERFORMED", nil})
+	id := strings.TrimPrefix(path, "/api/packages/")
+	set := func(name, status string, reason any) {
+		c.manage("POST", "attachment-verifications", object{"package": id, "attachment": name, "status": status, "reasonCode": reason})
+	}
+	set("passport", "COMPLETED", nil)
+	set("bill", "FAILED", "UNREADABLE")
+	same(t, "then", check(1), []any{"bill", "FAILED", "UNREADABLE"})
+	for body := range taken {
+		if body["name"] == "ATTACHMENT_VALIDATION_RESULT" {
+			same(t, "told", []any{body["message"], body["packageId"], body["sessionUser"] != nil}, []any{"FAILED", id, true})
+			break
+		}
+	}
+	same(t, "a status that is none", c.call("POST", "/_manage/attachment-verifications", object{"package": id, "attachment": "bill", "status": "GOOD"}).status, http.StatusBadRequest)
+}

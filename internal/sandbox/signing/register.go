@@ -41,13 +41,18 @@ func (s *Server) deleteCallback(r *http.Request) (any, error) {
 func (s *Server) sendEvents(p *pkg, events []event) {
 	for _, e := range events {
 		if e.name != roleInvited && e.name != roleReminded && e.name != documentViewed {
-			s.callbacks.send(noticeOf(p, e), func(body []byte) {
-				s.outbox.Send(outbox.Message{
-					At: e.at.at, Kind: outbox.Email, To: p.Sender.Email, Subject: "Event notification failed: " + e.name,
-					Text: "This could not be delivered, and is not sent again:\n\n" + string(body),
-				})
-			})
+			s.tell(p, e)
 		}
 		s.notify(p, e)
 	}
+}
+
+// tell tells the account of an event, by callback; where that fails, the sender by e-mail.
+func (s *Server) tell(p *pkg, e event) {
+	s.callbacks.send(noticeOf(p, e), func(body []byte) {
+		s.outbox.Send(outbox.Message{
+			At: e.at.at, Kind: outbox.Email, To: p.Sender.Email, Subject: "Event notification failed: " + e.name,
+			Text: "This could not be delivered, and is not sent again:\n\n" + string(body),
+		})
+	})
 }

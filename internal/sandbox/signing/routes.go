@@ -124,6 +124,7 @@ func (s *Server) attachmentRoutes() []wire.Route {
 		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.getAttachment},
 		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.getAttachment},
 		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.getAttachment},
+		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.getChecks},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.getAttachments},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.getAttachments},
 	}

@@ -48,6 +48,7 @@ var (
 	deletePackage       = row("deletePackage", del, packagePath)
 	deleteReminders     = row("deleteReminders", del, remindersPath)
 	deleteRole          = row("deleteRole", del, rolePath)
+	getFileChecks       = row("getAttachmentVerifications", get, attachmentsPath+"/verifications")
 	getAudit            = row("getAudit", get, packagePath+"/audit")
 	getCustomField      = customField("getCustomField", get, customFieldPath)
 	getDocumentOriginal = row("getDocumentOriginal", get, documentPath+"/original")
@@ -159,8 +160,9 @@ var refusals = map[int]fault.Key{
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// Paths returns the operations' paths, which settings may replace.
-func Paths() []config.Path { return upstream.Replaceable(Operations()) }
+// Paths returns the operations' paths, which settings may replace, those that only Countersign
+// itself calls included.
+func Paths() []config.Path { return upstream.Replaceable(append(Operations(), getFileChecks)) }
 
 // oneApproval returns o with a path name of its own, since getApprovals names the path of
 // all approvals.
