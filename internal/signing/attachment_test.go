@@ -29,7 +29,7 @@ func TestAttachment_HasAPayload(t *testing.T) {
 		var got []string
 		for parts := multipart.NewReader(b, parameters["boundary"]); ; {
 			p, err := parts.NextPart()
-			if err == io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+			if err == io.EOF {
 				break
 			}
 			if err != nil {
