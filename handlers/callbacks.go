@@ -18,8 +18,12 @@ import (
 // Callbacks takes the platform's own messages (docs/platform.md S13, V5). What a message
 // is about is read from the platform anew.
 type Callbacks struct {
-	// SigningKey is the secret that callbacks of signing present; empty refuses them.
-	SigningKey string
+	// SigningKey is the secret that callbacks of signing present, after "Basic " or in the
+	// header that SigningHeader names; empty admits none by it.
+	SigningKey, SigningHeader string
+	// SigningToken reports whether callbacks of signing may present this token as Bearer; the
+	// error is an outage. Nil admits none by it.
+	SigningToken func(ctx context.Context, token string) (bool, error)
 	// KeepSigning stores an event of signing until it is processed.
 	KeepSigning func(ctx context.Context, event []byte) error
 	// VerificationKey is the secret that callbacks of verification present; empty refuses
@@ -31,11 +35,15 @@ type Callbacks struct {
 
 // Signing answers POST /callbacks/signing: 204, whatever the event is.
 func (h Callbacks) Signing(c *gin.Context) error {
-	if h.SigningKey == "" {
+	if h.SigningKey == "" && h.SigningToken == nil {
 		return fault.New(fault.RequestNotFound)
 	}
-	if shown, ok := authorization(c.Request, "Basic"); !ok || !equal(shown, h.SigningKey) {
-		c.Header("WWW-Authenticate", `Basic realm="countersign callbacks"`)
+	admitted, err := h.admitsSigning(c.Request)
+	if err != nil {
+		return err
+	}
+	if !admitted {
+		h.challenge(c)
 		return fault.New(fault.SessionRequired)
 	}
 	event, err := request.Body(c)
@@ -46,6 +54,35 @@ func (h Callbacks) Signing(c *gin.Context) error {
 		return err
 	}
 	return request.NoContent(c)
+}
+
+// admitsSigning reports whether a callback of signing shows the key, or a good token. The
+// error is an outage.
+func (h Callbacks) admitsSigning(r *http.Request) (bool, error) {
+	if h.SigningKey != "" {
+		shown, ok := authorization(r, "Basic")
+		if h.SigningHeader != "" {
+			shown, ok = only(r.Header.Values(h.SigningHeader))
+		}
+		if ok && equal(shown, h.SigningKey) {
+			return true, nil
+		}
+	}
+	if token, ok := authorization(r, "Bearer"); ok && h.SigningToken != nil {
+		return h.SigningToken(r.Context(), token)
+	}
+	return false, nil
+}
+
+// challenge names the schemes by which callbacks of signing are admitted.
+func (h Callbacks) challenge(c *gin.Context) {
+	const realm = ` realm="countersign callbacks"`
+	if h.SigningKey != "" && h.SigningHeader == "" {
+		c.Writer.Header().Add("WWW-Authenticate", "Basic"+realm)
+	}
+	if h.SigningToken != nil {
+		c.Writer.Header().Add("WWW-Authenticate", "Bearer"+realm)
+	}
 }
 
 // Verification answers POST /callbacks/verification: 204, whatever the message is. A
@@ -80,12 +117,17 @@ func (h Callbacks) Verification(c *gin.Context) error {
 // authorization returns the credentials of the request's only Authorization header, if it
 // has that scheme.
 func authorization(r *http.Request, scheme string) (shown string, ok bool) {
-	values := r.Header.Values("Authorization")
+	value, ok := only(r.Header.Values("Authorization"))
+	named, shown, _ := strings.Cut(value, " ")
+	return shown, ok && strings.EqualFold(named, scheme)
+}
+
+// only returns the only one of a header's values; false if there is none or another.
+func only(values []string) (string, bool) {
 	if len(values) != 1 {
 		return "", false
 	}
-	named, shown, _ := strings.Cut(values[0], " ")
-	return shown, strings.EqualFold(named, scheme)
+	return values[0], true
 }
 
 // equal compares a secret in constant time.

@@ -1,8 +1,8 @@
 package signingproxy
 
 import (
+	"cmp"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -10,6 +10,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/upstream"
 )
 
 // approvalReaders admits readers; a signer may read only their own approvals.
@@ -30,11 +31,12 @@ func attachmentReaders(p *Proxy, c *call) error {
 		return err
 	}
 	c.title = c.values["attachment"]
-	if c.grant.Standing != index.Signer {
-		return nil
+	var roles []string
+	if c.grant.Standing == index.Signer {
+		roles = append([]string{}, c.grant.Roles...)
 	}
-	asked, err := p.askedOf(c)
-	if err == nil && !asked.found {
+	asked, err := p.askedOf(c, roles)
+	if err == nil && !asked.found && roles != nil {
 		err = fault.New(fault.RequestNotFound)
 	}
 	return err
@@ -63,7 +65,7 @@ func attachers(p *Proxy, c *call) error {
 	if err := p.lookCloser(c); err != nil {
 		return err
 	}
-	asked, err := p.askedOf(c)
+	asked, err := p.askedOf(c, append([]string{}, c.grant.Roles...))
 	switch {
 	case err != nil:
 		return err
@@ -86,30 +88,44 @@ type requirement struct {
 	Name string `json:"name"`
 }
 
-// askedOf looks for the path's attachment among those requested of the person's roles, by
-// id first and then by name. It then rewrites the call so that it cannot mean another
-// role's attachment: it adds the role, and uses the id if the name is ambiguous.
-func (p *Proxy) askedOf(c *call) (asked, error) {
-	if len(c.grant.Roles) == 0 {
+// askedOf looks for the path's attachment among those requested of roles, nil for any role,
+// by id first and then by name. It then rewrites the call so that it cannot mean another
+// role's attachment: the platform knows one by its id alone. An id that another role has too
+// is signing.state, unless the operation's path says whose it is.
+func (p *Proxy) askedOf(c *call, roles []string) (asked, error) {
+	if roles != nil && len(roles) == 0 {
 		return asked{}, nil
 	}
 	all, open, err := p.requirements(c)
 	if err != nil {
 		return asked{}, err
 	}
-	name := c.values["attachment"]
-	called := slices.DeleteFunc(all, func(q requirement) bool { return q.ID != name && q.Name != name })
-	own := slices.DeleteFunc(slices.Clone(called), func(q requirement) bool { return !slices.Contains(c.grant.Roles, q.Role) })
-	if len(own) == 0 {
+	called := func(name func(requirement) string) (found []requirement) {
+		for _, q := range all {
+			if name(q) == c.values["attachment"] && (roles == nil || slices.Contains(roles, q.Role)) {
+				found = append(found, q)
+			}
+		}
+		return found
+	}
+	found := called(func(q requirement) string { return q.ID })
+	if len(found) == 0 {
+		found = called(func(q requirement) string { return q.Name })
+	}
+	if len(found) == 0 {
 		return asked{}, nil
 	}
-	q := own[max(0, slices.IndexFunc(own, func(q requirement) bool { return q.ID == name }))]
-	if len(called) > 1 && q.ID != "" {
-		c.values["attachment"] = q.ID
+	q := found[0]
+	shared := slices.ContainsFunc(all, func(other requirement) bool { return other.Role != q.Role && other.address() == q.address() })
+	if len(found) > 1 || shared && !upstream.Names(c.Path, "role") {
+		return asked{}, fault.New(fault.SigningState)
 	}
-	c.query, c.written = url.Values{"role": {q.Role}}.Encode(), true
+	c.values["attachment"], c.values["role"] = q.address(), q.Role
 	return asked{found: true, open: open}, nil
 }
+
+// address returns what the platform knows the requirement by.
+func (q requirement) address() string { return cmp.Or(q.ID, q.Name) }
 
 // requirements reads from the platform what each role of the package has to attach, and
 // whether the package is out for signing.

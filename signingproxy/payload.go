@@ -98,7 +98,7 @@ func readBody(c *call) ([]byte, error) {
 // if the payload exceeds a limit that the stored package may already have exceeded.
 func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	rules := signing.Context{
-		Production: p.Service.Production, Operator: c.who.Operator, Role: c.values["role"],
+		Production: p.Service.Production, Operator: c.who.Operator, Limits: p.Service.Limits, ID: c.packageID(), Role: c.values["role"],
 		Field: signing.FieldPath{Document: c.values["document"], Approval: c.values["approval"], Field: c.values["field"]},
 	}
 	if c.stored != nil && c.stored(payload) {

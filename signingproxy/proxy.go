@@ -73,10 +73,8 @@ type call struct {
 	// mark is stored in a new package, so that the package is found if the platform's
 	// answer is lost; "" if the request has no Idempotency-Key.
 	mark string
-	// query is the raw query for the platform. written says that the policy wrote it in
-	// place of the client's.
-	query   string
-	written bool
+	// query is the raw query for the platform.
+	query string
 	// title is the name of a file if neither the path nor the platform gives it; ""
 	// otherwise.
 	title string

@@ -17,13 +17,13 @@ const (
 	askFlatten  = "flatten"
 )
 
-// writeQuery makes the client's query the one for the platform, unless the policy wrote it.
-// An owner's and an operator's loses the parameters that they may not send. Semicolons are
+// askRole is a query parameter that attachments had: their path alone says whose one is.
+const askRole = "role"
+
+// writeQuery makes the client's query the one for the platform. An owner's and an operator's loses the parameters that they may not send. Semicolons are
 // refused, because some servers take them as separators and others do not.
 func (c *call) writeQuery() error {
 	switch {
-	case c.written:
-		return nil
 	case c.grant.Standing == index.Signer:
 		return c.rewriteQuery()
 	case strings.Contains(c.query, ";"):

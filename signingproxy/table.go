@@ -87,7 +87,7 @@ var rules = map[string]rule{
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
 	"notifyPackage":      {may: owners, check: signing.CheckNotification},
 	"getReminders":       {may: owners},
-	"setReminders":       {may: owners, check: signing.CheckObject},
+	"setReminders":       {may: owners, check: signing.CheckReminders},
 	"deleteReminders":    {may: owners},
 
 	"listRoles":     {may: readers, shape: rolesFor},
@@ -133,9 +133,9 @@ var rules = map[string]rule{
 	"updateConditionalField": {may: owners, effect: service.Changed, check: signing.CheckConditionalField, stored: changesConditions},
 	"getSignerApprovals":     {may: approvalReaders, shape: approvalsFor},
 
-	"attach":         {may: attachers, effect: service.Changed, serve: (*Proxy).attach},
-	"detach":         {may: attachers, effect: service.Changed},
-	"getAttachment":  {may: attachmentReaders, isFile: true},
+	"attach":         {may: attachers, effect: service.Changed, withheld: askRole, serve: (*Proxy).attach},
+	"detach":         {may: attachers, effect: service.Changed, withheld: askRole},
+	"getAttachment":  {may: attachmentReaders, withheld: askRole, isFile: true},
 	"getAttachments": {may: archiveReaders, isFile: true, extension: ".zip"},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},

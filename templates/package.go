@@ -70,7 +70,27 @@ type PackageRequest struct {
 }
 
 // PackageFile is a file that a signer has attached.
-type PackageFile struct{ Name, Path string }
+type PackageFile struct {
+	Name, Path string
+	// Check says whether the platform has looked into the file, and Reason is its code of why
+	// not, or "".
+	Check  FileCheck
+	Reason string
+}
+
+// FileCheck says what became of the check of a file; zero says nothing.
+type FileCheck int
+
+// What became of the check of a file.
+const (
+	FileChecked FileCheck = iota + 1
+	FileNotChecked
+	FileCheckFails
+)
+
+var fileCheckIDs = map[FileCheck]string{
+	FileChecked: "page.package.file-checked", FileNotChecked: "page.package.file-not-checked", FileCheckFails: "page.package.file-check-failed",
+}
 
 // PackageAudit is "/packages/{id}/audit".
 type PackageAudit struct {
@@ -126,6 +146,15 @@ func (p Package) WhyOverID() string {
 
 // Asks reports whether the page asks whether to cancel the package, which may be cancelled.
 func (p Package) Asks() bool { return p.Asking == "cancel" && p.MayCancel }
+
+// Checked returns the words for what became of the check of a file.
+func (v view) Checked(check FileCheck) string {
+	id, known := fileCheckIDs[check]
+	if !known {
+		return ""
+	}
+	return v.T(id)
+}
 
 // Reminds returns the sentence that says whom a reminder goes to.
 func (v view) Reminds(p Package) string {

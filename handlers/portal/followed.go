@@ -93,8 +93,8 @@ func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
 }
 
 // requestsOf returns the files that signers are asked for, as far as the reader may see them,
-// and the path of all that were attached.
-func requestsOf(o service.Opened) (all []templates.PackageRequest, archive string) {
+// with what was found in them, and the path of all that were attached.
+func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.PackageRequest, archive string) {
 	base, attached := "/api"+packagePath(o.ID)+"/attachment/", 0
 	for _, r := range o.Visible.Roles {
 		own := slices.Contains(o.Grant.Roles, r.ID)
@@ -106,13 +106,18 @@ func requestsOf(o service.Opened) (all []templates.PackageRequest, archive strin
 			if !own && len(r.Signers) > 0 {
 				one.Of = r.Signers[0].Name()
 			}
+			ofRole := base + "zip/" + url.PathEscape(r.ID)
 			for _, file := range asked.Attached {
 				if id := file.FileID(); id != "" {
-					one.Files = append(one.Files, templates.PackageFile{Name: file.Name, Path: base + url.PathEscape(asked.ID) + "/" + url.PathEscape(id) + "?" + url.Values{"role": {r.ID}}.Encode()})
+					path := base + url.PathEscape(asked.ID) + "/" + url.PathEscape(id)
+					if isShared(o.Full, r.ID, asked.ID) {
+						path = ofRole
+					}
+					one.Files = append(one.Files, checked(templates.PackageFile{Name: file.Name, Path: path}, checks, r, asked, file))
 				}
 			}
 			if attached += len(one.Files); len(one.Files) > 0 && archive == "" {
-				archive = base + "zip/" + url.PathEscape(r.ID)
+				archive = ofRole
 			}
 			all = append(all, one)
 		}
@@ -121,4 +126,30 @@ func requestsOf(o service.Opened) (all []templates.PackageRequest, archive strin
 		archive = base + "zip"
 	}
 	return all, archive
+}
+
+// isShared reports whether another role than this one is asked for a file of that id, too, so
+// that the id does not say whose it is: only a role's archive does.
+func isShared(pkg signing.Package, role, id string) bool {
+	return slices.ContainsFunc(pkg.Roles, func(r signing.Role) bool {
+		return r.ID != role && slices.ContainsFunc(r.Files, func(asked signing.Asked) bool { return asked.ID == id })
+	})
+}
+
+// checked adds to a file what the platform found in it.
+func checked(f templates.PackageFile, checks signing.FileChecks, r signing.Role, asked signing.Asked, file signing.Attached) templates.PackageFile {
+	check, ok := checks.Of(r, asked, file)
+	if !ok {
+		return f
+	}
+	f.Reason = check.Reason
+	switch check.Status {
+	case signing.FileChecked:
+		f.Check = templates.FileChecked
+	case signing.FileNotChecked:
+		f.Check = templates.FileNotChecked
+	case signing.FileCheckFails:
+		f.Check = templates.FileCheckFails
+	}
+	return f
 }

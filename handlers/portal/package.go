@@ -140,7 +140,10 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 
 // show shows the package. With a cause it also shows what went wrong with the form.
 func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
+	checks, err := p.Service.FileChecks(c.Request.Context(), o.Full)
+	who.LogFailure("read the checks of attached files", err) // the files are shown without them
 	v, status := p.view(c, o, who), http.StatusOK
+	v.Requests, v.Archive = requestsOf(o, checks)
 	v.Asking, v.Ticket, v.Reason = asking, p.Recovery.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {
 		v.Reason = p.Recovery.RestoredForm(c).Get("reason")
@@ -149,13 +152,11 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 		v.Once = p.once(c).After(cause, c.PostForm("once"))
 	}
 	if v.Active {
-		var err error
-		if v.Revision, err = p.Service.Revision(c.Request.Context(), o.Full); err != nil {
+		if v.Revision, err = p.Service.Revision(c.Request.Context(), o.Full, checks); err != nil {
 			return err
 		}
 	}
 	if cause != nil {
-		var err error
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 			return err
 		}
@@ -193,7 +194,6 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) te
 	v.Ended, v.WhyEnded = endedOf(o, who.Person)
 	followed(&v, o, how)
 	v.Documents = p.documents(c, who, o)
-	v.Requests, v.Archive = requestsOf(o)
 	v.Notice = holding(v, c.Query("from") == "signing")
 	return v
 }

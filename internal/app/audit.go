@@ -16,7 +16,7 @@ func (a *App) openTrail(metrics *web.Metrics) error {
 	if err != nil {
 		return err
 	}
-	if a.bundle, err = i18n.New(); err != nil {
+	if a.bundle, err = i18n.New("MaxDocuments", a.config.MaxDocuments, "MaxDocumentSize", a.config.MaxDocumentSize.Text()); err != nil {
 		return err
 	}
 	if a.preferences, err = audit.NewPreferenceStore(a.redis.Client, a.config.Session.Keys); err != nil {

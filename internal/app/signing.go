@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,6 +11,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/handlers/portal"
 	"countersign/internal/account"
+	"countersign/internal/bearer"
 	"countersign/internal/config"
 	"countersign/internal/pdf"
 	"countersign/internal/request"
@@ -68,14 +70,19 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
 		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
-		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(),
+		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
 	d.drafts = &compose.Service{
 		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
-		PDF: a.documents, Production: a.config.Production(), Now: a.now,
+		PDF: a.documents, Production: a.config.Production(), Limits: a.documentLimits(), Now: a.now,
 	}
 	return nil
+}
+
+// documentLimits returns the platform's limits of documents.
+func (a *App) documentLimits() signing.Limits {
+	return signing.Limits{MaxDocuments: a.config.MaxDocuments, MaxDocumentSize: int64(a.config.MaxDocumentSize)}
 }
 
 // openDocuments starts no process yet: a worker begins with the first document. It
@@ -124,15 +131,28 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
 }
 
+// signingCallbacks admits the platform's callbacks by the settings.
+func (a *App) signingCallbacks(to *handlers.Callbacks) {
+	s := a.config.Signing
+	to.SigningKey, to.SigningHeader, to.KeepSigning = s.CallbackKey, s.CallbackHeader, a.signingChanged
+	if s.CallbackJWKSURL != "" {
+		to.SigningToken = bearer.New(bearer.Options{
+			Issuer: s.CallbackIssuer, Audience: s.CallbackAudience, JWKSURL: s.CallbackJWKSURL, Transport: http.DefaultTransport, Now: a.now,
+		}).Admits
+	}
+}
+
 // signingChanged keeps an event of the platform's, and has its package's live pages read it
-// now.
+// now; if that fails, they read it a moment later.
 func (a *App) signingChanged(ctx context.Context, event []byte) error {
-	if err := a.signing.service.Index.Callback(ctx, event); err != nil {
+	if err := a.signing.service.Index.Take(ctx, event); err != nil {
 		return err
 	}
 	if id := signing.EventPackage(event); id != "" {
 		a.signing.files.Drop(id)
-		return a.hub.Hint(ctx, service.Topic(id))
+		if err := a.hub.Hint(ctx, service.Topic(id)); err != nil {
+			a.logger.DebugContext(ctx, "the live pages of a package are not told of a callback", "cause", err.Error())
+		}
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (a *App) domains(all *handlers.Handlers, actors request.Actors, sessions *s
 	}
 	if a.signing != nil {
 		a.packagePages(all, actors, sessions, accounts, renderer, recovery)
-		all.Callbacks.SigningKey, all.Callbacks.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
+		a.signingCallbacks(&all.Callbacks)
 		apis = append(apis, a.signingAPI(actors))
 	}
 	return apis, nil

@@ -25,9 +25,27 @@ func (l *loader) check() {
 	l.service("IDENTITY_", &c.Identity)
 	l.signing()
 	l.verification()
+	l.documents()
 	l.accessKeys()
 	l.unencrypted()
 	l.unwise()
+}
+
+// The most that MAX_DOCUMENTS and MAX_DOCUMENT_SIZE may be.
+const (
+	mostDocuments    = 100
+	mostDocumentSize = 256 << 20
+)
+
+// documents reports limits of documents that are none.
+func (l *loader) documents() {
+	c := l.config
+	if c.MaxDocuments > mostDocuments {
+		l.problems.add("MAX_DOCUMENTS", "%d is not a number from 1 to %d", c.MaxDocuments, mostDocuments)
+	}
+	if c.MaxDocumentSize > mostDocumentSize {
+		l.problems.add("MAX_DOCUMENT_SIZE", "%s is more than %s", c.MaxDocumentSize, Size(mostDocumentSize))
+	}
 }
 
 // minAccountCheck is the shortest time between two questions about an account.

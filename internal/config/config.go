@@ -69,6 +69,10 @@ type Config struct {
 	TrustPlatformEmail bool `env:"TRUST_PLATFORM_EMAIL" envDefault:"true"`
 	// MaxUpload limits the total size of one upload.
 	MaxUpload Size `env:"MAX_UPLOAD" envDefault:"40MiB"`
+	// MaxDocuments limits the documents of a package, and MaxDocumentSize the file of one, to
+	// what the platform's account takes (docs/platform.md S4).
+	MaxDocuments    int  `env:"MAX_DOCUMENTS" envDefault:"10"`
+	MaxDocumentSize Size `env:"MAX_DOCUMENT_SIZE" envDefault:"16MiB"`
 	// SpoolDir is the directory for uploads that cannot be passed on yet.
 	SpoolDir string `env:"SPOOL_DIR" envDefault:"/var/tmp"`
 	// PDFCacheDir is the folder for PDFium's machine code, which must be this user's

@@ -56,7 +56,7 @@ var formerSettings = map[string]string{
 	"PLATFORM_PATHS_SESSION_TOKEN":                        nowPath("createSessionToken"),
 	"PLATFORM_PATHS_GENERATE_AUDIT_TRAIL":                 nowPath("generateAuditTrail"),
 	"PLATFORM_PATHS_VERIFICATION_IMAGES":                  nowPath("getVerificationImages"),
-	"PLATFORM_PATHS_VERIFICATION_IMAGE":                   nowPath("getVerificationImage"),
+	"PLATFORM_PATHS_VERIFICATION_IMAGE":                   nowPath("getTransactionData"),
 	"PLATFORM_PATHS_DETAILED_REPORT":                      nowPath("getDetailedReport"),
 }
 

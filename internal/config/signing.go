@@ -29,6 +29,14 @@ type Signing struct {
 	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
 	// none.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
+	// CallbackHeader is the header in which callbacks carry CallbackKey; empty for Basic.
+	CallbackHeader string `env:"CALLBACK_HEADER"`
+	// CallbackIssuer, CallbackAudience and CallbackJWKSURL are set together: callbacks may
+	// carry a token that this issuer made for this audience, and signed with a key that is
+	// published at this address.
+	CallbackIssuer   string `env:"CALLBACK_ISSUER"`
+	CallbackAudience string `env:"CALLBACK_AUDIENCE"`
+	CallbackJWKSURL  string `env:"CALLBACK_JWKS_URL"`
 	// Sweep is the interval at which the platform is asked for changes.
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
 
@@ -108,6 +116,7 @@ func (l *loader) signing() {
 		"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey, oauthID: s.OAuth.ClientID, oauthSecret: s.OAuth.ClientSecret,
 	})
 	l.oneSigningCredential()
+	l.signingCallbacks()
 	s.tls = l.authorities("SIGNING_CA", s.CA)
 	credential := c.signingCredential()
 	switch {

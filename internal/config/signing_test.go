@@ -145,3 +145,40 @@ func TestSigningSettings(t *testing.T) {
 		}
 	}
 }
+
+// How callbacks are admitted is set as a whole, or the start says what is missing.
+func TestSigningCallbacks(t *testing.T) {
+	const issuer, audience, keys = "SIGNING_CALLBACK_ISSUER=https://a.example/", "SIGNING_CALLBACK_AUDIENCE=x", "SIGNING_CALLBACK_JWKS_URL=https://a.example/keys"
+	c := mustLoad(t, issuer, audience, keys, "SIGNING_CALLBACK_KEY=k", "SIGNING_CALLBACK_HEADER=X-Key")
+	if s := c.Signing; s.CallbackIssuer != "https://a.example/" || s.CallbackAudience != "x" || s.CallbackJWKSURL != "https://a.example/keys" || s.CallbackHeader != "X-Key" {
+		t.Errorf("%+v", s)
+	}
+	mustLoad(t, issuer, audience, "SIGNING_CALLBACK_JWKS_URL=http://127.0.0.1:1/keys")
+	wantProblem(t, "SIGNING_CALLBACK_HEADER", "SIGNING_CALLBACK_HEADER=X-Key")
+	wantProblem(t, "SIGNING_CALLBACK_HEADER", "SIGNING_CALLBACK_HEADER=X Key", "SIGNING_CALLBACK_KEY=k")
+	wantProblem(t, "SIGNING_CALLBACK_ISSUER", audience, keys)
+	wantProblem(t, "SIGNING_CALLBACK_AUDIENCE", issuer, keys)
+	wantProblem(t, "SIGNING_CALLBACK_JWKS_URL", issuer, audience)
+	for _, address := range []string{"http://a.example/keys", "keys", "https:///keys", "https://u:p@a.example/keys", "https://a.example/#x", "ftp://a.example/"} {
+		wantProblem(t, "SIGNING_CALLBACK_JWKS_URL", issuer, audience, "SIGNING_CALLBACK_JWKS_URL="+address)
+	}
+}
+
+// Documents are limited as an account may limit them.
+func TestLimitsOfDocuments(t *testing.T) {
+	if c := mustLoad(t); c.MaxDocuments != 10 || c.MaxDocumentSize != 16<<20 || c.MaxDocumentSize.Text() != "16 MiB" {
+		t.Errorf("%d documents of %s", c.MaxDocuments, c.MaxDocumentSize.Text())
+	}
+	if c := mustLoad(t, "MAX_DOCUMENTS=100", "MAX_DOCUMENT_SIZE=256MiB"); c.MaxDocuments != 100 || c.MaxDocumentSize != 256<<20 {
+		t.Errorf("%d documents of %s", c.MaxDocuments, c.MaxDocumentSize)
+	}
+	for text, want := range map[string]string{"1000": "1000 B", "2KiB": "2 KiB", "1500KiB": "1500 KiB"} {
+		if got := mustLoad(t, "MAX_DOCUMENT_SIZE="+text).MaxDocumentSize.Text(); got != want {
+			t.Errorf("%s is %q", text, got)
+		}
+	}
+	for _, wrong := range []string{"0", "101", "-1"} {
+		wantProblem(t, "MAX_DOCUMENTS", "MAX_DOCUMENTS="+wrong)
+	}
+	wantProblem(t, "MAX_DOCUMENT_SIZE", "MAX_DOCUMENT_SIZE=257MiB")
+}

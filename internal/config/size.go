@@ -33,6 +33,15 @@ func parseSize(text string) (Size, error) {
 	return Size(number * unit), nil
 }
 
+// Text returns s for people, with a space before its unit.
+func (s Size) Text() string {
+	text := s.String()
+	if number := strings.TrimRight(text, "GiBMK"); number != text {
+		return number + " " + text[len(number):]
+	}
+	return text + " B"
+}
+
 // String returns s in the largest unit that divides it.
 func (s Size) String() string {
 	for _, unit := range []string{"GiB", "MiB", "KiB"} {

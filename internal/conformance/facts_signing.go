@@ -12,6 +12,7 @@ import (
 func signingFacts(env SigningEnv) []testCase[signingContract] {
 	cases := []testCase[signingContract]{
 		{name: "a window of the list includes its first and last record", fact: "S5", run: inclusiveWindows},
+		{name: "the list has the credential's own packages", run: ownPackagesListed},
 		{name: "dates of the list are included", fact: "S5", run: inclusiveDates},
 		{name: "the list knows every status", fact: "S4, S5", run: listedByStatus},
 		{name: "refusals have their statuses and keys", fact: "S12", run: signingRefusals},
@@ -60,6 +61,21 @@ func (c signingContract) results(t *T, query string) (got, count int) {
 	}
 	number, _ := body["count"].(float64)
 	return len(all), int(number)
+}
+
+// ownPackagesListed looks whether the list has packages of other users of the account than the
+// credential's, who is the sender of what it makes.
+func ownPackagesListed(t *T, c signingContract) {
+	sender := func(p members) any { return at(p, "sender")["email"] }
+	own := sender(c.get(t, c.create(t, members{"name": "Conformance"})))
+	all, _ := c.send(t, http.MethodGet, packages+"?from=1&to=100", nil).json(t)["results"].([]any)
+	for _, one := range all {
+		p, _ := one.(members)
+		if email := sender(p); email != nil && email != own {
+			t.Errorf("listPackages has packages of other senders than the credential's user: packages that others make at the platform are in the lists, too")
+			return
+		}
+	}
 }
 
 func inclusiveWindows(t *T, c signingContract) {

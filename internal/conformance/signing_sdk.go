@@ -3,6 +3,7 @@ package conformance
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"countersign/internal/payload"
@@ -45,10 +46,21 @@ func conditions(t *T, c signingContract) {
 func remindersOfSent(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
 	plan := members{"packageId": strings.TrimPrefix(path, packages+"/"), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
-	c.send(t, http.MethodPost, path+"/reminders", plan).json(t)
+	set := func(method, what string, status ...int) {
+		if got := c.send(t, method, path+"/reminders", plan); !slices.Contains(status, got.status) {
+			t.Errorf("%s: %d %.300s, want one of %v", what, got.status, got.body, status)
+		}
+	}
+	refused := []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity}
+	set(http.MethodPut, "PUT without a schedule", refused...)
+	plan["repetitionsCount"] = 6
+	set(http.MethodPost, "a sixth reminder", refused...)
+	plan["repetitionsCount"] = 5
+	set(http.MethodPost, "the first schedule", http.StatusOK)
 	c.send(t, http.MethodPost, path, members{"status": "SENT"}).wantEmpty(t)
 	plan["intervalInDays"] = 3
-	c.send(t, http.MethodPost, path+"/reminders", plan).json(t)
+	set(http.MethodPost, "POST of a sent package", refused...)
+	set(http.MethodPut, "PUT of a sent package", http.StatusOK)
 	want(t, c.get(t, path+"/reminders"), "intervalInDays", 3.0)
 	c.send(t, http.MethodDelete, path+"/reminders", nil)
 	if none := c.send(t, http.MethodGet, path+"/reminders", nil); none.status != http.StatusNoContent {

@@ -1,11 +1,17 @@
 package conformance
 
 import (
+	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"countersign/internal/config"
+	"countersign/internal/upstream"
+	"countersign/internal/verification/platform"
 )
 
 // mark marks one transaction for erasure and returns its marking event.
@@ -21,12 +27,15 @@ func (c verificationContract) unmark(t *T, id string) any {
 
 func transactionErased(t *T, c verificationContract) {
 	path := c.create(t, nil)
+	marked := c.mark(t, 30, c.id(path))
+	if event, _ := c.unmark(t, c.id(path)).(string); !platform.IsRecovered(event) {
+		t.Errorf("%q, want the words of a recovery", event)
+	}
 	for _, one := range []struct {
 		got  any
 		want string
 	}{
-		{c.mark(t, 30, c.id(path)), "Transaction Erase Request - Accepted"},
-		{c.unmark(t, c.id(path)), "Transaction Recovery - Accepted"},
+		{marked, "Transaction Erase Request - Accepted"},
 		{c.mark(t, 0, unknownID), "Transaction Erase Request - ID field error"},
 		{c.unmark(t, unknownID), "Transaction Recovery - Transaction Not Found"},
 		{c.mark(t, 0, c.id(path)), "Transaction Erase Request - Accepted"},
@@ -59,9 +68,8 @@ func personPasses(t *T, c verificationContract) {
 	verification, _ := at(got, "verifications", "0")["vhub_verification_id"].(string)
 	images := c.get(t, path+"/verifications/"+verification+"/verification-images")
 	want(t, images, "verification_id", verification)
-	if front, _ := at(images, "verified_images", "0")["image_submitted_document_front"].(string); !strings.HasPrefix(front, "sfs://") {
-		t.Errorf("the image is at %q", front)
-	}
+	front, _ := at(images, "verified_images", "0")["image_submitted_document_front"].(string)
+	c.send(t, http.MethodGet, c.dataPath(t, c.id(path), front), nil).wantStatus(t, http.StatusOK)
 	c.wantPDF(t, path+"/document/AuditTrailDocument/pdf")
 	c.send(t, http.MethodPut, path+"/event", cancelled).wantRefused(t)
 }
@@ -71,14 +79,50 @@ const auditTrailTime = 10 * time.Second
 
 func auditTrail(t *T, c verificationContract) {
 	path := c.create(t, nil)
-	made := c.send(t, http.MethodPost, path+"/generate-audit-trail", nil)
-	link, _ := made.json(t)["url"].(string)
-	if made.status >= http.StatusMultipleChoices || !strings.HasPrefix(link, c.URL) {
-		t.Fatalf("%d %s", made.status, made.body)
-	}
+	link := c.makeTrail(t, path)
 	if err := c.Wait(t.Context(), auditTrailTime); err != nil {
 		t.Fatalf("the clock: %v", err)
 	}
-	c.wantPDF(t, strings.TrimPrefix(link, c.URL))
-	want(t, c.send(t, http.MethodPost, path+"/generate-audit-trail?force=false", nil).json(t), "url", link)
+	c.wantPDF(t, c.dataPath(t, c.id(path), link))
+	if again := c.makeTrail(t, path); again != link {
+		t.Errorf("without force it is at %q, and was at %q", again, link)
+	}
+	if other := strings.ReplaceAll(link, c.id(path), unknownID); other != link {
+		c.send(t, http.MethodGet, c.dataPath(t, c.id(path), other), nil).wantRefused(t)
+	}
+}
+
+// makeTrail has the audit trail of the transaction at path made and returns its link: the
+// url of the answer, or all of it.
+func (c verificationContract) makeTrail(t *T, path string) string {
+	made := c.send(t, http.MethodPost, path+"/generate-audit-trail?force=false", nil)
+	if made.status >= http.StatusMultipleChoices {
+		t.Fatalf("%s: %d %.500s", made.call, made.status, made.body)
+	}
+	var answer any
+	if err := json.Unmarshal(made.body, &answer); err != nil {
+		return strings.TrimSpace(string(made.body))
+	}
+	if object, ok := answer.(members); ok {
+		answer = object["url"]
+	}
+	link, _ := answer.(string)
+	return link
+}
+
+// dataPath returns the path at which a link is read: an address in the storage, or one
+// below the platform's.
+func (c verificationContract) dataPath(t *T, id, link string) string {
+	if !strings.HasPrefix(link, "sfs://") {
+		if !strings.HasPrefix(link, c.URL+"/") {
+			t.Fatalf("the link is %q", link)
+		}
+		return strings.TrimPrefix(link, c.URL)
+	}
+	at := slices.IndexFunc(platform.Paths(), func(p config.Path) bool { return p.Operation == "getTransactionData" })
+	path, ok := upstream.Fill(cmp.Or(c.Paths["getTransactionData"], platform.Paths()[at].Default), map[string]string{"transaction": id, "url": link})
+	if !ok {
+		t.Fatalf("the link is %q", link)
+	}
+	return path
 }

@@ -34,10 +34,11 @@ type Bundle struct {
 }
 
 // New finds the languages of the embedded message files. English is the first and the
-// default.
-func New() (*Bundle, error) { return find(messages) }
+// default. standing are the values, name, value, name, value …, of placeholders in messages
+// that are printed without any of their own: what the settings say for all of them.
+func New(standing ...any) (*Bundle, error) { return find(messages, standing...) }
 
-func find(files fs.FS) (*Bundle, error) {
+func find(files fs.FS, standing ...any) (*Bundle, error) {
 	languages, err := fs.ReadDir(files, "messages")
 	if err != nil {
 		return nil, fmt.Errorf("i18n: %w", err)
@@ -51,7 +52,7 @@ func find(files fs.FS) (*Bundle, error) {
 		if tag != language.English {
 			b.tags = append(b.tags, tag)
 		}
-		b.printers[tag.String()] = newPrinter(files, tag)
+		b.printers[tag.String()] = newPrinter(files, tag, pairs(standing))
 	}
 	b.matcher = language.NewMatcher(b.tags)
 	return b, nil

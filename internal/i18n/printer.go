@@ -22,14 +22,16 @@ type Printer struct {
 	messages func() (*i18n.Localizer, error)
 	name     func() string
 	numbers  *message.Printer
+	standing map[string]any // is never changed
 }
 
-func newPrinter(files fs.FS, tag language.Tag) *Printer {
+func newPrinter(files fs.FS, tag language.Tag, standing map[string]any) *Printer {
 	return &Printer{
 		tag:      tag,
 		messages: sync.OnceValues(func() (*i18n.Localizer, error) { return read(files, tag) }),
 		name:     sync.OnceValue(func() string { return readName(files, tag) }),
 		numbers:  message.NewPrinter(tag),
+		standing: standing,
 	}
 }
 
@@ -45,6 +47,9 @@ func (p *Printer) Name() string { return p.name() }
 // of writing leaves the sentence as it is. For a missing message it returns the id; tests
 // make sure that none is missing, and that every language's files load.
 func (p *Printer) T(id string, args ...any) string {
+	if len(args) == 0 {
+		return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: p.standing}, id)
+	}
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: isolated(pairs(args))}, id)
 }
 

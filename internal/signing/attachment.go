@@ -5,14 +5,15 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"strings"
 
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 )
 
 // NewAttachment returns the multipart/form-data of a signer's attachments for the
-// platform: at least one part file, of any kind, and at most one part payload, which the
-// SDKs send empty. It reads in constant memory, and up to the first file before it
+// platform: at least one part file, of any kind, and one part payload, which the SDKs send
+// empty and clients may leave out. It reads in constant memory, and up to the first file before it
 // returns. Any other content type is request.media-type.
 func NewAttachment(contentType string, body io.Reader) (*Body, error) {
 	media, parameters, err := mime.ParseMediaType(contentType)
@@ -40,6 +41,8 @@ type attachment struct {
 	parts   *partReader
 	file    *part // the first file, if the payload came before it
 	payload bool  // the part payload was read
+	files   bool  // a part file was read
+	ended   bool  // nothing more is read
 }
 
 // first returns the first part, after making sure that there is a file.
@@ -68,21 +71,27 @@ func orMissing(file *part, err error) error {
 	return err
 }
 
-// nextPart returns the next part, nil after the last.
+// nextPart returns the next part, nil after the last. The platform requires a part payload:
+// an empty one follows files without one.
 func (a *attachment) nextPart() (*part, error) {
 	if p := a.file; p != nil {
 		a.file = nil
 		return p, nil
 	}
+	if a.ended {
+		return nil, nil //nolint:nilnil // the end
+	}
 	p, err := a.parts.next()
-	switch {
-	case isEnd(err):
+	switch a.ended = isEnd(err); {
+	case a.ended && a.files && !a.payload:
+		return &part{name: "payload", content: strings.NewReader("")}, nil
+	case a.ended:
 		return nil, nil //nolint:nilnil // the end
 	case err != nil:
 		return nil, err
 	case p.name == "payload" && a.payload:
 		return nil, errors.New("there are two parts payload")
 	}
-	a.payload = a.payload || p.name == "payload"
+	a.payload, a.files = a.payload || p.name == "payload", a.files || p.name == "file"
 	return p, nil
 }

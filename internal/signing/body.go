@@ -46,7 +46,11 @@ func (u *Upload) Body() (*Body, error) {
 		return b, nil
 	}
 	for _, p := range u.waiting {
-		if _, err := u.place(!p.kind.known()); err != nil {
+		pointer, err := u.place(!p.kind.known())
+		if err == nil && u.payload.limits.TooLarge(p.size) {
+			err = payload.Violation(pointer, TooLargeDocument)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -133,11 +137,16 @@ type checkedFile struct {
 	kind    *fileKind
 	pointer string // of the file's document
 	rest    io.Reader
+	limits  Limits
+	size    int64 // so far
 }
 
 func (f *checkedFile) Read(p []byte) (int, error) {
 	n, err := f.rest.Read(p)
 	f.kind.take(p[:n])
+	if f.size += int64(n); f.limits.TooLarge(f.size) {
+		return 0, payload.Violation(f.pointer, TooLargeDocument)
+	}
 	ended := err == io.EOF
 	if f.kind.refused() || ended && !f.kind.known() {
 		return 0, payload.Violation(f.pointer, "field.file")

@@ -9,10 +9,29 @@ import (
 	"countersign/internal/payload"
 )
 
-// The most documents, roles, approvals, fields and conditions that a package may have, not
-// counting the platform's consent and the role of the sender.
+// Limits are those of the platform's account for documents. Zero sets no limit.
+type Limits struct {
+	// MaxDocuments is the most documents of a package, not counting the platform's consent.
+	MaxDocuments int
+	// MaxDocumentSize is the most bytes of a document's file.
+	MaxDocumentSize int64
+}
+
+// TooMany reports whether a package may not have so many documents.
+func (l Limits) TooMany(documents int) bool { return l.MaxDocuments > 0 && documents > l.MaxDocuments }
+
+// TooLarge reports whether a document's file may not have so many bytes.
+func (l Limits) TooLarge(size int64) bool { return l.MaxDocumentSize > 0 && size > l.MaxDocumentSize }
+
+// The message ids of what exceeds Limits.
 const (
-	MaxDocuments  = 100
+	TooManyDocuments = "field.documents-most"
+	TooLargeDocument = "field.document-size"
+)
+
+// The most roles, approvals, fields and conditions that a package may have, not counting the
+// role of the sender.
+const (
 	maxRoles      = 100
 	maxApprovals  = 2000
 	maxFields     = 2000
@@ -63,10 +82,11 @@ func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 func (r *rules) countDocuments(list payload.Value, given iter.Seq[payload.Value]) {
 	stored := storedElements{}
 	for _, document := range r.Package.documents() {
-		stored[document.ID] = true
+		stored[document.ID] = document.ID != ConsentDocument
 	}
-	if stored.exceeds(given, MaxDocuments, func(o payload.Object) bool { return o.Peek("id") == ConsentDocument }) {
-		list.Note("field.documents-most")
+	most := r.MaxDocuments
+	if most > 0 && stored.exceeds(given, most, func(o payload.Object) bool { return o.Peek("id") == ConsentDocument }) {
+		list.Note(TooManyDocuments)
 	}
 }
 

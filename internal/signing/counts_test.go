@@ -16,7 +16,7 @@ func inStock(t *testing.T, roles, documents, fields int) Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Context{Package: s, Field: FieldPath{Document: "d", Approval: "a", Field: "f1"}}
+	return Context{Limits: Limits{MaxDocuments: 100}, Package: s, Field: FieldPath{Document: "d", Approval: "a", Field: "f1"}}
 }
 
 func TestNewPackagesHaveSoMany(t *testing.T) {
@@ -31,7 +31,7 @@ func TestNewPackagesHaveSoMany(t *testing.T) {
 		{`[{"external":{},"id":"default-consent"},` + numbered(`{"external":{},"id":"d%d"}`, 100)[1:], ""}, {numbered(`{"external":{},"name":"%d"}`, 1000), "."},
 		{`[` + fields(2000) + `]`, ""}, {`[` + fields(2001) + `]`, "/0/approvals/0/fields"}, {`[` + fields(1000) + `,` + fields(1000) + `]`, ""},
 		{`[` + fields(1000) + `,` + fields(1000) + `,` + fields(1) + `]`, "/2/approvals/0/fields"},
-	}).run(t, CheckPackage, Context{})
+	}).run(t, CheckPackage, Context{Limits: Limits{MaxDocuments: 100}})
 }
 
 // What the package has already counts on later calls, except what the payload replaces,

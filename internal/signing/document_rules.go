@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"strconv"
 	"strings"
 
 	"countersign/internal/payload"
@@ -100,8 +101,12 @@ func (r *rules) document(v payload.Value) {
 func (r *rules) file(o payload.Object) bool {
 	if content, ok := o.Text("base64Content"); ok {
 		r.contents[o.Pointer()+"/base64Content"] = true
-		if content != "" {
+		size, err := strconv.ParseInt(content, 10, 64)
+		switch {
+		case err != nil:
 			o.Note("base64Content", content)
+		case r.TooLarge(size):
+			o.Note("base64Content", TooLargeDocument)
 		}
 		return true
 	}

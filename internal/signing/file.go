@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,13 +17,18 @@ type fileContent struct {
 	payload.Base64
 
 	kind fileKind
+	size int64
 }
 
 // Take takes more of the text.
-func (f *fileContent) Take(text []byte) { f.kind.take(f.Decode(text)) }
+func (f *fileContent) Take(text []byte) {
+	content := f.Decode(text)
+	f.size += int64(len(content))
+	f.kind.take(content)
+}
 
-// Verdict returns the message id of the content's violation; "" for a file that can be
-// signed.
+// Verdict returns the message id of the content's violation; for a file that can be signed
+// the number of its bytes.
 func (f *fileContent) Verdict() string {
 	switch {
 	case !f.Valid():
@@ -30,7 +36,7 @@ func (f *fileContent) Verdict() string {
 	case !f.kind.known():
 		return "field.file"
 	}
-	return ""
+	return strconv.FormatInt(f.size, 10)
 }
 
 // kindSize is the number of bytes at a file's beginning that tell its kind.

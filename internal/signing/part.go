@@ -27,6 +27,7 @@ type part struct {
 	named       bool // it has a file name, which may be empty
 	contentType string
 	content     io.Reader
+	size        int64 // of a file that waits
 	kind        fileKind
 }
 

@@ -38,6 +38,7 @@ type Payload struct {
 	files    []string
 	list     string
 	optional bool // the file may be left out
+	limits   Limits
 	over     bool // a Check found a bound exceeded, unless the package has the same value
 }
 
@@ -77,6 +78,7 @@ func (p *Payload) check(c Context, kinds string, rule func(*rules, payload.Value
 		return payload.Malformed(errors.New("the payload is of another kind"))
 	}
 	p.files, p.list, p.optional, p.over, p.edits = nil, "", false, false, nil
+	p.limits = c.Limits
 	r := newRules(p, c)
 	whole := r.Examine(p.text)
 	rule(r, whole)

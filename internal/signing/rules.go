@@ -13,11 +13,15 @@ type Context struct {
 	Production bool
 	// Operator allows naming a sender.
 	Operator bool
+	// Limits are those of the documents.
+	Limits
 	// Package is the stored package; nil if the operation concerns none.
 	Package *Stored
 	// Replaces is the draft that the payload will replace: values that it has already exceed
 	// no bound. nil stands for Package.
 	Replaces *Stored
+	// ID is the id of the package that the path names.
+	ID string
 	// Role is the id of the role that the path names.
 	Role string
 	// Field is the position of the field that the path names.

@@ -81,7 +81,8 @@ func (u *Upload) readToPayload() error {
 	}
 	from := u.spool.Size()
 	_, err = io.Copy(io.MultiWriter(&p.kind, u.spool), p.content)
-	p.content = u.spool.Section(from, u.spool.Size()-from)
+	p.size = u.spool.Size() - from
+	p.content = u.spool.Section(from, p.size)
 	u.waiting = append(u.waiting, p)
 	return err
 }
@@ -123,7 +124,7 @@ func (u *Upload) fetch() error {
 	if err != nil {
 		return err
 	}
-	p.content = io.MultiReader(bytes.NewReader(head), &checkedFile{kind: &p.kind, pointer: pointer, rest: p.content})
+	p.content = io.MultiReader(bytes.NewReader(head), &checkedFile{kind: &p.kind, pointer: pointer, rest: p.content, limits: u.payload.limits, size: int64(len(head))})
 	u.next = p
 	return nil
 }

@@ -145,8 +145,8 @@ func whoDeclined(t *testing.T, app *e2etest.App) {
 func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
-	for _, r := range l["roles"].([]any) {
-		r.(members)["attachmentRequirements"] = []any{members{"id": "passport", "name": "Passport", "description": "Both sides.", "required": true}}
+	for i, r := range l["roles"].([]any) {
+		r.(members)["attachmentRequirements"] = []any{members{"id": []string{"passport", "passport-2"}[i], "name": "Passport", "description": "Both sides.", "required": true}}
 	}
 	id := create(p.alice, l)
 	has(t, p.alice.Page(page(id)), ">Attachments<", ">Passport<", "Both sides.", "Bob Signer · Required", "Not attached yet")
@@ -172,6 +172,11 @@ func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 		}
 	}
 	lacks(t, p.carol.Page(page(id)), "front.txt", "All attachments")
+	has(t, p.alice.Page(page(id)), `front.txt</a> <span class="meta">Not checked</span>`)
+	e2etest.Manage(t, app, "POST", "/attachment-verifications", map[string]any{"package": id, "attachment": "passport", "file": 1, "status": "FAILED", "reasonCode": "UNREADABLE"})
+	has(t, p.alice.Page(page(id)), `front.txt</a> <span class="meta">The check failed</span> <code>UNREADABLE</code>`, `back.txt</a> <span class="meta">Not checked</span>`)
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getAttachmentVerifications", "status": 403})
+	lacks(t, p.alice.Page(page(id)), "The check failed")
 }
 
 // The code for the phone is the page's own address, with nothing of the session in it.

@@ -10,15 +10,15 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// asking creates a package sent to Bob and Frank, who both have to attach a passport, and
-// Bob more.
-func asking(c *e2etest.Client) (path string) {
+// asking creates a package sent to Bob and Frank, who both have to attach what is called a
+// passport, and something of their own; frank is the id of Frank's passport.
+func asking(c *e2etest.Client, frank string) (path string) {
 	c.T.Helper()
 	payload := draft("Asking", bobMail)
 	payload["roles"] = []object{recipient("bob", bobMail), recipient("frank", frankMail)}
 	payload["documents"].([]any)[0].(object)["approvals"] = []any{}
 	for i, role := range payload["roles"].([]object) {
-		role["attachmentRequirements"] = []object{{"id": "passport", "name": "passport"}, {"id": "", "name": []string{"Driver's licence / front", "Bill %2F ü?"}[i]}}
+		role["attachmentRequirements"] = []object{{"id": []string{"passport", frank}[i], "name": "passport"}, {"id": "", "name": []string{"Driver's licence / front", "Bill %2F ü?"}[i]}}
 	}
 	path = packages + "/" + create(c, payload)
 	c.Send("PUT", path, object{"status": "SENT"}).Want(http.StatusOK)
@@ -33,7 +33,7 @@ func TestAttachments(t *testing.T) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"status": "active", "passKey": "Sandbox-1!"})
 	frank, carol := e2etest.Program(t, app).SignedIn("frank@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
-	path := asking(alice)
+	path := asking(alice, "passport-2")
 	const licence, bill = "Driver's licence / front", "Bill %2F ü?"
 
 	t.Run("each signer's are apart, whatever they are called", func(t *testing.T) {
@@ -79,12 +79,25 @@ func TestAttachments(t *testing.T) {
 			c.Send("DELETE", attachment(path, licence)+"/1", nil).Refused(http.StatusForbidden, notYourRole)
 			c.Send("DELETE", attachment(path, licence)+"/file/1", nil).Refused(http.StatusForbidden, notYourRole)
 		}
-		bob.Send("DELETE", attachment(path, licence)+"/1", nil).Want(http.StatusOK)
-		if got := sentAs(t, app, "detach"); got != "role=bob" {
+		bob.Send("DELETE", attachment(path, licence)+"/1?role=frank", nil).Want(http.StatusOK)
+		if got := sentAs(t, app, "detach"); got != "" {
 			t.Errorf("the platform was told %q", got)
 		}
 		bob.Send("DELETE", attachment(path, licence)+"/file/2", nil).Want(http.StatusOK)
 		bob.Send("GET", attachment(path, licence), nil).Refused(http.StatusNotFound, notFound)
+	})
+	t.Run("an id of two roles says nothing", func(t *testing.T) {
+		shared := asking(alice, "passport")
+		for _, c := range []*e2etest.Client{bob, frank} {
+			upload(c, attachment(shared, "passport"), form(attached("x", "x"))).Refused(http.StatusConflict, tooEarly)
+		}
+		for _, c := range []*e2etest.Client{alice, carol, bob, frank} {
+			c.Send("GET", attachment(shared, "passport")+"?role=bob", nil).Refused(http.StatusConflict, tooEarly)
+		}
+		upload(bob, attachment(shared, licence), form(attached("x", "licence"))).Want(http.StatusOK)
+		if r := alice.Send("GET", attachment(shared, licence), nil).Want(http.StatusOK); string(r.Body) != "licence" {
+			t.Errorf("beside it there is %s", r.Body)
+		}
 	})
 	t.Run("what is no attachment", func(t *testing.T) {
 		for body, want := range map[string]string{

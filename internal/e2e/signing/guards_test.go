@@ -266,7 +266,7 @@ func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) 
 	}{
 		400: {400, "signing.invalid"}, 422: {400, "signing.invalid"}, 403: {409, "signing.refused"}, 404: {404, notFound}, 410: {404, notFound},
 		413: {413, "request.too-large"}, 401: {502, "platform.failed"}, 500: {502, "platform.failed"}, 429: {503, "platform.unavailable"},
-		503: {503, "platform.unavailable"}, 406: {409, "signing.refused"}, 302: {502, "platform.failed"},
+		503: {503, "platform.unavailable"}, 406: {400, "signing.invalid"}, 418: {409, "signing.refused"}, 302: {502, "platform.failed"},
 	} {
 		for theirs, shown := range map[string]string{
 			"error.validation.some.thing": "error.validation.some.thing",

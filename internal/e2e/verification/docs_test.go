@@ -27,7 +27,6 @@ func TestDocumentation(t *testing.T) {
 
 // ourPaths are the paths of operations whose path at the platform differs.
 var ourPaths = map[string]string{
-	"getEvidence":          "/api/transaction/{transaction}/evidence",
-	"downloadAuditTrail":   "/api/transactions/{transaction}/audit-trail",
-	"getVerificationImage": "/api/transactions/{transaction}/verifications/{verification}/verification-images/{image}",
+	"getEvidence":        "/api/transaction/{transaction}/evidence",
+	"getTransactionData": "/api/transactions/{transaction}/audit-trail",
 }

@@ -47,7 +47,8 @@ func platformLies(t *testing.T, app *e2etest.App) {
 	failed(alice.Send("POST", path+"/token", map[string]any{"role": "customer"}))
 	lie(t, app, "createSessionToken", map[string]any{"role": "customer"})
 	failed(alice.Send("POST", path+"/token", map[string]any{"role": "customer"}))
-	for _, url := range []string{elsewhere, "//pages.elsewhere.example/x", "sfs://x/y", "", app.SandboxURL() + ".elsewhere.example/", strings.Replace(app.SandboxURL(), "://", "://u:p@", 1) + "/x"} {
+	document := "sfs://sandbox/sandbox/transactions/" + id + "/docs/AuditTrailDocument_1/1"
+	for _, url := range []string{elsewhere, "//pages.elsewhere.example/x", "sfs://x/y", strings.Replace(document, id, other, 1), "", app.SandboxURL() + ".elsewhere.example/", strings.Replace(app.SandboxURL(), "://", "://u:p@", 1) + "/x"} {
 		lie(t, app, "generateAuditTrail", map[string]any{"status": "new", "url": url})
 		failed(alice.Send("POST", path+"/generate-audit-trail", nil))
 	}
@@ -118,7 +119,7 @@ func TestFilesThatAreNone(t *testing.T) {
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
 	path := "/api/transaction/" + id
 	picture := path + "/verifications/" + selfieOf(t, alice, id) + "/verification-images/image_submitted_selfie"
-	for address, operation := range map[string]string{path + "/evidence": "getEvidence", path + "/document/contract/pdf": "getDocument", picture: "getVerificationImage"} {
+	for address, operation := range map[string]string{path + "/evidence": "getEvidence", path + "/document/contract/pdf": "getDocument", picture: "getTransactionData"} {
 		for _, body := range []string{"<html><script>alert(1)</script></html>", "GIF89a", "", "plain"} {
 			lie(t, app, operation, body, "Content-Type", "text/html", "Content-Disposition", `inline; filename="../../x.html"`, "Set-Cookie", "a=b")
 			r := alice.Send("GET", address, nil).Refused(http.StatusBadGateway, "platform.failed")

@@ -34,7 +34,7 @@ var everyOperation = []asked{
 	{operation: "createSessionToken", request: operation{method: "POST", path: "/transaction/{id}/token", body: map[string]any{"role": "customer"}}},
 	{operation: "generateAuditTrail", request: operation{method: "POST", path: "/transactions/{id}/generate-audit-trail"}},
 	{operation: "getVerificationImages", state: "completed", request: operation{method: "GET", path: "/transactions/{id}/verifications/" + check + "/verification-images"}},
-	{operation: "getVerificationImage", state: "completed", request: operation{method: "GET", path: "/transactions/{id}/verifications/" + check + "/verification-images/image_submitted_selfie"}},
+	{operation: "getTransactionData", state: "completed", request: operation{method: "GET", path: "/transactions/{id}/verifications/" + check + "/verification-images/image_submitted_selfie"}},
 	{operation: "getDetailedReport", request: operation{method: "GET", path: "/transactions/{id}/detailed-verification-report"}},
 }
 

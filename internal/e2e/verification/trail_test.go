@@ -19,7 +19,7 @@ func TestAuditTrail(t *testing.T) {
 	if asked.Text("url") != app.URL()+"/api/transactions/"+id+"/audit-trail" {
 		t.Errorf("asked: %s", asked.Body)
 	}
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "downloadAuditTrail", "status": http.StatusConflict})
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "getTransactionData", "status": http.StatusConflict})
 	early := alice.Send("GET", "/api/transactions/"+id+"/audit-trail", nil)
 	early.Refused(http.StatusConflict, notReady)
 	if early.Header.Get("Retry-After") == "" {
@@ -31,7 +31,7 @@ func TestAuditTrail(t *testing.T) {
 	if !strings.HasPrefix(string(trail.Body), "%PDF-") || !strings.Contains(trail.Header.Get("Content-Disposition"), "audit-trail-"+id+".pdf") {
 		t.Errorf("the audit trail: %v %.20s", trail.Header, trail.Body)
 	}
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "downloadAuditTrail", "status": http.StatusRequestedRangeNotSatisfiable})
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "getTransactionData", "status": http.StatusRequestedRangeNotSatisfiable})
 	alice.Send("GET", "/api/transaction/"+id+"/audit-trail", nil, "Range", "bytes=99999999-").Refused(http.StatusRequestedRangeNotSatisfiable, "request.range")
 	opened(t, alice, "/api/transaction/"+id+"/audit-trail")
 }
@@ -57,9 +57,9 @@ func TestAuditTrailThatNeverComes(t *testing.T) {
 	ask := func() { alice.Send("POST", path+"/generate-audit-trail?force=false", nil).Want(http.StatusAccepted) }
 	alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusNotFound, notFound)
 	has(t, page.Page("/verifications/"+id).Want(http.StatusOK), `data-trail=""`, `value="audit-trail"`)
-	for _, broken := range []e2etest.Fault{{"status": 404}, {"status": 409}, {"status": 202, "body": ""}} {
+	for _, broken := range []e2etest.Fault{{"status": 400}, {"status": 404}, {"status": 409}, {"status": 202, "body": ""}} {
 		e2etest.Manage(t, app, "DELETE", "/faults", nil)
-		broken["operation"], broken["times"] = "downloadAuditTrail", 0
+		broken["operation"], broken["times"] = "getTransactionData", 0
 		e2etest.Manage(t, app, "POST", "/faults", broken)
 		ask()
 		clock.Advance(9 * time.Minute)

@@ -1,5 +1,5 @@
 // Package callback sends notices of events on the platform, by POST, one after the other
-// in their order, and repeats those that are not accepted.
+// in their order, and repeats those that are not accepted if their service does.
 //
 // It knows neither the content of a notice nor its receiver: the service does.
 package callback
@@ -30,6 +30,9 @@ type Notice struct {
 	URL           string
 	Authorization string // may be ""
 	Body          []byte // JSON
+	// Failed is called if the first attempt is not accepted, and there is no second; nil has
+	// the notice repeated.
+	Failed func()
 }
 
 // Sender sends notices. It is safe for concurrent use, and sends nothing before its first
@@ -116,6 +119,10 @@ func (s *Sender) deliver(ctx context.Context, n Notice) {
 		}
 		address, _, _ := strings.Cut(n.URL, "?") // the query may contain a key
 		s.log.Info("callback not accepted", "url", address, "status", status, "attempt", attempt+1, "error", err)
+		if n.Failed != nil {
+			n.Failed()
+			return
+		}
 		if err == nil && final(status) {
 			return
 		}

@@ -34,7 +34,7 @@ func (t *transaction) content(one check) content {
 	c.Configuration.WorkflowID, c.Configuration.Type = t.input.WorkflowID, one.kind
 	c.DossierMetadata.ID, c.DossierMetadata.Created, c.DossierMetadata.Status = one.id, stamp{t.created}, t.checkStatus(one)
 	for _, name := range t.pictures(one) {
-		c.Evidence = append(c.Evidence, evidenceItem{name, "sfs://" + t.address(one, name)})
+		c.Evidence = append(c.Evidence, evidenceItem{name, t.address(one, name)})
 	}
 	c.Findings = t.findings(one)
 	return c

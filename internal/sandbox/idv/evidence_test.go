@@ -59,13 +59,21 @@ func TestAuditTrail(t *testing.T) {
 	path, page := c.create(nil)
 	ask := func(query string) (status, link string) {
 		t.Helper()
-		a := c.post(path+"/generate-audit-trail"+query, nil).json(http.StatusAccepted)
-		return a["status"].(string), strings.TrimPrefix(a["url"].(string), c.url)
+		a := c.post(path+"/generate-audit-trail"+query, nil).ok()
+		return a["status"].(string), data(path, a["url"].(string))
 	}
 	c.post(path+"/generate-audit-trail?force=1", nil).refused(http.StatusBadRequest, "force")
-	c.get(path + "/audit-trail/x").refused(http.StatusNotFound)
+	id := strings.TrimPrefix(path, "/api/transactions/")
+	document := func(version string) string {
+		return "sfs://sandbox/sandbox/transactions/" + id + "/docs/AuditTrailDocument_" + version + "/1"
+	}
+	c.get(data(path, document("1"))).refused(http.StatusNotFound)
+	for _, address := range []string{"", "sfs://sandbox/sandbox/transactions/another/docs/AuditTrailDocument_1/1", "https://elsewhere.example/x"} {
+		c.get(data(path, address)).refused(http.StatusBadRequest, "url")
+	}
 	status, link := ask("?force=true")
 	same(t, "status", status, "IN_PROGRESS")
+	same(t, "link", link, data(path, document("1")))
 	c.get(link).refused(http.StatusConflict)
 	c.advance("1999ms")
 	c.get(link).refused(http.StatusConflict)
@@ -78,9 +86,7 @@ func TestAuditTrail(t *testing.T) {
 	same(t, "link", again, link)
 	status, again = ask("?force=true")
 	same(t, "status", status, "IN_PROGRESS")
-	if again == link {
-		t.Error("it was not made again")
-	}
+	same(t, "link of another", again, data(path, document("2")))
 	c.get(link).refused(http.StatusNotFound)
 	c.advance("2s")
 	says(t, textOf(t, c.get(again)), "document_selected")

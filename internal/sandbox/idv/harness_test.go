@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,9 @@ func (c client) create(change object) (path, page string) {
 	made := c.put("/api/transaction/", payload(change)).ok()
 	return "/api/transactions/" + made["id"].(string), at(c.t, made, "tokens.0.accessUrl").(string)
 }
+
+// data returns the path at which a transaction's caller reads what is kept at address.
+func data(path, address string) string { return path + "/data?url=" + url.QueryEscape(address) }
 
 var (
 	at   = sandboxtest.At

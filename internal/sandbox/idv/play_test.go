@@ -130,8 +130,8 @@ func TestImages(t *testing.T) {
 	c.get(images).refused(http.StatusConflict)
 	c.play(page, "good", "good")
 	address := at(t, c.get(images).ok(), "verified_images.0.image_submitted_document_front").(string)
-	same(t, "address", address, "sfs://"+id+"/"+verification+"/image_submitted_document_front.png")
-	link := "/api/sfs/" + strings.TrimPrefix(address, "sfs://")
+	same(t, "address", address, "sfs://sandbox/sandbox/transactions/"+id+"/verifications/"+verification+"/image_submitted_document_front.png")
+	link := data(path, address)
 	front := c.get(link)
 	same(t, "media", front.header.Get("Content-Type"), "image/png")
 	if decoded, err := png.Decode(strings.NewReader(front.text)); err != nil || decoded.Bounds().Dx() != 320 {
@@ -139,13 +139,14 @@ func TestImages(t *testing.T) {
 	}
 	same(t, "the report's", at(t, c.get(path+"/detailed-verification-report").ok(), "stages.1.details.idDocumentPictureUrl"), c.url+link)
 	c.get(strings.Replace(link, "front", "side", 1)).refused(http.StatusNotFound)
+	c.get(data(path, strings.Replace(address, verification, id, 1))).refused(http.StatusNotFound)
 	c.get(strings.Replace(images, verification, id, 1)).refused(http.StatusNotFound)
 	same(t, "without a token", c.open(link).status, http.StatusUnauthorized)
 	other, page := c.create(nil)
 	c.play(page, "good", "good")
 	face := at(t, c.get(other+"?withVerifications=true").ok(), "verifications.1.vhub_verification_id").(string)
 	selfie := at(t, c.get(other+"/verifications/"+face+"/verification-images").ok(), "verified_images.0.image_submitted_selfie").(string)
-	if picture := c.get("/api/sfs/" + strings.TrimPrefix(selfie, "sfs://")); !bytes.HasPrefix([]byte(picture.text), []byte("\x89PNG")) || picture.text == front.text {
+	if picture := c.get(data(other, selfie)); !bytes.HasPrefix([]byte(picture.text), []byte("\x89PNG")) || picture.text == front.text {
 		t.Error("the selfie is no picture of its own")
 	}
 }

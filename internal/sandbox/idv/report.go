@@ -87,7 +87,7 @@ func (t *transaction) checkStage(one check, site string) stage {
 			found := t.findings(one)
 			out.Result, out.Details.Reason = found.Result, found.Reason
 			out.Details.Scores = map[string]int{"faceMatch": found.Score}
-			out.Details.Selfie = site + imagesPath + t.address(one, selfie)
+			out.Details.Selfie = t.dataURL(site, t.address(one, selfie))
 		}
 		return out
 	}
@@ -104,7 +104,7 @@ func (t *transaction) checkStage(one check, site string) stage {
 		}
 		out.Details.Document = &documentDetails{Type: t.played.documentKind().ID, Number: "SAMPLE0001", Valid: t.passed(one)}
 		out.Details.Scores = map[string]int{"documentAuthenticity": found.Score}
-		out.Details.Picture = site + imagesPath + t.address(one, documentFront)
+		out.Details.Picture = t.dataURL(site, t.address(one, documentFront))
 	}
 	return out
 }

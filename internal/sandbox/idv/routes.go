@@ -12,9 +12,7 @@ const get, put, post = http.MethodGet, http.MethodPut, http.MethodPost
 // Routes returns the operations of the platform, in both families of paths
 // (docs/platform.md V2), and the person's page.
 func (s *Server) Routes() []wire.Route {
-	routes := slices.Concat(s.family("/api/transaction"), s.family("/api/transactions"), []wire.Route{
-		{Operation: "getVerificationImage", Method: get, Path: imagesPath + "{transaction}/{verification}/{image}", Call: s.getImage},
-	})
+	routes := slices.Concat(s.family("/api/transaction"), s.family("/api/transactions"))
 	for i := range routes {
 		routes[i].Credential = s.credential
 	}
@@ -36,7 +34,7 @@ func (s *Server) family(path string) []wire.Route {
 		{Operation: "unmarkForErasure", Method: post, Path: path + "/unmark-for-erasure", Call: wire.JSON(s.unmark)},
 		{Operation: "createSessionToken", Method: post, Path: one + "/token", Call: wire.JSON(s.createToken)},
 		{Operation: "generateAuditTrail", Method: post, Path: one + "/generate-audit-trail", Call: s.generateTrail},
-		{Operation: "downloadAuditTrail", Method: get, Path: one + "/audit-trail/{trail}", Call: s.downloadTrail},
+		{Operation: "getTransactionData", Method: get, Path: one + "/data", Call: s.getData},
 		{Operation: "getVerificationImages", Method: get, Path: one + "/verifications/{verification}/verification-images", Call: s.getImages},
 		{Operation: "getDetailedReport", Method: get, Path: one + "/detailed-verification-report", Call: s.getReport},
 	}

@@ -2,9 +2,8 @@ package idv
 
 import (
 	"net/http"
+	"strconv"
 	"time"
-
-	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/pdf"
 	"countersign/internal/sandbox/wire"
@@ -15,7 +14,7 @@ const trailDelay = 2 * time.Second
 
 // trail is a requested audit trail.
 type trail struct {
-	id        string
+	version   int // of the document: each one that is made has the next
 	asked     time.Time
 	lines     []string // the events until then
 	announced bool     // its event has been sent
@@ -30,9 +29,13 @@ const (
 	trailReady      = "READY"
 )
 
+// address returns the storage's address of an audit trail of t.
+func (t trail) address(of *transaction) string {
+	return of.stored("docs/AuditTrailDocument_" + strconv.Itoa(t.version) + "/1")
+}
+
 // generateTrail makes an audit trail, or answers with the existing one; with force it
-// makes it again. Body and link are an assumption, because they are not public
-// (docs/platform.md V6).
+// makes it again. The body is an assumption, because it is not public (docs/platform.md V6).
 func (s *Server) generateTrail(r *http.Request) (any, error) {
 	force, err := flag(r, "force")
 	if err != nil {
@@ -44,7 +47,11 @@ func (s *Server) generateTrail(r *http.Request) (any, error) {
 		}
 		t.note(notified("audit_trail_requested"), now)
 		lines := append(t.heading("Audit trail"), trailLines(t.events)...)
-		t.trail = &trail{id: uuid.NewString(), asked: now, lines: lines}
+		next := trail{version: 1, asked: now, lines: lines}
+		if t.trail != nil {
+			next.version += t.trail.version
+		}
+		t.trail = &next
 		return nil
 	})
 	if err != nil {
@@ -53,23 +60,17 @@ func (s *Server) generateTrail(r *http.Request) (any, error) {
 	answer := struct {
 		Status string `json:"status"`
 		URL    string `json:"url"`
-	}{trailInProgress, site(r) + "/api/transactions/" + t.id + "/audit-trail/" + t.trail.id}
+	}{trailInProgress, t.trail.address(t)}
 	if t.trail.announced {
 		answer.Status = trailReady
 	}
-	return wire.Accepted(answer), nil
+	return answer, nil
 }
 
-// downloadTrail answers with the audit trail once it is ready.
-func (s *Server) downloadTrail(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	switch {
-	case err != nil:
-		return nil, err
-	case t.trail == nil || t.trail.id != r.PathValue("trail"):
-		return nil, unknown("audit trail")
-	case !t.trail.announced:
+// download returns the audit trail once it is ready.
+func (t trail) download() (any, error) {
+	if !t.announced {
 		return nil, wire.Conflict("The audit trail is not ready")
 	}
-	return file{pdf.Pad(pdf.Text(t.trail.lines...), 0)}, nil
+	return file{pdf.Pad(pdf.Text(t.lines...), 0)}, nil
 }

@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -115,19 +116,31 @@ func TestReminders(t *testing.T) {
 	if a := c.get(path + "/reminders"); a.status != http.StatusNoContent {
 		t.Errorf("%d %s", a.status, a.text)
 	}
-	for _, method := range []string{"PUT", "POST"} {
-		set := c.call(method, path+"/reminders", object{"packageId": "x", "startInDaysDelay": 2, "intervalInDays": 3, "repetitionsCount": 4}).ok()
-		same(t, method, set, object{"packageId": strings.TrimPrefix(path, "/api/packages/"), "startInDaysDelay": 2.0, "intervalInDays": 3.0, "repetitionsCount": 4.0, "reminders": []any{}})
+	id := strings.TrimPrefix(path, "/api/packages/")
+	plan := func(change object) object {
+		p := object{"packageId": id, "startInDaysDelay": 2, "intervalInDays": 3, "repetitionsCount": 4}
+		maps.Copy(p, change)
+		return p
+	}
+	c.put(path+"/reminders", plan(nil)).refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	for _, method := range []string{"POST", "PUT", "POST"} {
+		set := c.call(method, path+"/reminders", plan(nil)).ok()
+		same(t, method, set, object{"packageId": id, "startInDaysDelay": 2.0, "intervalInDays": 3.0, "repetitionsCount": 4.0, "reminders": []any{}})
 	}
 	same(t, "interval", c.get(path + "/reminders").ok()["intervalInDays"], 3)
-	c.put(path+"/reminders", object{"intervalInDays": -1}).refused(http.StatusBadRequest, "error.validation.payload.invalid")
+	for _, wrong := range []object{{"intervalInDays": -1}, {"startInDaysDelay": -1}, {"repetitionsCount": 0}, {"repetitionsCount": 6}, {"repetitionsCount": nil}, {"packageId": "x"}, {"packageId": nil}} {
+		c.put(path+"/reminders", plan(wrong)).refused(http.StatusBadRequest, "error.validation.payload.invalid")
+	}
 	if a := c.delete(path + "/reminders"); a.status != http.StatusNoContent {
 		t.Errorf("%d %s", a.status, a.text)
 	}
 	same(t, "deleted", c.get(path+"/reminders").status, http.StatusNoContent)
+	c.post(path+"/reminders", plan(nil)).ok()
 	c.put(path, object{"status": "SENT"}).empty()
-	same(t, "planned after it is sent", len(c.put(path+"/reminders", object{"startInDaysDelay": 1, "repetitionsCount": 2}).ok()["reminders"].([]any)), 2)
+	c.post(path+"/reminders", plan(nil)).refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	same(t, "changed after it is sent", len(c.put(path+"/reminders", plan(object{"repetitionsCount": 5})).ok()["reminders"].([]any)), 5)
 	same(t, "none once more", c.delete(path+"/reminders").status, http.StatusNoContent)
+	c.put(path+"/reminders", plan(nil)).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 	c.post(path, object{"status": "DECLINED", "messages": []object{{"content": "no"}}}).empty()
-	c.put(path+"/reminders", object{"intervalInDays": 1}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	c.put(path+"/reminders", plan(nil)).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }

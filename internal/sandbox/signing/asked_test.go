@@ -99,7 +99,7 @@ func TestFilesInTheirOrder(t *testing.T) {
 	first, second := signerRole("first", "ada@example.org"), signerRole("second", "bob@example.org")
 	first["index"], second["index"] = 1, 2
 	first["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport", "required": true}}
-	second["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport"}}
+	second["attachmentRequirements"] = []object{{"id": "passport2", "name": "Passport"}}
 	path := c.create(object{"name": "a", "roles": []object{first, second}, "documents": []object{{"id": "doc", "name": "d", "base64Content": "JVBERi0=", "approvals": []object{
 		{"role": "second", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME"}}}}}}})
 	c.put(path, object{"status": "SENT"}).empty()
@@ -107,10 +107,10 @@ func TestFilesInTheirOrder(t *testing.T) {
 	same(t, "invited", c.outbox(&seen), []string{"email ada@example.org Please sign: a"})
 	c.as(path, "second").post(path+"/documents/signed_documents", object{"documents": []object{{"id": "doc"}}}).refused(http.StatusForbidden, "error.forbidden.signer.notYourTurn")
 	body, media := sdk{c}.form("", "scan")
-	c.send("POST", path+"/attachment/passport?role=second", media, body).empty()
+	c.send("POST", path+"/attachment/passport2", media, body).empty()
 	same(t, "each role's own", at(t, c.get(path+"/roles/first").ok(), "attachmentRequirements.0.status"), "INCOMPLETE")
 	body, media = sdk{c}.form("", "scan")
-	c.send("POST", path+"/attachment/passport?role=first", media, body).empty()
+	c.send("POST", path+"/attachment/passport", media, body).empty()
 	same(t, "invited then", c.outbox(&seen), []string{"email bob@example.org Please sign: a"})
 	c.as(path, "second").post(path+"/documents/signed_documents", object{"documents": []object{{"id": "doc"}}}).empty()
 	same(t, "status", c.get(path).ok()["status"], "COMPLETED")

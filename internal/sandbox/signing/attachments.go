@@ -43,16 +43,18 @@ func (s *Server) take(p *pkg, roleID string, q *requirement, files []file) {
 	}
 }
 
-// readAttachments reads multipart with any number of parts called file.
+// readAttachments reads multipart with any number of parts called file, and one called
+// payload, of which nothing is read.
 func readAttachments(r *http.Request) (files []file, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, malformed("The files could not be read.", err)
 	}
+	described := false
 	for {
 		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) && len(files) == 0 {
-			return nil, malformed("There is no file.", nil)
+		if errors.Is(err, io.EOF) && (len(files) == 0 || !described) {
+			return nil, malformed("There is no file, or no payload.", nil)
 		}
 		if errors.Is(err, io.EOF) {
 			return files, nil
@@ -60,6 +62,7 @@ func readAttachments(r *http.Request) (files []file, err error) {
 		if err != nil {
 			return nil, malformed("The files could not be read.", err)
 		}
+		described = described || part.FormName() == "payload"
 		if files, err = withFile(files, part); err != nil {
 			return nil, err
 		}

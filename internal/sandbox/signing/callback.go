@@ -23,12 +23,27 @@ func (r registration) wants(name string) bool {
 
 // notice is the body of a callback.
 type notice struct {
-	Name        string `json:"name"`
-	SessionUser string `json:"sessionUser,omitzero"`
-	PackageID   string `json:"packageId"`
-	Message     string `json:"message,omitzero"`
-	DocumentID  string `json:"documentId,omitzero"`
-	CreatedDate string `json:"createdDate"`
+	Class       string  `json:"@class"` // of the platform's language
+	Name        string  `json:"name"`
+	SessionUser *string `json:"sessionUser"`
+	PackageID   string  `json:"packageId"`
+	Message     *string `json:"message"`
+	DocumentID  *string `json:"documentId"`
+	CreatedDate string  `json:"createdDate"`
+}
+
+// noticeOf returns the callback of an event.
+func noticeOf(p *pkg, e event) notice {
+	some := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	return notice{
+		Class: "com.silanis.esl.packages.event.ESLProcessEvent", Name: e.name, SessionUser: some(p.signer(e.by.party).ID), PackageID: p.ID,
+		Message: some(e.message), DocumentID: some(e.documentID), CreatedDate: e.at.at.Format("2006-01-02T15:04:05.000Z"),
+	}
 }
 
 // callbacks send events to the registered addresses, one after the other, in order. It is
@@ -64,8 +79,9 @@ func (c *callbacks) change(origin string, act func(*registration)) registration 
 	return r
 }
 
-// send sends the notice to every registration that wants it, without waiting.
-func (c *callbacks) send(n notice) {
+// send sends the notice to every registration that wants it, once and without waiting. failed
+// is called with its body where it is not accepted.
+func (c *callbacks) send(n notice, failed func(body []byte)) {
 	body, err := json.Marshal(n)
 	if err != nil {
 		c.log.Error("a callback could not be written", "error", err)
@@ -75,7 +91,7 @@ func (c *callbacks) send(n notice) {
 	defer c.mu.Unlock()
 	for _, r := range c.registered {
 		if r.wants(n.Name) {
-			c.sender.Send(callback.Notice{URL: r.URL, Authorization: r.authorization(), Body: body})
+			c.sender.Send(callback.Notice{URL: r.URL, Authorization: r.authorization(), Body: body, Failed: func() { failed(body) }})
 		}
 	}
 }

@@ -33,7 +33,7 @@ func receiver(t *testing.T, refusals ...int) (url string, taken <-chan object) {
 
 func TestCallbackTellsWhatHappens(t *testing.T) {
 	c := start(t)
-	url, taken := receiver(t, 503, 429)
+	url, taken := receiver(t)
 	c.manage("PUT", "account", object{"callbackURL": url, "callbackKey": "k=="})
 	path := c.sentPackage(nil)
 	id := strings.TrimPrefix(path, "/api/packages/")
@@ -44,6 +44,14 @@ func TestCallbackTellsWhatHappens(t *testing.T) {
 		same(t, "packageId of "+name, body["packageId"], id)
 		same(t, "sessionUser of "+name, body["sessionUser"], user)
 		same(t, "authorization", body["authorization"], "Basic k==")
+		if class, _ := body["@class"].(string); class == "" {
+			t.Errorf("%s has no @class", name)
+		}
+		for _, member := range []string{"message", "documentId"} {
+			if _, has := body[member]; !has {
+				t.Errorf("%s has no %s, not even null", name, member)
+			}
+		}
 		for member, value := range more {
 			same(t, member+" of "+name, body[member], value)
 		}
@@ -67,6 +75,21 @@ func TestCallbackTellsWhatHappens(t *testing.T) {
 	want("PACKAGE_DELETE", "sandbox-sender", nil)
 	id = strings.TrimPrefix(c.create(object{"name": "t", "type": "TEMPLATE"}), "/api/packages/")
 	want("TEMPLATE_CREATE", "sandbox-sender", nil)
+}
+
+// A callback that is not accepted is never sent again: its body goes to the sender by e-mail.
+func TestCallbackThatFails(t *testing.T) {
+	c := start(t)
+	url, taken := receiver(t, 503)
+	c.manage("PUT", "account", object{"callbackURL": url})
+	path := c.create(object{"name": "Loan"})
+	c.delete(path).empty()
+	same(t, "taken", (<-taken)["name"], "PACKAGE_DELETE")
+	seen := 0
+	sent := c.outbox(&seen)
+	if len(sent) != 1 || sent[0] != "email sandbox@sandbox.example Event notification failed: PACKAGE_CREATE" {
+		t.Errorf("sent: %q", sent)
+	}
 }
 
 func TestCallbackRegistration(t *testing.T) {
@@ -129,4 +152,38 @@ func TestAuditAndEvidence(t *testing.T) {
 	for _, p := range []string{"/audit", "/evidence/summary"} {
 		c.get("/api/packages/none"+p).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 	}
+}
+
+// What was found in attached files is set by hand, and told once it is known of all files of a
+// signer.
+func TestChecksOfAttachedFiles(t *testing.T) {
+	c := start(t)
+	ada := signerRole("ada", "ada@example.org")
+	ada["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport"}, {"id": "bill", "name": "Bill"}}
+	path := c.create(object{"name": "Loan", "roles": []object{ada}})
+	url, taken := receiver(t)
+	c.manage("PUT", "account", object{"callbackURL": url})
+	for _, name := range []string{"passport", "bill"} {
+		body, media := sdk{c}.form("", "scan")
+		c.send("POST", path+"/attachment/"+name, media, body).empty()
+	}
+	check := func(i int) any {
+		one := c.getList(path + "/attachment/verifications")[i].(object)
+		return []any{one["attachmentId"], one["extractionStatus"], one["reasonCode"]}
+	}
+	same(t, "at first", check(0), []any{"passport", "NOT_PERFORMED", nil})
+	id := strings.TrimPrefix(path, "/api/packages/")
+	set := func(name, status string, reason any) {
+		c.manage("POST", "attachment-verifications", object{"package": id, "attachment": name, "status": status, "reasonCode": reason})
+	}
+	set("passport", "COMPLETED", nil)
+	set("bill", "FAILED", "UNREADABLE")
+	same(t, "then", check(1), []any{"bill", "FAILED", "UNREADABLE"})
+	for body := range taken {
+		if body["name"] == "ATTACHMENT_VALIDATION_RESULT" {
+			same(t, "told", []any{body["message"], body["packageId"], body["sessionUser"] != nil}, []any{"FAILED", id, true})
+			break
+		}
+	}
+	same(t, "a status that is none", c.call("POST", "/_manage/attachment-verifications", object{"package": id, "attachment": "bill", "status": "GOOD"}).status, http.StatusBadRequest)
 }

@@ -33,6 +33,9 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.store.admit(made, before.Documents); err != nil {
+		return nil, err
+	}
 	if err := s.inspect(r.Context(), made, before.Roles); err != nil {
 		return nil, err
 	}
@@ -163,6 +166,9 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 		changed.content.original = in.files[0]
 	}
 	replaced := []document{changed}
+	if err := s.store.admit(replaced, nil); err != nil {
+		return nil, err
+	}
 	if err := s.inspect(r.Context(), replaced, p.Roles); err != nil {
 		return nil, err
 	}

@@ -125,3 +125,27 @@ func TestDownloads(t *testing.T) {
 	external := c.create(object{"name": "Loan", "documents": []object{{"id": "far", "external": object{"id": "1"}}}})
 	c.get(external+"/documents/far/pdf").refused(http.StatusNotFound, "error.notFound.documentNotFound")
 }
+
+// The account takes so many documents of a package, and so many bytes of one.
+func TestLimitsOfDocuments(t *testing.T) {
+	c := start(t)
+	document := func(size int) object {
+		return object{"name": "d", "base64Content": []byte(strings.Repeat("a", size))}
+	}
+	documents := func(n int) (all []object) {
+		for range n {
+			all = append(all, document(1))
+		}
+		return all
+	}
+	path := c.create(object{"name": "ten", "documents": documents(10)})
+	c.post(path+"/documents", document(1)).refused(http.StatusBadRequest, "error.validation.documents.tooMany")
+	c.post("/api/packages", object{"name": "eleven", "documents": documents(11)}).refused(http.StatusBadRequest, "error.validation.documents.tooMany")
+	c.manage("PUT", "account", object{"maxDocuments": 11, "maxDocumentSize": 100})
+	c.post(path+"/documents", document(101)).refused(http.StatusBadRequest, "error.validation.document.tooLarge")
+	c.post(path+"/documents", document(100)).ok()
+	c.put(path+"/documents/"+c.get(path).ok()["documents"].([]any)[1].(object)["id"].(string), document(101)).refused(http.StatusBadRequest, "error.validation.document.tooLarge")
+	for _, body := range []object{{"maxDocuments": 0}, {"maxDocuments": 101}, {"maxDocumentSize": 0}, {"maxDocumentSize": 256<<20 + 1}} {
+		same(t, "refused", c.call("PUT", "/_manage/account", body).status, http.StatusBadRequest)
+	}
+}

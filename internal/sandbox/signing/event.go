@@ -29,6 +29,8 @@ const (
 	documentViewed = "DOCUMENT_VIEWED"
 	roleInvited    = "ROLE_INVITE"
 	roleReminded   = "ROLE_REMIND"
+	// attachmentsChecked is told once for a signer all of whose files have been looked at.
+	attachmentsChecked = "ATTACHMENT_VALIDATION_RESULT"
 )
 
 // statusEvents are the events of a package's change to a status.

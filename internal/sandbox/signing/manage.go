@@ -20,6 +20,9 @@ type AccountInput struct {
 	CallbackKey  *string `json:"callbackKey"`
 	// UnitsPerInch sets the unit of pages for documents uploaded from then on.
 	UnitsPerInch *float64 `json:"unitsPerInch"`
+	// MaxDocuments limits the documents of a package, and MaxDocumentSize the bytes of one.
+	MaxDocuments    *int `json:"maxDocuments"`
+	MaxDocumentSize *int `json:"maxDocumentSize"`
 	// Authentication is key or oauth. Set, even to what it is, it ends all access tokens.
 	Authentication *string `json:"authentication"`
 }
@@ -30,6 +33,12 @@ func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("authentication", in.Authentication, byKey, byOAuth)
 	if in.MaxPage != nil && *in.MaxPage < 1 {
 		rules.Broken("maxPage", "must be a number of packages")
+	}
+	if in.MaxDocuments != nil && (*in.MaxDocuments < 1 || *in.MaxDocuments > 100) {
+		rules.Broken("maxDocuments", "must be 1 to 100")
+	}
+	if in.MaxDocumentSize != nil && (*in.MaxDocumentSize < 1 || *in.MaxDocumentSize > 256<<20) {
+		rules.Broken("maxDocumentSize", "must be 1 byte to 256 MiB")
 	}
 	if in.UnitsPerInch != nil && *in.UnitsPerInch <= 0 {
 		rules.Broken("unitsPerInch", "must be more than 0")
@@ -63,6 +72,12 @@ func (s *store) setAccount(in AccountInput) {
 	}
 	if in.MaxPage != nil {
 		s.account.maxPage = *in.MaxPage
+	}
+	if in.MaxDocuments != nil {
+		s.account.maxDocuments = *in.MaxDocuments
+	}
+	if in.MaxDocumentSize != nil {
+		s.account.maxDocumentSize = *in.MaxDocumentSize
 	}
 	if in.UnitsPerInch != nil {
 		s.account.unitsPerInch = *in.UnitsPerInch

@@ -74,6 +74,7 @@ type pkg struct {
 	site          string                    // the platform's address for its people
 	verifications map[string]jsontext.Value // of signers, by role id
 	attached      map[string][]byte         // the signers' attached files
+	checks        map[string]fileCheck      // what was found in them, by the same keys
 }
 
 // message is a message about a package, such as the reason for declining.
@@ -134,7 +135,7 @@ func (p *pkg) clone() *pkg {
 	}
 	copied.number, copied.files = p.number, maps.Clone(p.files)
 	copied.visibility, copied.reminders, copied.events, copied.site = p.visibility, p.reminders, p.events, p.site
-	copied.verifications, copied.attached = maps.Clone(p.verifications), maps.Clone(p.attached)
+	copied.verifications, copied.attached, copied.checks = maps.Clone(p.verifications), maps.Clone(p.attached), maps.Clone(p.checks)
 	return &copied
 }
 

@@ -28,6 +28,9 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 	if err := assign(p.Documents, in.files); err != nil {
 		return nil, err
 	}
+	if err := s.store.admit(p.Documents, nil); err != nil {
+		return nil, err
+	}
 	if err := p.complete(now); err != nil {
 		return nil, err
 	}

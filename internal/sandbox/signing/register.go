@@ -3,6 +3,7 @@ package signing
 import (
 	"net/http"
 
+	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -40,11 +41,18 @@ func (s *Server) deleteCallback(r *http.Request) (any, error) {
 func (s *Server) sendEvents(p *pkg, events []event) {
 	for _, e := range events {
 		if e.name != roleInvited && e.name != roleReminded && e.name != documentViewed {
-			s.callbacks.send(notice{
-				Name: e.name, SessionUser: p.signer(e.by.party).ID, PackageID: p.ID, Message: e.message, DocumentID: e.documentID,
-				CreatedDate: e.at.at.Format("2006-01-02T15:04:05.000Z"),
-			})
+			s.tell(p, e)
 		}
 		s.notify(p, e)
 	}
+}
+
+// tell tells the account of an event, by callback; where that fails, the sender by e-mail.
+func (s *Server) tell(p *pkg, e event) {
+	s.callbacks.send(noticeOf(p, e), func(body []byte) {
+		s.outbox.Send(outbox.Message{
+			At: e.at.at, Kind: outbox.Email, To: p.Sender.Email, Subject: "Event notification failed: " + e.name,
+			Text: "This could not be delivered, and is not sent again:\n\n" + string(body),
+		})
+	})
 }

@@ -3,6 +3,7 @@ package signing
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"countersign/internal/sandbox/wire"
@@ -17,10 +18,10 @@ type reminders struct {
 	Reminders        []reminder `json:"reminders"` // once the package is sent
 }
 
-// reminder is a single reminder; SentDate is null before it is sent.
+// reminder is a single reminder; SentDate is absent before it is sent.
 type reminder struct {
 	Date     date  `json:"date"`
-	SentDate *date `json:"sentDate"`
+	SentDate *date `json:"sentDate,omitempty"`
 }
 
 // getReminders answers 204 if there are none.
@@ -32,37 +33,37 @@ func (s *Server) getReminders(r *http.Request) (any, error) {
 	return *p.reminders, nil
 }
 
-func (s *Server) setReminders(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+// createReminders plans the reminders of a package that is not sent yet.
+func (s *Server) createReminders(r *http.Request) (any, error) {
+	return s.setReminders(r, func(p *pkg) error {
+		if p.Status != draft {
+			return invalidState("A package that is " + p.Status + " gets no reminder schedule.")
+		}
+		return nil
+	})
+}
+
+// updateReminders changes the planned reminders until the package has ended.
+func (s *Server) updateReminders(r *http.Request) (any, error) {
+	return s.setReminders(r, func(p *pkg) error {
+		if p.reminders == nil {
+			return invalidState("The package has no reminder schedule.")
+		}
+		return nil
+	})
+}
+
+// setReminders plans the reminders in the body if the package allows it.
+func (s *Server) setReminders(r *http.Request, allowed func(*pkg) error) (any, error) {
+	planned, err := readReminders(r)
 	if err != nil {
 		return nil, err
 	}
-	in := reminders{}
-	if err := decode(body, &in); err != nil {
-		return nil, err
-	}
-	in.PackageID, in.Reminders = r.PathValue("package"), []reminder{}
-	var rules wire.Rules
-	if in.StartInDaysDelay < 0 || in.IntervalInDays < 0 || in.RepetitionsCount < 0 {
-		rules.Broken("", "must not be negative")
-	}
-	if err := rules.Err(); err != nil {
-		return nil, err
-	}
-	return s.changeReminders(r, &in)
-}
-
-func (s *Server) deleteReminders(r *http.Request) (any, error) {
-	_, err := s.changeReminders(r, nil)
-	return nil, err
-}
-
-// changeReminders replaces the planned reminders, or deletes them, until the package has
-// ended: the SDKs also do so after it is sent.
-func (s *Server) changeReminders(r *http.Request, planned *reminders) (any, error) {
 	p, err := s.changeRoles(r, func(p *pkg) error {
-		p.reminders = planned
-		if p.Status == sent {
+		if err := allowed(p); err != nil {
+			return err
+		}
+		if p.reminders = planned; p.Status == sent {
 			p.schedule(s.now())
 		}
 		return nil
@@ -71,6 +72,37 @@ func (s *Server) changeReminders(r *http.Request, planned *reminders) (any, erro
 		return nil, err
 	}
 	return p.reminders, nil
+}
+
+func readReminders(r *http.Request) (*reminders, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	in := reminders{}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	var rules wire.Rules
+	if in.PackageID != r.PathValue("package") {
+		rules.Broken("packageId", "must be the package's")
+	}
+	if in.StartInDaysDelay < 0 || in.IntervalInDays < 0 {
+		rules.Broken("", "must not be negative")
+	}
+	if in.RepetitionsCount < 1 || in.RepetitionsCount > maxReminders {
+		rules.Broken("repetitionsCount", "must be 1 to "+strconv.Itoa(maxReminders))
+	}
+	in.Reminders = []reminder{}
+	return &in, rules.Err()
+}
+
+func (s *Server) deleteReminders(r *http.Request) (any, error) {
+	_, err := s.changeRoles(r, func(p *pkg) error {
+		p.reminders = nil
+		return nil
+	})
+	return nil, err
 }
 
 const day = 24 * time.Hour
@@ -83,7 +115,7 @@ func (p *pkg) schedule(now time.Time) {
 	planned := *p.reminders
 	planned.Reminders = []reminder{}
 	first := now.Add(time.Duration(planned.StartInDaysDelay) * day)
-	for i := range min(planned.RepetitionsCount, maxReminders) {
+	for i := range planned.RepetitionsCount {
 		at := first.Add(time.Duration(i*planned.IntervalInDays) * day)
 		planned.Reminders = append(planned.Reminders, reminder{Date: dateOf(at)})
 	}
@@ -91,7 +123,7 @@ func (p *pkg) schedule(now time.Time) {
 }
 
 // maxReminders limits the reminders of a package.
-const maxReminders = 100
+const maxReminders = 5
 
 // nextDeadline returns the time of a sent package's next automatic change.
 func (p *pkg) nextDeadline() (time.Time, bool) {

@@ -118,12 +118,6 @@ func (p *pkg) requirement(who party, name string) (roleID string, found *require
 	return roleID, found, nil
 }
 
-// attacher returns the signer whose session a request carries, else the role in its
-// query.
-func (s *Server) attacher(r *http.Request) party {
-	who := s.actorOf(r).party
-	if who.roleID == "" {
-		who.roleID = r.URL.Query().Get("role")
-	}
-	return who
-}
+// attacher returns the signer whose session a request carries; nobody if the account asks,
+// for whom the first role with a requirement counts.
+func (s *Server) attacher(r *http.Request) party { return s.actorOf(r).party }

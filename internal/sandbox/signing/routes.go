@@ -50,8 +50,8 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
 		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.getFieldSummary},
 		{Operation: "getReminders", Method: get, Path: packagePath + "/reminders", Call: s.getReminders},
-		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.setReminders},
-		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.setReminders},
+		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.updateReminders},
+		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.createReminders},
 		{Operation: "deleteReminders", Method: del, Path: packagePath + "/reminders", Call: s.deleteReminders},
 		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.getAudit},
 		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.getEvidenceSummary},
@@ -124,6 +124,7 @@ func (s *Server) attachmentRoutes() []wire.Route {
 		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.getAttachment},
 		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.getAttachment},
 		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.getAttachment},
+		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.getChecks},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.getAttachments},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.getAttachments},
 	}

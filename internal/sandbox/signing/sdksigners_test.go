@@ -48,9 +48,9 @@ func TestSDKReminders(t *testing.T) {
 	s.post(path+"/reminders", plan).ok()
 	s.status(path, "SENT")
 	same(t, "interval", s.get(path + "/reminders").ok()["intervalInDays"], 1)
-	plan["intervalInDays"], plan["repetitionsCount"] = 2, 10
-	s.post(path+"/reminders", plan).ok()
-	same(t, "changed", []any{s.get(path + "/reminders").ok()["intervalInDays"], len(s.get(path + "/reminders").ok()["reminders"].([]any))}, []any{2, 10})
+	plan["intervalInDays"], plan["repetitionsCount"] = 2, 3
+	s.put(path+"/reminders", plan).ok()
+	same(t, "changed", []any{s.get(path + "/reminders").ok()["intervalInDays"], len(s.get(path + "/reminders").ok()["reminders"].([]any))}, []any{2, 3})
 	same(t, "deleted", []any{s.delete(path + "/reminders").status, s.get(path + "/reminders").status}, []any{204, 204})
 }
 

@@ -72,9 +72,13 @@ func (s *Server) Close() {
 // Advanced carries out what has become due, such as reminders, after the clock was moved.
 func (s *Server) Advanced() { s.store.advance() }
 
-// Management returns the management call that makes many packages.
+// Management returns the management calls that make many packages, and that say what was
+// found in attached files.
 func (s *Server) Management() []wire.Route {
-	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)}}
+	return []wire.Route{
+		{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)},
+		{Method: http.MethodPost, Path: "/_manage/attachment-verifications", Call: wire.JSON(s.setCheck)},
+	}
 }
 
 // Errors returns the form of the signing platform's errors.

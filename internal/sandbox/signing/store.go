@@ -17,7 +17,16 @@ type account struct {
 	maxPage int
 	// unitsPerInch is the unit of pages for documents uploaded from now on.
 	unitsPerInch float64
+	// maxDocuments limits the documents of a package, but for the consent, and
+	// maxDocumentSize the bytes of one.
+	maxDocuments, maxDocumentSize int
 }
+
+// The limits of documents (docs/platform.md S4).
+const (
+	defaultMaxDocuments    = 10
+	defaultMaxDocumentSize = 16 << 20
+)
 
 // defaultMaxPage is the SDKs' limit (docs/platform.md S5).
 const defaultMaxPage = 100
@@ -51,7 +60,7 @@ type store struct {
 func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.account = account{maxPage: defaultMaxPage, unitsPerInch: pointsPerInch}
+	s.account = account{maxPage: defaultMaxPage, unitsPerInch: pointsPerInch, maxDocuments: defaultMaxDocuments, maxDocumentSize: defaultMaxDocumentSize}
 	s.packages, s.ordered, s.dues, s.listings = map[string]*pkg{}, nil, wire.Deadlines{}, nil
 	s.version++
 }

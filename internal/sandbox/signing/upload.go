@@ -7,6 +7,8 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,6 +113,28 @@ func assign(documents []document, files [][]byte) error {
 	}
 	if len(files) > 0 {
 		return malformed("There are more files than documents.", nil)
+	}
+	return nil
+}
+
+// admit checks that the account takes documents beside those that a package has.
+func (s *store) admit(added, has []document) error {
+	s.mu.Lock()
+	account := s.account
+	s.mu.Unlock()
+	count := 0
+	for _, d := range slices.Concat(has, added) {
+		if d.ID != consentID {
+			count++
+		}
+	}
+	if count > account.maxDocuments && len(added) > 0 {
+		return wire.Refuse(http.StatusBadRequest, "A package has "+strconv.Itoa(account.maxDocuments)+" documents at most.").With(messageKey, "error.validation.documents.tooMany")
+	}
+	for _, d := range added {
+		if len(d.content.original) > account.maxDocumentSize {
+			return wire.Refuse(http.StatusBadRequest, "A document has "+strconv.Itoa(account.maxDocumentSize)+" bytes at most.").With(messageKey, "error.validation.document.tooLarge")
+		}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	c := NewCorrection()
-	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Production: s.Production, Package: at.there, Role: role}
+	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Limits: s.Limits, Production: s.Production, Package: at.there, Role: role}
 	c.Recipient.read(c.role)
 	return c, nil
 }

@@ -147,7 +147,7 @@ func (s Sending) dueAt() (at time.Time, ok bool) {
 // The limits of reminders: days, and how many there are.
 const (
 	maxRemindDays = 365
-	maxReminders  = 100
+	maxReminders  = signing.MaxReminders
 )
 
 // reminders returns the platform's reminders; the zero value unless all of them is typed.

@@ -78,7 +78,7 @@ func TestWhatCannotBeSent(t *testing.T) {
 	}{
 		{Sending{}, ""}, {Sending{Due: "2030-06-01"}, ""}, {Sending{Due: "2030-05-31"}, "due field.day-over"}, {Sending{Due: "1.6.2030"}, "due field.day"},
 		{Sending{Due: "2030-06-01", Zone: "Pacific/Kiritimati"}, "due field.day-over"}, {Sending{Due: "2030-05-31", Zone: "Etc/GMT+12"}, "due field.day-over"},
-		{Sending{RemindFirst: "1", RemindEvery: "365", RemindMost: "100"}, ""}, {Sending{RemindFirst: "1"}, "remind_every field.required, remind_most field.required"},
+		{Sending{RemindFirst: "1", RemindEvery: "365", RemindMost: "5"}, ""}, {Sending{RemindFirst: "1"}, "remind_every field.required, remind_most field.required"},
 		{Sending{RemindFirst: "0", RemindEvery: "366", RemindMost: "-1"}, "remind_first field.remind-days, remind_every field.remind-days, remind_most field.remind-most"},
 	} {
 		var got []string

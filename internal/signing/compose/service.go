@@ -33,6 +33,8 @@ type Service struct {
 	PDF *pdf.Workers
 	// Production refuses recipients whose address is reserved.
 	Production bool
+	// Limits are those of documents.
+	Limits signing.Limits
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -207,12 +209,15 @@ func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (e
 
 // Attach adds a document with its file to the draft, and finds the form fields in it.
 func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.SectionReader) error {
+	switch {
+	case s.Limits.TooMany(len(d.Form.Documents) + 1):
+		return fault.Invalid(fault.Field{Pointer: "files", Detail: signing.TooManyDocuments})
+	case s.Limits.TooLarge(file.Size()):
+		return fault.Invalid(fault.Field{Pointer: "files", Detail: signing.TooLargeDocument})
+	}
 	found, err := s.look(ctx, file)
 	if err != nil {
 		return err
-	}
-	if len(d.Form.Documents) >= signing.MaxDocuments {
-		return fault.Invalid(fault.Field{Pointer: "files", Detail: "field.documents-most"})
 	}
 	d.written = true
 	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)

@@ -47,12 +47,12 @@ func (s *Service) Send(ctx context.Context, d *Draft) error {
 
 // Sendable returns Send's violations for a form without a draft.
 func (s *Service) Sendable(f *Form) error {
-	return f.sendable(f.compose(signing.StatusSent), signing.Context{Production: s.Production}, s.Now())
+	return f.sendable(f.compose(signing.StatusSent), signing.Context{Limits: s.Limits, Production: s.Production}, s.Now())
 }
 
 // Savable returns Save's violations for a form without a draft.
 func (s *Service) Savable(f *Form) error {
-	err := f.savable(f.compose(signing.StatusDraft), signing.Context{Production: s.Production}, s.Now())
+	err := f.savable(f.compose(signing.StatusDraft), signing.Context{Limits: s.Limits, Production: s.Production}, s.Now())
 	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
 		err = nil
 		if said := f.withoutMissing(wrong.Fields); len(said) > 0 {
@@ -92,7 +92,7 @@ func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 
 // rules returns the rules for a form that replaces the contents of the draft.
 func (s *Service) rules(d *Draft) signing.Context {
-	return signing.Context{Production: s.Production, Replaces: d.there}
+	return signing.Context{Limits: s.Limits, Production: s.Production, Replaces: d.there}
 }
 
 // withoutMissing returns the violations that are not about empty inputs.
@@ -153,7 +153,8 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
 	at, err := s.Platform.Reminders(ctx, d.ID)
 	if wanted := d.Form.reminders(); err == nil && at != wanted {
-		at, err = wanted, s.Platform.SetReminders(ctx, d.ID, wanted)
+		err = s.Platform.SetReminders(ctx, d.ID, at, wanted)
+		at = wanted
 	}
 	if err == nil {
 		d.Form.Reminded = at

@@ -56,13 +56,18 @@ func (x *Index) Callback(ctx context.Context, event []byte) error {
 	if known := err == nil && named.PackageID != "" && len(named.PackageID) <= maxID; !known {
 		return nil
 	}
+	return x.store(ctx, named.PackageID)
+}
+
+// store puts a callback of a package into the stream.
+func (x *Index) store(ctx context.Context, id string) error {
 	for {
 		s, err := x.spaces.Space(ctx)
 		if err != nil {
 			return err
 		}
-		sealed := s.Sealer.Seal([]byte(named.PackageID), []byte("event"))
-		keys := []string{s.Slot, events(s), s.Missed(recordName(s, named.PackageID))}
+		sealed := s.Sealer.Seal([]byte(id), []byte("event"))
+		keys := []string{s.Slot, events(s), s.Missed(recordName(s, id))}
 		err = callbackScript.Run(ctx, x.spaces.Redis, keys, s.Sealed, maxWaiting, sealed).Err()
 		if errors.Is(err, redis.Nil) {
 			x.spaces.Lost(s)

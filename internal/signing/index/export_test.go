@@ -39,3 +39,10 @@ func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) st
 	_, err = x.write(ctx, v.space, c)
 	return err
 }
+
+// AddLate has callbacks of these packages wait in memory, and reports whether there is room
+// for them, or somebody has been told already that there is not.
+func (x *Index) AddLate(ids ...string) bool { return x.late.add(ids...) }
+
+// LateCount returns the number of packages of which callbacks wait in memory.
+func (x *Index) LateCount() int64 { return x.late.count() }

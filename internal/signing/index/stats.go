@@ -21,7 +21,7 @@ func (x *Index) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	stats := Stats{Built: !s.built.IsZero(), Packages: s.size, Waiting: s.waiting}
+	stats := Stats{Built: !s.built.IsZero(), Packages: s.size, Waiting: s.waiting + x.late.count()}
 	if !s.swept.IsZero() {
 		stats.Age = x.now().Sub(s.swept)
 	}

@@ -70,6 +70,9 @@ func (x *Index) repeat(ctx context.Context, work func(context.Context) error, wa
 
 // workCallbacks works off the callbacks that wait.
 func (x *Index) workCallbacks(ctx context.Context) error {
+	if err := x.storeLate(ctx); err != nil {
+		return err
+	}
 	if _, s, err := x.readState(ctx); err != nil || s.waiting == 0 {
 		return err
 	}

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -47,6 +48,7 @@ var (
 	deletePackage       = row("deletePackage", del, packagePath)
 	deleteReminders     = row("deleteReminders", del, remindersPath)
 	deleteRole          = row("deleteRole", del, rolePath)
+	getFileChecks       = row("getAttachmentVerifications", get, attachmentsPath+"/verifications")
 	getAudit            = row("getAudit", get, packagePath+"/audit")
 	getCustomField      = customField("getCustomField", get, customFieldPath)
 	getDocumentOriginal = row("getDocumentOriginal", get, documentPath+"/original")
@@ -54,7 +56,8 @@ var (
 	getReminders        = row("getReminders", get, remindersPath)
 	listCustomFields    = customField("listCustomFields", get, customFieldsPath)
 	notifyRole          = row("notifyRole", post, rolePath+"/notifications")
-	setReminders        = row("setReminders", put, remindersPath)
+	createReminders     = ofState(row("setReminders", post, remindersPath))
+	setReminders        = ofState(row("setReminders", put, remindersPath))
 	smsRole             = row("smsRole", post, rolePath+"/sms_notification")
 	updateApprovals     = row("updateApprovals", put, approvalsPath)
 	updateDocument      = row("updateDocument", put, documentPath)
@@ -82,7 +85,7 @@ var onPackages = []upstream.Operation{
 	row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
 	row("notifyPackage", post, packagePath+"/notifications"),
 	getReminders,
-	setReminders, row("setReminders", post, remindersPath),
+	setReminders, createReminders,
 	deleteReminders,
 }
 
@@ -130,9 +133,9 @@ var onFields = []upstream.Operation{
 }
 
 var onAttachments = []upstream.Operation{
-	row("attach", post, attachmentPath),
-	row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
-	row("getAttachment", get, attachmentPath),
+	byRole(row("attach", post, attachmentPath)),
+	byRole(row("detach", del, attachmentPath+"/{file}")), row("detach", del, attachmentPath+"/file/{file}"),
+	byRole(row("getAttachment", get, attachmentPath)),
 	row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
 	row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
 }
@@ -150,14 +153,16 @@ var refusals = map[int]fault.Key{
 	http.StatusUnprocessableEntity:          fault.SigningInvalid,
 	http.StatusForbidden:                    fault.SigningRefused,
 	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusNotAcceptable:                fault.SigningInvalid,
 	http.StatusGone:                         fault.RequestNotFound,
 	http.StatusConflict:                     fault.SigningState,
 	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// Paths returns the operations' paths, which settings may replace.
-func Paths() []config.Path { return upstream.Replaceable(Operations()) }
+// Paths returns the operations' paths, which settings may replace, those that only Countersign
+// itself calls included.
+func Paths() []config.Path { return upstream.Replaceable(append(Operations(), getFileChecks)) }
 
 // oneApproval returns o with a path name of its own, since getApprovals names the path of
 // all approvals.
@@ -173,6 +178,20 @@ func row(name, method, path string) upstream.Operation {
 	}
 }
 
+// byRole returns o with a role in its path, where the platform has attachments by role.
+func byRole(o upstream.Operation) upstream.Operation {
+	o.Optional = []string{"role"}
+	return o
+}
+
+// ofState returns o with the meaning of a 400 for payloads that were checked: the package's
+// status does not allow the change.
+func ofState(o upstream.Operation) upstream.Operation {
+	o.Refusals = maps.Clone(o.Refusals)
+	o.Refusals[http.StatusBadRequest] = fault.SigningState
+	return o
+}
+
 // customField returns a row whose refusal means that the account has no custom fields.
 func customField(name, method, path string) upstream.Operation {
 	o := row(name, method, path)
@@ -181,6 +200,7 @@ func customField(name, method, path string) upstream.Operation {
 		http.StatusUnprocessableEntity:   fault.SigningInvalid,
 		http.StatusForbidden:             fault.SigningCustomFieldsOff,
 		http.StatusNotFound:              fault.RequestNotFound,
+		http.StatusNotAcceptable:         fault.SigningInvalid,
 		http.StatusGone:                  fault.RequestNotFound,
 		http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
 	}

@@ -13,9 +13,12 @@ func (c *Client) Reminders(ctx context.Context, id string) (r signing.Reminders,
 	return r, err
 }
 
-// SetReminders replaces the package's reminders; the zero value deletes them.
-func (c *Client) SetReminders(ctx context.Context, id string, r signing.Reminders) error {
-	if r == (signing.Reminders{}) {
+// SetReminders replaces the reminders that a package has, as Reminders returned them; the
+// zero value deletes them. The first ones of a package are set before it is sent, or are
+// signing.state.
+func (c *Client) SetReminders(ctx context.Context, id string, has, r signing.Reminders) error {
+	none := signing.Reminders{}
+	if r == none {
 		err := c.call(ctx, deleteReminders, exchange{values: ofPackage(id)})
 		if fault.Is(err, fault.RequestNotFound) {
 			err = nil // there were none
@@ -26,7 +29,11 @@ func (c *Client) SetReminders(ctx context.Context, id string, r signing.Reminder
 		PackageID string `json:"packageId"`
 		signing.Reminders
 	}{id, r}
-	return c.call(ctx, setReminders, exchange{values: ofPackage(id), body: body})
+	operation := setReminders
+	if has == none {
+		operation = createReminders
+	}
+	return c.call(ctx, operation, exchange{values: ofPackage(id), body: body})
 }
 
 // Delete deletes the package for good.

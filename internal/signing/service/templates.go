@@ -53,7 +53,7 @@ func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, 
 	}
 	return signing.Copy{
 		Name: as.Name, Message: &as.Message, Owner: signing.Ownership{Owner: who.User, OwnerName: who.Name, Proofs: asked}, Data: o.Full.Data,
-		Rules: signing.Context{Production: s.Production, Operator: who.Operator},
+		Rules: signing.Context{Production: s.Production, Operator: who.Operator, Limits: s.Limits},
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -18,6 +19,7 @@ import (
 // of who has signed.
 func (s *Service) Watch(id string) events.Fetch {
 	var seen int64
+	var checks signing.FileChecks
 	return func(ctx context.Context) (events.State, error) {
 		value, err := s.Platform.Package(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
@@ -34,7 +36,10 @@ func (s *Service) Watch(id string) events.Fetch {
 		if err != nil {
 			return events.State{}, err
 		}
-		now, err := s.Revision(ctx, p)
+		if said, err := s.FileChecks(ctx, p); err == nil { // else they are as they were
+			checks = said
+		}
+		now, err := s.Revision(ctx, p, checks)
 		if err != nil {
 			return events.State{}, err
 		}
@@ -58,10 +63,25 @@ func packageState(status string, revision int64, standing func(access.Person) in
 	}, err
 }
 
+// FileChecks returns what the platform found in the files that the package's signers have
+// attached; it asks only where there are any.
+func (s *Service) FileChecks(ctx context.Context, p signing.Package) (signing.FileChecks, error) {
+	attached := func(r signing.Role) bool {
+		return slices.ContainsFunc(r.Files, func(a signing.Asked) bool { return len(a.Attached) > 0 })
+	}
+	if !slices.ContainsFunc(p.Roles, attached) {
+		return nil, nil
+	}
+	return s.Platform.FileChecks(ctx, p.ID)
+}
+
 // Revision returns a number that grows whenever somebody has signed, or the package's state,
-// its people or its documents are others.
-func (s *Service) Revision(ctx context.Context, p signing.Package) (int64, error) {
+// its people, its documents or the checks of its files are others.
+func (s *Service) Revision(ctx context.Context, p signing.Package, checks signing.FileChecks) (int64, error) {
 	content := fmt.Append(nil, p.Status, p.Trashed, p.Updated)
+	for _, check := range checks {
+		content = fmt.Append(content, check.Status, check.Reason)
+	}
 	for _, r := range p.Roles {
 		content = fmt.Append(content, r.ID, p.Waits(r), r.Signers)
 	}

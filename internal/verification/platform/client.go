@@ -9,12 +9,8 @@ package platform
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -92,47 +88,6 @@ func (c *Client) Token(ctx context.Context, id, role string) (verification.Token
 	}
 	t.Role = cmp.Or(t.Role, role)
 	return t, c.Complete(&t, id)
-}
-
-// AuditTrail tells where an audit trail will be.
-type AuditTrail struct {
-	Status string `json:"status"`
-	URL    string `json:"url"`
-}
-
-// GenerateAuditTrail makes the platform start an audit trail; force makes a new one if
-// there is one already. A link that leads away from the platform is platform.failed.
-func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) (AuditTrail, error) {
-	var trail AuditTrail
-	x := exchange{values: of(id), query: "?force=" + strconv.FormatBool(force)}
-	body, err := c.object(ctx, generateAuditTrail, x)
-	if err == nil {
-		err = verification.Unmarshal(body, &trail)
-	}
-	if err != nil {
-		return AuditTrail{}, err
-	}
-	if _, err := c.link(trail.URL); err != nil {
-		return AuditTrail{}, err
-	}
-	return trail, nil
-}
-
-var errForeignAddress = errors.New("an address that is not the platform's")
-
-// link parses an address, absolute or a path, to which the platform's credential may be
-// sent. Only addresses under the API's own are allowed; others are platform.failed.
-func (c *Client) link(address string) (*url.URL, error) {
-	base := c.Upstream.URL()
-	u, err := url.Parse(address)
-	if err == nil && address != "" {
-		u = (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + "/"}).ResolveReference(u)
-	}
-	if err != nil || address == "" || u.User != nil || u.Scheme != base.Scheme || !strings.EqualFold(u.Host, base.Host) {
-		return nil, fault.Wrap(fault.PlatformFailed, errForeignAddress)
-	}
-	u.Host, u.Fragment = base.Host, ""
-	return u, nil
 }
 
 // path returns the platform's path of an operation for these values, and false if one of

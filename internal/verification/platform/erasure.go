@@ -14,7 +14,15 @@ const (
 	EraseUnknown     = "Transaction Erase Request - ID field error"
 	RecoveryAccepted = "Transaction Recovery - Accepted"
 	RecoveryUnknown  = "Transaction Recovery - Transaction Not Found"
+	recoveryNoID     = "Transaction Recovery - ID field error"
+	recovery         = "Transaction Recovery -"
 )
+
+// IsRecovered reports whether an event of unmarking says that the mark was taken back. The
+// text of success is not certain: any event of recovery is one but for the two refusals.
+func IsRecovered(event string) bool {
+	return strings.HasPrefix(event, recovery) && event != RecoveryUnknown && event != recoveryNoID
+}
 
 // Mark marks transactions for erasure, and reports for each id whether the platform
 // accepted it.
@@ -44,7 +52,7 @@ func (c *Client) erase(ctx context.Context, o upstream.Operation, body any) (map
 	}
 	done := map[string]bool{}
 	for _, t := range answer.Transactions {
-		done[strings.ToLower(t.ID)] = t.Marked == EraseAccepted || t.Unmarked == RecoveryAccepted
+		done[strings.ToLower(t.ID)] = t.Marked == EraseAccepted || IsRecovered(t.Unmarked)
 	}
 	return done, nil
 }

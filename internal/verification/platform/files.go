@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -24,10 +23,6 @@ type File struct {
 	// Name is the name of the file if the platform gives none.
 	Name string
 }
-
-// TrailRetry is the time after which a client should ask again for an audit trail that is
-// being made.
-const TrailRetry = 2 * time.Second
 
 // fileType is a type of files: their first bytes, media type and extension.
 type fileType struct {
@@ -62,25 +57,6 @@ func (c *Client) fileAt(ctx context.Context, o upstream.Operation, values map[st
 		return nil, fault.New(fault.RequestNotFound)
 	}
 	return c.file(ctx, o, path, want, name, pdfs)
-}
-
-// Trail follows the link that GenerateAuditTrail returned. While the audit trail is being
-// made, the error is verification.not-ready, verification.state or request.not-found.
-func (c *Client) Trail(ctx context.Context, id, address string, want http.Header) (*File, error) {
-	link, err := c.link(address)
-	if err != nil {
-		return nil, err
-	}
-	return c.file(ctx, downloadAuditTrail, link.RequestURI()[len(c.Upstream.URL().Path):], want, "audit-trail-"+id+".pdf", pdfs)
-}
-
-// Picture fetches a picture from the platform's storage.
-func (c *Client) Picture(ctx context.Context, image Image, want http.Header) (*File, error) {
-	path, err := c.ImagePath(image)
-	if err != nil {
-		return nil, err
-	}
-	return c.file(ctx, getVerificationImage, path, want, image.Name, pictures)
 }
 
 // file fetches a file that must be of one of types.

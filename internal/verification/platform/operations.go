@@ -55,13 +55,13 @@ var (
 	generateAuditTrail = row(upstream.Operation{
 		Name: "generateAuditTrail", Method: post, Path: transactionsPath + "/generate-audit-trail",
 	})
-	// downloadAuditTrail follows the link that generateAuditTrail answers with.
-	downloadAuditTrail    = row(upstream.Operation{Name: "downloadAuditTrail", Method: get})
 	getVerificationImages = row(upstream.Operation{
 		Name: "getVerificationImages", Method: get, Path: imagesPath,
 	})
-	getVerificationImage = row(upstream.Operation{
-		Name: "getVerificationImage", Method: get, Path: "/api/sfs/{address}",
+	// getTransactionData reads what the platform's storage has at an address: an audit trail
+	// or a picture.
+	getTransactionData = row(upstream.Operation{
+		Name: "getTransactionData", Method: get, Path: transactionsPath + "/data?url={url}", Query: true,
 	})
 	getDetailedReport = row(upstream.Operation{
 		Name: "getDetailedReport", Method: get, Path: transactionsPath + "/detailed-verification-report",
@@ -73,8 +73,8 @@ func Operations() []upstream.Operation { return slices.Clone(operations) }
 
 var operations = []upstream.Operation{
 	createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
-	markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
-	getVerificationImages, getVerificationImage, getDetailedReport,
+	markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail,
+	getVerificationImages, getTransactionData, getDetailedReport,
 }
 
 // refusals map the platform's statuses to our errors.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -111,6 +113,9 @@ func (s *Service) showPictured(ctx context.Context, who access.Actor, id string,
 			known = s.pictures(ctx, who, id, ours)
 		}
 		our, ok := known[address]
+		if u, err := url.Parse(address); !ok && err == nil { // a URL with the storage's address in its query, escaped or not
+			our, ok = known[u.Query().Get("url")]
+		}
 		return our, ok
 	}})
 }
@@ -134,7 +139,7 @@ func (s *Service) pictures(ctx context.Context, who access.Actor, id string, our
 		}
 		for _, image := range images {
 			known[image.Address] = ours(of, image.Name)
-			if path, err := s.Platform.ImagePath(image); err == nil {
+			if path, err := s.Platform.DataPath(id, image.Address); err == nil {
 				known[s.Platform.Upstream.URL().String()+path] = ours(of, image.Name)
 			}
 		}
@@ -168,7 +173,7 @@ func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name stri
 	}
 	for _, image := range images {
 		if image.Name == name {
-			return s.Platform.Picture(ctx, image, want)
+			return s.Platform.Picture(ctx, id, image, want)
 		}
 	}
 	return nil, fault.New(fault.RequestNotFound)
@@ -195,6 +200,10 @@ func (s *Service) Document(ctx context.Context, who access.Actor, id, document s
 	return s.Platform.Document(ctx, id, document, want)
 }
 
+// notYet are the errors of an audit trail that the platform has not, or not yet. A link that
+// it calls invalid is its own.
+var notYet = []fault.Key{fault.VerificationState, fault.VerificationNotReady, fault.VerificationInvalid, fault.RequestNotFound}
+
 // Trail fetches the audit trail of a transaction. While the platform is making it, the
 // error is verification.not-ready with RetryAfter. If nobody asked for it, or it is still
 // missing after ten minutes, the error is request.not-found.
@@ -210,7 +219,7 @@ func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want h
 		return nil, fault.New(fault.RequestNotFound)
 	}
 	file, err := s.Platform.Trail(ctx, id, link, want)
-	if !fault.Is(err, fault.VerificationState) && !fault.Is(err, fault.RequestNotFound) && !fault.Is(err, fault.VerificationNotReady) {
+	if !slices.ContainsFunc(notYet, func(key fault.Key) bool { return fault.Is(err, key) }) {
 		return file, err
 	}
 	if _, gone := s.get(ctx, who, id); gone != nil {

@@ -1,0 +1,42 @@
+package config
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// signingCallbacks checks how the platform's callbacks are admitted.
+func (l *loader) signingCallbacks() {
+	s := l.config.Signing
+	if s.CallbackHeader != "" {
+		switch {
+		case strings.ContainsFunc(s.CallbackHeader, func(r rune) bool { return !isToken(r) }):
+			l.problems.add("SIGNING_CALLBACK_HEADER", "%q is no name of a header", s.CallbackHeader)
+		case s.CallbackKey == "":
+			l.problems.add("SIGNING_CALLBACK_HEADER", "is a header for %sSIGNING_CALLBACK_KEY, which is not set", Prefix)
+		}
+	}
+	names := []string{"SIGNING_CALLBACK_ISSUER", "SIGNING_CALLBACK_AUDIENCE", "SIGNING_CALLBACK_JWKS_URL"}
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !l.config.unset(name) })
+	if len(missing) == len(names) {
+		return
+	}
+	for _, name := range missing {
+		l.problems.add(name, "is required: the issuer, the audience and the keys of tokens are set together")
+	}
+	u, err := url.Parse(s.CallbackJWKSURL)
+	isURL := err == nil && u.Host != "" && u.User == nil && u.Fragment == "" && (u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()))
+	if s.CallbackJWKSURL != "" && !isURL {
+		l.problems.add("SIGNING_CALLBACK_JWKS_URL", "is no https address: whoever changes keys on their way makes tokens")
+	}
+}
+
+// isToken reports whether r may stand in the name of a header (RFC 9110, section 5.6.2).
+func isToken(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return true
+	}
+	return strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}

@@ -1,0 +1,94 @@
+package platform
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+	"countersign/internal/verification"
+)
+
+// maxLink limits the length of a link, in bytes.
+const maxLink = 2 << 10
+
+var errForeignAddress = errors.New("an address that is not the platform's, or is another transaction's")
+
+func foreign() error { return fault.Wrap(fault.PlatformFailed, errForeignAddress) }
+
+// DataPath returns the platform's path of what a link of a transaction leads to: an address
+// in the platform's storage, or one below the API's own, as a URL or as a path. Others, and
+// those of another transaction, are platform.failed: the credential goes nowhere else.
+func (c *Client) DataPath(id, link string) (string, error) {
+	if len(link) > maxLink || names(link, id) == another {
+		return "", foreign()
+	}
+	if !isStored(link) {
+		return c.linked(id, link)
+	}
+	values := of(id)
+	values["url"] = link
+	path, ok := c.path(getTransactionData, values)
+	if !ok {
+		return "", foreign()
+	}
+	return path, nil
+}
+
+// isStored reports whether link is an address in the platform's storage.
+func isStored(link string) bool {
+	return len(link) > len(verification.Storage) && strings.EqualFold(link[:len(verification.Storage)], verification.Storage)
+}
+
+// linked is DataPath for a link that is a URL or a path.
+func (c *Client) linked(id, link string) (string, error) {
+	base := c.Upstream.URL()
+	u, err := url.Parse(link)
+	if err != nil || u.Scheme == "" && !strings.HasPrefix(link, "/") || u.Opaque != "" || u.User != nil || climbs(u.Path) ||
+		names(u.Path, id) == another || names(u.Query().Get("url"), id) == another {
+		return "", foreign()
+	}
+	path, isBelow := strings.CutPrefix(u.EscapedPath(), base.EscapedPath()+"/")
+	isOwn := strings.EqualFold(u.Scheme, base.Scheme) && strings.EqualFold(u.Host, base.Host) && isBelow
+	if (u.Scheme != "" || u.Host != "") && !isOwn {
+		return "", foreign()
+	}
+	path = "/" + strings.TrimPrefix(path, "/")
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	return path, nil
+}
+
+// climbs reports whether a path leads out of its place.
+func climbs(path string) bool {
+	_, ok := upstream.Fill("{path}", map[string]string{"path": path})
+	return path != "" && !ok
+}
+
+// naming says which transactions an address names.
+type naming int
+
+const (
+	none    naming = iota
+	its            // the transaction that was asked for
+	another        // another one at least
+)
+
+// names says which transactions an address names behind "transactions", as the platform's
+// storage and its paths do.
+func names(address, id string) naming {
+	found := none
+	segments := strings.Split(address, "/")
+	for i, segment := range segments[1:] {
+		switch {
+		case segments[i] != "transactions":
+		case !strings.EqualFold(segment, id):
+			return another
+		default:
+			found = its
+		}
+	}
+	return found
+}
