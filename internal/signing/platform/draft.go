@@ -100,12 +100,16 @@ func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.Draft
 	return c.sendFile(ctx, replace, ofDocument(id, d.ID), upload)
 }
 
-// Original returns the file of a document as it was uploaded. The caller closes it.
+// maxFile limits the file of a document, in bytes.
+const maxFile = 256 << 20
+
+// Original returns the file of a document as it was uploaded, as upstream.File: the caller
+// reads it at once and closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, getDocumentOriginal, ofDocument(id, document))
 }
 
-// PDF returns the file of a document as the platform shows it. The caller closes it.
+// PDF is Original for the file of a document as the platform shows it.
 func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, getDocumentPdf, ofDocument(id, document))
 }
@@ -115,7 +119,7 @@ func (c *Client) file(ctx context.Context, op upstream.Operation, values map[str
 	if err != nil {
 		return nil, err
 	}
-	return response.Body, nil
+	return upstream.File(response, maxFile)
 }
 
 func ofRole(id, role string) map[string]string {
