@@ -113,10 +113,13 @@ func (r *rules) approval(v payload.Value, extracting, created bool) {
 	}
 	o.Texts("name")
 	r.onLine(o, "name")
-	signatures := 0
+	signatures, count := 0, 0
 	fields, _ := o.Member("fields")
 	for field := range o.Elements("fields") {
 		r.countField(fields)
+		if count++; count > maxEntries {
+			r.fieldLists[fields.Pointer()] = true
+		}
 		if r.field(field, extracting) == signature {
 			signatures++
 			if signatures == 2 {
