@@ -65,7 +65,6 @@ func (r *rules) limitNames(o payload.Object, names ...string) {
 // limitProse limits texts written to people.
 func (r *rules) limitProse(o payload.Object, names ...string) {
 	r.limitLength(o, maxProse, "field.prose-length", names...)
-	r.inProse(o, names...)
 }
 
 // limitPerson limits what a signer or a sender is called.
@@ -142,11 +141,9 @@ func (p *Payload) cutOff(from, to int64) int {
 }
 
 // everywhere limits every text and number of the payload, except the files of its documents,
-// every member's name, and how many entries every array and object has, and all together.
+// every member's name, and how many entries every array and object has, and all together. Texts
+// that no other rule names are prose.
 func (r *rules) everywhere(root payload.Value) {
-	if r.payload.size <= maxEntries {
-		return
-	}
 	var all entries
 	for d := jsontext.NewDecoder(bytes.NewReader(root.Raw())); ; {
 		from := d.InputOffset()
@@ -158,6 +155,9 @@ func (r *rules) everywhere(root payload.Value) {
 		isName := kind == '{' && length%2 == 1
 		if isLong := token.Kind() == '"' || token.Kind() == '0'; isLong && len(token.String())+r.payload.cutOff(from, d.InputOffset()) > maxText {
 			r.tooLong(d.StackPointer(), isName)
+		}
+		if token.Kind() == '"' && !isName {
+			r.inProse(token.String(), d.StackPointer)
 		}
 		switch {
 		case kind == '[' && length == maxEntries+1:

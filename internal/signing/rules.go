@@ -110,6 +110,8 @@ type rules struct {
 	root *twin
 	// contents holds the pointers of the documents' files in base64.
 	contents map[string]bool
+	// verbatim holds the pointers of texts that are those of a file.
+	verbatim map[string]bool
 	// fieldLists holds the pointers of long lists whose fields are counted.
 	fieldLists map[string]bool
 	// storedApprovals and storedFields count what the package has, allApprovals and
@@ -118,7 +120,7 @@ type rules struct {
 }
 
 func newRules(p *Payload, c Context) *rules {
-	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}, fieldLists: map[string]bool{}}
+	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}, verbatim: map[string]bool{}, fieldLists: map[string]bool{}}
 }
 
 // addStored adds the roles and addresses of the stored package, except the roles in
