@@ -115,7 +115,7 @@ func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, e
 }
 
 func (c *Client) file(ctx context.Context, op upstream.Operation, values map[string]string) (io.ReadCloser, error) {
-	response, err := c.relay(ctx, op, values, nil)
+	response, err := c.relay(ctx, op, values, nil) //nolint:bodyclose // who reads the file closes it
 	if err != nil {
 		return nil, err
 	}
