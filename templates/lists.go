@@ -132,7 +132,7 @@ func (t *packageTable) Write(i PackageItem) {
 		due = stamp(i.Due)
 	}
 	unmarked := safetext.WithoutDirections // a cell stands by itself
-	t.record(i.Name, unmarked(t.view.State(i)), t.view.Standing(i), unmarked(t.view.Signers(i)), stamp(i.Updated), due, i.Sender)
+	t.record(unmarked(i.Name), unmarked(t.view.State(i)), t.view.Standing(i), unmarked(t.view.Signers(i)), stamp(i.Updated), due, unmarked(i.Sender))
 }
 
 // Err returns the first error of the writer.

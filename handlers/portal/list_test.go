@@ -3,8 +3,10 @@ package portal
 import (
 	"bytes"
 	"encoding/csv"
+	"strings"
 	"testing"
 
+	"countersign/handlers/page"
 	"countersign/internal/i18n"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
@@ -49,6 +51,29 @@ func TestStatesOfPackages(t *testing.T) {
 			if got := records[1][1]; got != word {
 				t.Errorf("%s is %q in %s, want %q", status, got, language, word)
 			}
+		}
+	}
+}
+
+// A cell stands by itself, and so does the sentence that asks for signatures in its text box:
+// a text by people turns nothing there.
+func TestTextsByPeopleTurnNothing(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const turned = "Bob\u202eBaker\u2067"
+	var out bytes.Buffer
+	table := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}).PackageTable(&out, "en")
+	table.Write(templates.PackageItem{Name: turned, Status: turned, Sender: turned, People: []templates.PackagePerson{{Name: turned}}})
+	form := NewPackagePage{Renderer: page.Renderer{Bundle: bundle}}
+	texts := []string{out.String()}
+	for _, language := range bundle.Languages() {
+		texts = append(texts, form.asks(language, turned+"\x1b", turned))
+	}
+	for _, text := range texts {
+		if !strings.Contains(text, "BobBaker") || strings.ContainsAny(text, "\u202e\u2067\u2068\u2069\x1b") {
+			t.Errorf("%+q", text)
 		}
 	}
 }

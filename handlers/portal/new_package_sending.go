@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signing/compose"
 	"countersign/templates"
 )
@@ -55,13 +56,13 @@ func (p NewPackagePage) asker(c *gin.Context) string {
 	return p.Renderer.Bundle.For(request.From(c).Language).Plain("format.asker", "Name", name, "Email", who.Email)
 }
 
-// asks returns the sentence that asks for signatures.
+// asks returns the sentence that asks for signatures, which turns nothing beside a name.
 func (p NewPackagePage) asks(language, asker, name string) string {
 	words := p.Renderer.Bundle.For(language)
 	if name == "" {
 		name = words.T(templates.UntitledID)
 	}
-	return words.Plain("format.asks", "Asker", asker, "Name", name)
+	return words.Plain("format.asks", "Asker", safetext.Line(asker), "Name", safetext.Line(name))
 }
 
 // withoutDraft carries out a button of a page that has no draft and needs none, and shows

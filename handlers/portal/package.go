@@ -14,6 +14,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 	"countersign/internal/signing/service"
 	"countersign/templates"
@@ -107,7 +108,7 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 func (p PackagePage) keptMessage(o signing.Package) string {
 	const anybody = "\x00"
 	words := p.Renderer.Bundle.For(o.Language)
-	before, after, _ := strings.Cut(words.Plain("format.asks", "Asker", anybody, "Name", o.Name), anybody)
+	before, after, _ := strings.Cut(words.Plain("format.asks", "Asker", anybody, "Name", safetext.Line(o.Name)), anybody)
 	if len(o.Message) > len(before)+len(after) && strings.HasPrefix(o.Message, before) && strings.HasSuffix(o.Message, after) {
 		return ""
 	}

@@ -32,7 +32,7 @@ func WithoutDirections(text string) string {
 func Line(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t' || r == '\n' || r == '\r':
+		case r == '\t' || r == '\n' || r == '\r' || separates(r):
 			return ' '
 		case changesLine(r):
 			return -1
@@ -42,7 +42,16 @@ func Line(text string) string {
 }
 
 // Prose is Line for a text of several lines, which may contain tabs and line breaks.
-func Prose(text string) string { return without(text, changesProse) }
+// The separators of Unicode become line breaks.
+func Prose(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if separates(r) {
+			return '\n'
+		}
+		return r
+	}, text)
+	return without(text, changesProse)
+}
 
 // IsLine reports whether Line returns text as it is.
 func IsLine(text string) bool { return !strings.ContainsFunc(text, changesLine) }
@@ -54,7 +63,10 @@ func changesProse(r rune) bool {
 	return changesLine(r) && r != '\t' && r != '\n' && r != '\r'
 }
 
-func changesLine(r rune) bool { return unicode.IsControl(r) || turnsDirection(r) }
+func changesLine(r rune) bool { return unicode.IsControl(r) || turnsDirection(r) || separates(r) }
+
+// separates reports whether r is the separator of lines or of paragraphs.
+func separates(r rune) bool { return r == '\u2028' || r == '\u2029' }
 
 // turnsDirection reports whether r is an embedding, an override, an isolate, or the end of
 // one.

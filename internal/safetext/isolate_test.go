@@ -33,6 +33,7 @@ func TestLinesAndProse(t *testing.T) {
 		"a\x00b\x1fc\x7fd\u0085e\u009f":  {"abcde", "abcde"},
 		"a" + allDirections + "b":        {"ab", "ab"},
 		"\u200d\u200c\u200e\u200f\u061c": {"\u200d\u200c\u200e\u200f\u061c", "\u200d\u200c\u200e\u200f\u061c"},
+		"a\u2028b\u2029c":                {"a b c", "a\nb\nc"},
 		"":                               {"", ""},
 	} {
 		if got := safetext.Line(text); got != want.line {

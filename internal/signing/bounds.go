@@ -22,6 +22,9 @@ const (
 	// maxEntries limits the elements of an array and the members of an object, wherever no
 	// less is allowed.
 	maxEntries = 1000
+	// maxAllElements limits the elements of all arrays of a payload, and maxAllMembers the
+	// members of all its objects.
+	maxAllElements, maxAllMembers = 20_000, 100_000
 	// maxData limits the data that a client stores with a package, in bytes.
 	maxData = 16 << 10
 )
@@ -62,7 +65,6 @@ func (r *rules) limitNames(o payload.Object, names ...string) {
 // limitProse limits texts written to people.
 func (r *rules) limitProse(o payload.Object, names ...string) {
 	r.limitLength(o, maxProse, "field.prose-length", names...)
-	r.inProse(o, names...)
 }
 
 // limitPerson limits what a signer or a sender is called.
@@ -139,11 +141,10 @@ func (p *Payload) cutOff(from, to int64) int {
 }
 
 // everywhere limits every text and number of the payload, except the files of its documents,
-// every member's name, and how many entries every array and object has.
+// every member's name, and how many entries every array and object has, and all together. Texts
+// that no other rule names are prose.
 func (r *rules) everywhere(root payload.Value) {
-	if r.payload.size <= maxEntries {
-		return
-	}
+	var all entries
 	for d := jsontext.NewDecoder(bytes.NewReader(root.Raw())); ; {
 		from := d.InputOffset()
 		token, err := d.ReadToken()
@@ -155,14 +156,59 @@ func (r *rules) everywhere(root payload.Value) {
 		if isLong := token.Kind() == '"' || token.Kind() == '0'; isLong && len(token.String())+r.payload.cutOff(from, d.InputOffset()) > maxText {
 			r.tooLong(d.StackPointer(), isName)
 		}
+		if token.Kind() == '"' && !isName {
+			r.inProse(token.String(), d.StackPointer)
+		}
 		switch {
 		case kind == '[' && length == maxEntries+1:
-			if list := d.StackPointer().Parent(); list.LastToken() != "fields" { // which countField counts
-				r.noteBound(string(list), "field.items-most")
+			if list := string(d.StackPointer().Parent()); !r.fieldLists[list] {
+				r.noteBound(list, "field.items-most")
 			}
 		case isName && length == 2*maxEntries+1:
 			r.noteBound(string(d.StackPointer().Parent()), "field.members-most")
 		}
+		if all.count(kind, length) {
+			r.noteAll(string(d.StackPointer().Parent()))
+		}
+	}
+}
+
+// entries are those of all arrays and objects of a JSON value.
+type entries struct{ elements, members int }
+
+// count counts the last token, which has the given place in its array or object, and
+// reports whether it is the first beyond a limit.
+func (e *entries) count(kind jsontext.Kind, length int64) bool {
+	switch {
+	case kind == '[' && length > 0: // 0 is the beginning
+		e.elements++
+		return e.elements == maxAllElements+1
+	case kind == '{' && length%2 == 1:
+		e.members++
+		return e.members == maxAllMembers+1
+	}
+	return false
+}
+
+// noteAll notes that all arrays, or all objects, of the payload have too many entries, unless
+// the stored package has as many itself.
+func (r *rules) noteAll(pointer string) {
+	r.payload.over = true
+	if given := countEntries(r.payload.text); r.there() != nil {
+		stored := countEntries(r.there().text)
+		if given.elements <= max(stored.elements, maxAllElements) && given.members <= max(stored.members, maxAllMembers) {
+			return
+		}
+	}
+	r.Note(pointer, "field.total-most")
+}
+
+func countEntries(text jsontext.Value) (all entries) {
+	for d := jsontext.NewDecoder(bytes.NewReader(text), payload.Tolerant()); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return all
+		}
+		all.count(d.StackIndex(d.StackDepth()))
 	}
 }
 

@@ -29,13 +29,14 @@ const (
 	TooLargeDocument = "field.document-size"
 )
 
-// The most roles, approvals, fields and conditions that a package may have, not counting the
-// role of the sender.
+// The most roles, approvals, fields, conditions and files asked for that a package may have, not
+// counting the role of the sender.
 const (
 	maxRoles      = 100
 	maxApprovals  = 2000
 	maxFields     = 2000
 	maxConditions = 1000
+	maxAsked      = 1000
 )
 
 // storedElements maps the ids of a list's stored elements to whether they count towards
@@ -74,6 +75,34 @@ func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 	}
 	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.Peek("type") == RoleSender }) {
 		list.Note("field.roles-most")
+	}
+}
+
+// countAsked limits the files that all roles of the package ask for, including those given. A
+// violation is noted at the list that exceeds the limit.
+func (r *rules) countAsked(given []payload.Object) {
+	stored, all := 0, 0
+	if r.Package != nil {
+		for _, role := range r.Package.Roles {
+			stored += len(role.Files)
+		}
+	}
+	for _, role := range r.remaining(given) {
+		all += len(role.Files)
+	}
+	for _, o := range given {
+		if !o.Has("attachmentRequirements") {
+			all += len(r.storedRole(r.roleNamed(o)).Files)
+		}
+	}
+	for _, o := range given {
+		for range o.Elements("attachmentRequirements") {
+			if all++; all > maxAsked && all > stored {
+				r.payload.over = true
+				o.Note("attachmentRequirements", "field.asked-most")
+				return
+			}
+		}
 	}
 }
 

@@ -2,7 +2,11 @@ package signing
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
+
+	"countersign/internal/payload"
 )
 
 // inStock returns a package with so many roles, documents and fields beside those that do
@@ -77,4 +81,39 @@ func TestLaterCallsCountWhatIsStored(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The files that all roles ask for are counted together, with what is stored and not replaced.
+func TestFilesAskedForAreCounted(t *testing.T) {
+	asking := func(each ...int) string {
+		all := []string{}
+		for i, n := range each {
+			all = append(all, fmt.Sprintf(`{"id":"r%d","attachmentRequirements":%s}`, i, numbered(`{"name":"f%d"}`, n)))
+		}
+		return `[` + strings.Join(all, ",") + `]`
+	}
+	around(`{"name":"a","roles":%s}`, "/roles", verdicts{
+		{asking(500, 500), ""}, {asking(500, 500, 1), "/2/attachmentRequirements"}, {asking(1, 1000), "/1/attachmentRequirements"},
+	}).run(t, CheckPackage, Context{})
+	stored := func(each ...int) *Stored {
+		s, err := ReadStored([]byte(`{"roles":` + asking(each...) + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	verdicts{
+		{asking(500, 500), ""}, {asking(500), ""}, {`[{"id":"r0"}]`, ""}, {asking(501), "/0/attachmentRequirements"},
+	}.run(t, CheckRoles, Context{Package: stored(500, 500)})
+	verdicts{{asking(2000), ""}, {asking(2000, 1), ""}, {asking(2000, 1, 1), "/2/attachmentRequirements"}}.run(t, func(p *Payload, c Context) error {
+		return p.check(c, "[", func(r *rules, v payload.Value) {
+			r.within("roles")
+			r.distinct(slices.Collect(v.Elements())...)
+		})
+	}, Context{Package: stored(2000, 1)})
+	role := Context{Package: stored(500, 500), Role: "r0"}
+	verdicts{
+		{`{"attachmentRequirements":` + numbered(`{"name":"%d"}`, 500) + `}`, ""}, {`{"attachmentRequirements":` + numbered(`{"name":"%d"}`, 501) + `}`, "/attachmentRequirements"},
+		{`{"name":"a"}`, ""},
+	}.run(t, CheckRoleUpdate, role)
 }

@@ -35,7 +35,7 @@ func (r *rules) customField(o payload.Object) {
 	o.Booleans("required")
 	r.limitDescriptions(o, "translations")
 	r.onLine(o, "value")
-	r.inList(o, "translations", []string{"name"}, nil)
+	r.inList(o, "translations", "name")
 	if !isFilled(o, "translations") {
 		o.Note("translations", "field.required")
 	}

@@ -84,15 +84,18 @@ func (r *rules) document(v payload.Value) {
 	if IsPathWord(r.id(o)) {
 		o.Note("id", "field.id-reserved")
 	}
-	r.sized(o, "name")
-	if strings.ContainsAny(o.Peek("name"), "*/\\:<>|?\"") {
-		o.Note("name", "field.document-name")
-	}
-	r.inProse(o, "description")
+	r.documentName(o)
 	o.Booleans("extract")
 	extracting := r.file(o) && o.Is("extract")
 	for approval := range o.Elements("approvals") {
 		r.approval(approval, extracting, true)
+	}
+}
+
+func (r *rules) documentName(o payload.Object) {
+	r.sized(o, "name")
+	if strings.ContainsAny(o.Peek("name"), "*/\\:<>|?\"") {
+		r.noteBound(o.Pointer()+"/name", "field.document-name")
 	}
 }
 

@@ -110,3 +110,42 @@ func TestApprovalsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestListsAreBoundedTogether bounds all lists and objects of a payload, and no list escapes
+// its own bound by its name.
+func TestListsAreBoundedTogether(t *testing.T) {
+	lists := func(n, each int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat("["+strings.Repeat("0,", each-1)+"0],", n), ",") + "]"
+	}
+	objects := func(n, each int) string {
+		var members strings.Builder
+		for i := range each {
+			fmt.Fprintf(&members, `,"%x":0`, i)
+		}
+		return "[" + strings.TrimSuffix(strings.Repeat("{"+members.String()[1:]+"},", n), ",") + "]"
+	}
+	fields := numbered(`{"x":%d}`, 1001)
+	for payload, want := range map[string]string{
+		`{"zz":` + lists(19, 1000) + `}`: "", `{"zz":` + lists(20, 1000) + `}`: "/zz/19", `{"zz":` + lists(500, 1000) + `}`: "/zz/19",
+		`{"fields":` + fields + `}`: "/fields", `{"roles":[{"id":"r","fields":` + fields + `}]}`: "/roles/0/fields",
+		`{"documents":[{"approvals":[{"role":"r0","fields":` + fields + `}]}]}`:                          "",
+		`{"documents":[{"approvals":[{"role":"r0","fields":[{"fields":` + fields + `}]}]}]}`:             "/documents/0/approvals/0/fields/0/fields",
+		`{"documents":[{"approvals":[{"role":"r0","fields":` + numbered(`{"zz":[0,%d]}`, 1900) + `}]}]}`: "",
+		`{"documents":[{"approvals":[{"role":"r0","fields":[{"zz":` + lists(20, 1000) + `}]}]}]}`:        "/documents/0/approvals/0/fields/0/zz/19",
+		`{"a":` + objects(99, 1000) + `}`: "", `{"a":` + objects(101, 1000) + `}`: "/a/99",
+	} {
+		if got := judged(t, CheckPackageUpdate, payload, inStock(t, 3, 3, 3)); got != want {
+			t.Errorf("%.60s… of %d bytes is refused for %q, want %q", payload, len(payload), got, want)
+		}
+	}
+	text := `{"zz":` + lists(30, 1000) + `}`
+	s, err := ReadStored([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for payload, want := range map[string]string{text: "", `{"name":"a",` + text[1:]: "", `{"zz":` + lists(31, 1000) + `}`: "/zz/19"} {
+		if got := judged(t, CheckPackageUpdate, payload, Context{Package: s}); got != want {
+			t.Errorf("of a package of %d bytes, %d are refused for %q, want %q", len(text), len(payload), got, want)
+		}
+	}
+}

@@ -113,10 +113,13 @@ func (r *rules) approval(v payload.Value, extracting, created bool) {
 	}
 	o.Texts("name")
 	r.onLine(o, "name")
-	signatures := 0
+	signatures, count := 0, 0
 	fields, _ := o.Member("fields")
 	for field := range o.Elements("fields") {
 		r.countField(fields)
+		if count++; count > maxEntries {
+			r.fieldLists[fields.Pointer()] = true
+		}
 		if r.field(field, extracting) == signature {
 			signatures++
 			if signatures == 2 {
@@ -146,10 +149,12 @@ func (r *rules) field(v payload.Value, extracting bool) (kind string) {
 	o.Booleans("extract")
 	o.Text("binding", bindings...)
 	o.Texts("name")
-	if !o.Is("extract") { // that names a field of the file
+	if !o.Is("extract") {
 		r.onLine(o, "name")
+	} else { // that names a field of the file
+		r.verbatim[o.Pointer()+"/name"] = true
 	}
-	r.inProse(o, "value", "tooltip")
+	r.onLine(o, "group")
 	if subtype == "CUSTOMFIELD" {
 		o.Filled("name")
 	}
@@ -221,6 +226,7 @@ func (r *rules) placed(o payload.Object, extracting bool) {
 // anchor checks a text in the document next to which a field is placed.
 func (r *rules) anchor(o payload.Object) {
 	o.Filled("text")
+	r.verbatim[o.Pointer()+"/text"] = true
 	indexes(o, "index", "characterIndex")
 	o.Text("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")
 	for _, name := range []string{"width", "height"} {

@@ -20,7 +20,7 @@ type names struct {
 }
 
 // distinct notes names in roles by which the platform could take one signer for another
-// (docs/platform.md S7). A role of the payload replaces the stored role with the same id.
+// (docs/platform.md S7), and too many files that all roles ask for. A role of the payload replaces the stored role with the same id.
 func (r *rules) distinct(roles ...payload.Value) {
 	var given []payload.Object
 	for _, v := range roles {
@@ -35,6 +35,7 @@ func (r *rules) distinct(roles ...payload.Value) {
 		n.add(o, r.storedRole(r.roleNamed(o)), r.roleNamed(o))
 	}
 	n.compare(r)
+	r.countAsked(given)
 }
 
 // roleNamed returns the id of a role of the payload: its own, or the path's.

@@ -12,12 +12,14 @@ func CheckObject(p *Payload, c Context) error {
 	return p.check(c, "{", func(*rules, payload.Value) {})
 }
 
-// CheckList accepts any array of objects, which are the documents of a package.
+// CheckList applies the rules for the names of a package's documents, which are put in order.
 func CheckList(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v payload.Value) {
 		r.within("documents")
 		for element := range v.Elements() {
-			element.Object()
+			if o, ok := element.Object(); ok {
+				r.documentName(o)
+			}
 		}
 	})
 }

@@ -9,8 +9,10 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"countersign/internal/payload"
+	"countersign/internal/safetext"
 )
 
 const (
@@ -87,6 +89,12 @@ func newPart(raw *multipart.Part) (*part, error) {
 	encoding := strings.ToLower(raw.Header.Get("Content-Transfer-Encoding"))
 	if !slices.Contains([]string{"", "7bit", "8bit", "binary"}, encoding) { // RFC 7578, 4.7
 		return nil, fmt.Errorf("a part is encoded as %q", encoding)
+	}
+	switch {
+	case !safetext.IsLine(p.fileName):
+		return nil, payload.Violation("/"+p.name, "field.controls")
+	case utf8.RuneCountInString(p.fileName) > maxName:
+		return nil, payload.Violation("/"+p.name, "field.name-length")
 	}
 	return p, nil
 }

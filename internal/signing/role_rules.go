@@ -80,7 +80,7 @@ func (r *rules) role(v payload.Value) {
 	r.limitNames(o, "name")
 	r.limitEmailMessage(o)
 	r.limitDescriptions(o, "attachmentRequirements")
-	r.inList(o, "attachmentRequirements", []string{"name"}, nil)
+	r.inList(o, "attachmentRequirements", "name")
 	signers := 0
 	for signer := range o.Elements("signers") {
 		signers++
@@ -119,6 +119,7 @@ func (r *rules) signer(v payload.Value) {
 		o.Texts("firstName", "lastName")
 	}
 	o.Texts("id")
+	r.onLine(o, "id")
 	r.limitPerson(o)
 	if email, ok := o.Text("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)

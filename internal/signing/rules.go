@@ -70,6 +70,8 @@ type storedRole struct {
 	ID      string         `json:"id"`
 	Type    string         `json:"type"`
 	Signers []storedSigner `json:"signers"`
+	// Files are those that the role is asked for.
+	Files []jsontext.Value `json:"attachmentRequirements"`
 }
 
 // storedSigner is a signer of a package that the platform has.
@@ -112,13 +114,17 @@ type rules struct {
 	root *twin
 	// contents holds the pointers of the documents' files in base64.
 	contents map[string]bool
+	// verbatim holds the pointers of texts that are those of a file.
+	verbatim map[string]bool
+	// fieldLists holds the pointers of long lists whose fields are counted.
+	fieldLists map[string]bool
 	// storedApprovals and storedFields count what the package has, allApprovals and
 	// allFields what it would have with the payload's so far.
 	storedApprovals, allApprovals, storedFields, allFields int
 }
 
 func newRules(p *Payload, c Context) *rules {
-	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}}
+	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}, verbatim: map[string]bool{}, fieldLists: map[string]bool{}}
 }
 
 // addStored adds the roles and addresses of the stored package, except the roles in

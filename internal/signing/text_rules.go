@@ -1,6 +1,10 @@
 package signing
 
 import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/payload"
 	"countersign/internal/safetext"
 )
@@ -8,21 +12,35 @@ import (
 // onLine notes the named texts, which are what people and things are called, that have
 // control characters or turn the direction of writing. What the platform has already is
 // let through: a client may send back a whole package with one change.
-func (r *rules) onLine(o payload.Object, names ...string) { r.shown(o, safetext.IsLine, names) }
-
-// inProse is onLine for texts that people read, which may have several lines.
-func (r *rules) inProse(o payload.Object, names ...string) { r.shown(o, safetext.IsProse, names) }
-
-func (r *rules) shown(o payload.Object, fits func(string) bool, names []string) {
+func (r *rules) onLine(o payload.Object, names ...string) {
 	for _, name := range names {
-		if v, ok := o.Member(name); ok && !fits(v.Peek()) && !r.isUnchanged(v.Pointer()) {
-			r.Note(v.Pointer(), "field.controls")
+		if v, ok := o.Member(name); ok {
+			r.line(v)
 		}
 	}
 }
 
-// inList is onLine and inProse for the objects in a list.
-func (r *rules) inList(o payload.Object, list string, names, prose []string) {
+// line is onLine for one text.
+func (r *rules) line(v payload.Value) {
+	if !safetext.IsLine(v.Peek()) {
+		r.noteBound(v.Pointer(), "field.controls")
+	}
+}
+
+// inProse is line for any text, which may have several lines, unless nobody reads it: what is
+// looked for in a file, a pattern, or a client's own data.
+func (r *rules) inProse(text string, pointer func() jsontext.Pointer) {
+	if safetext.IsProse(text) {
+		return
+	}
+	at := pointer()
+	if !r.verbatim[string(at)] && at.LastToken() != "pattern" && !slices.Contains(slices.Collect(at.Tokens()), "data") {
+		r.noteBound(string(at), "field.controls")
+	}
+}
+
+// inList is onLine for the objects in a list.
+func (r *rules) inList(o payload.Object, list string, names ...string) {
 	v, ok := o.Member(list)
 	if !ok || v.Kind() != '[' {
 		return
@@ -31,7 +49,6 @@ func (r *rules) inList(o payload.Object, list string, names, prose []string) {
 		if element.Kind() == '{' {
 			one, _ := element.Object()
 			r.onLine(one, names...)
-			r.inProse(one, prose...)
 		}
 	}
 }

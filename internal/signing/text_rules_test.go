@@ -26,9 +26,16 @@ func TestTextsTurnNothing(t *testing.T) {
 		{CheckFieldUpdate, `{"name":"%s"}`, "/name", line}, {CheckFieldUpdate, `{"value":"%s"}`, "/value", prose},
 		{CheckFieldUpdate, `{"validation":{"errorMessage":"%s"}}`, "/validation/errorMessage", prose}, {CheckNotification, `{"message":"%s"}`, "/message", prose},
 		{CheckCustomField, `{"value":"%s","translations":[{}]}`, "/value", line}, {CheckCustomField, `{"value":"a","translations":[{"name":"%s"}]}`, "/translations/0/name", line},
+		{CheckRoleUpdate, `{"signers":[{"id":"%s"}]}`, "/signers/0/id", line}, {CheckFieldUpdate, `{"validation":{"enum":["a","%s"]}}`, "/validation/enum/1", line},
+		{CheckFieldUpdate, `{"group":"%s"}`, "/group", line}, {CheckFieldUpdate, `{"validation":{"group":"%s"}}`, "/validation/group", line},
+		{CheckFieldUpdate, `{"tooltip":"%s"}`, "/tooltip", prose}, {CheckList, `[{"id":"d"},{"name":"%s"}]`, "/1/name", line},
+		{CheckRoleUpdate, `{"signers":[{"auth":{"challenges":[{"question":"%s"}]}}]}`, "/signers/0/auth/challenges/0/question", prose},
+		{CheckPackage, `{"name":"a","settings":{"ceremony":{"declineReasons":["%s"]}}}`, "/settings/ceremony/declineReasons/0", prose},
+		{CheckPackageUpdate, `{"settings":{"ceremony":{"handOver":{"text":"%s"}}}}`, "/settings/ceremony/handOver/text", prose},
+		{CheckPackageUpdate, `{"messages":[{"content":"%s"}]}`, "/messages/0/content", prose}, {CheckObject, `{"a":{"b":"%s"}}`, "/a/b", prose}, {CheckAny, `["%s"]`, "/0", prose},
 	} {
 		for text, refused := range map[string]bool{
-			`Bob\u202e`: true, `\u202aBob`: true, `B\u2066ob`: true, `Bob\u2069`: true, `a\u0000`: true, `a\u001bb`: true, `a\u007f`: true, `a\u0085`: true,
+			`Bob\u202e`: true, `\u202aBob`: true, `B\u2066ob`: true, `Bob\u2069`: true, `a\u0000`: true, `a\u001bb`: true, `a\u007f`: true, `a\u0085`: true, `a\u2028b`: true, `a\u2029b`: true,
 			`a\tb`: c.oneLine, `a\nb`: c.oneLine, `a\r\nb`: c.oneLine,
 			`a\u200d\u200c\u200e\u200f\u061cb`: false, "שלום עולם": false,
 		} {
@@ -42,6 +49,10 @@ func TestTextsTurnNothing(t *testing.T) {
 		}
 	}
 	verdicts{{`{"name":"Bob\u202e","extract":true}`, "/extract"}}.run(t, CheckFieldUpdate, Context{}) // without a file, but for nothing else
+	verdicts{
+		{`{"extractAnchor":{"text":"a\u202eb"}}`, ""}, {`{"validation":{"pattern":"[\u202e]"}}`, ""}, {`{"data":{"a":["\u202e"]}}`, ""}, {`{"x":"\u202e"}`, "/x"},
+	}.run(t, CheckFieldUpdate, Context{})
+	verdicts{{`[{"id":"d","name":""}]`, "/0/name"}, {`[{"id":"d","name":"a/b"}]`, "/0/name"}, {`[{"id":"d","index":1}]`, ""}}.run(t, CheckList, Context{})
 }
 
 // A client may send back what the platform has.

@@ -26,12 +26,17 @@ func (r *rules) isUnchanged(pointer string) bool {
 	return t.found && reflect.DeepEqual(t.given, t.stored)
 }
 
+// there returns the package whose values exceed no bound; nil for none.
+func (r *rules) there() *Stored {
+	if r.Replaces != nil {
+		return r.Replaces
+	}
+	return r.Package
+}
+
 // twin returns the part of the payload at the pointer, with its counterpart.
 func (r *rules) twin(pointer string) twin {
-	there := r.Replaces
-	if there == nil {
-		there = r.Package
-	}
+	there := r.there()
 	if there == nil || r.path == nil {
 		return twin{}
 	}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"countersign/internal/fault"
 )
 
 // An upload of 16 MiB allocates hardly more than one of 1 MiB.
@@ -87,4 +89,37 @@ func FuzzUpload(f *testing.F) {
 			t.Fatalf("%q has no owner", got[0].content)
 		}
 	})
+}
+
+// The names of files are those of lines, in every part, however they are written.
+func TestFileNamesTurnNothing(t *testing.T) {
+	long := strings.Repeat("ü", 255)
+	for name, refused := range map[string]bool{
+		`filename*=UTF-8''x%E2%80%AEfdp.exe`: true, "filename=\"x\u202efdp.exe\"": true, "filename=\"x\u2066y\"": true, `filename*=UTF-8''a%0Ab`: true,
+		`filename*=UTF-8''a%C2%85b`: true, `filename*=UTF-8''a%E2%80%A8b`: true, "filename=\"a\tb\"": true, `filename="` + long + `x"`: true,
+		`filename="` + long + `"`: false, "filename=\"שלום\u200f.pdf\"": false, `filename="Verträge.pdf"`: false,
+	} {
+		file := section{`Content-Disposition: form-data; name="file"; ` + name, "%PDF-1.7"}
+		attached := func() error {
+			body, err := NewAttachment(formType, strings.NewReader(form(file, file)))
+			if err == nil {
+				_, err = io.Copy(io.Discard, body)
+			}
+			return err
+		}
+		first := func() error {
+			_, err := passed(t, formType, strings.NewReader(form(file, payloadPart(onePDF))), CheckPackage)
+			return err
+		}
+		last := func() error {
+			_, err := passed(t, formType, strings.NewReader(form(payloadPart(onePDF), file)), CheckPackage)
+			return err
+		}
+		for place, send := range map[string]func() error{"an attachment": attached, "before": first, "after": last} {
+			err := send()
+			if !refused && err != nil || refused && (!fault.Is(err, fault.RequestInvalid) || fault.From(err).Fields[0].Pointer != "/file") {
+				t.Errorf("%s, %.60s: %v", place, name, err)
+			}
+		}
+	}
 }

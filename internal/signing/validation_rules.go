@@ -24,9 +24,10 @@ func (r *rules) validation(field payload.Object, subtype string) {
 	}
 	o.Booleans("required")
 	o.Texts("errorMessage")
-	r.inProse(o, "errorMessage")
+	r.onLine(o, "group")
 	for v := range o.Elements("enum") {
 		v.Text()
+		r.line(v)
 	}
 	shortest, bounded := o.Whole("minLength")
 	if longest, ok := o.Whole("maxLength"); ok && bounded && shortest > longest {

@@ -21,6 +21,7 @@ type receiving struct {
 	cancel    context.CancelCauseFunc
 	still     *time.Timer
 	whole     bool
+	due       int64 // the bytes to come before a file's time begins again
 }
 
 // Read implements io.Reader. Its error is context.DeadlineExceeded if the platform has taken too
@@ -73,4 +74,51 @@ func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]
 		return nil, b.client.noResponse(b.asked, call, err)
 	}
 	return r.body, nil
+}
+
+// File returns the body of a response of Relay for a caller that reads it as a whole, limit
+// bytes at most. A large file may take longer than Options.Timeout, but it must come at
+// 128 KiB a second or faster: the time of Options.Timeout begins again only once as many
+// bytes have come as that rate gives in it. So a file of n bytes takes Options.Timeout and
+// n/128 KiB seconds at most, however the platform drips. The errors of Read are those of JSON.
+func File(raw *http.Response, limit int64) (io.ReadCloser, error) {
+	b, ok := raw.Body.(*receiving)
+	if !ok {
+		return nil, fmt.Errorf("upstream: %T is no body of a relay", raw.Body)
+	}
+	limitWhole(raw)
+	f := &file{receiving: b, status: raw.StatusCode, limit: limit, left: limit}
+	f.due = f.pace()
+	return f, nil
+}
+
+// file is the body of a file that is read as a whole.
+type file struct {
+	*receiving
+	status      int
+	limit, left int64
+}
+
+// pace returns how many bytes the slowest platform sends in Options.Timeout.
+func (f *file) pace() int64 { return max(1, int64(slowest*f.client.timeout.Seconds())) }
+
+// Read implements io.Reader.
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.receiving.Read(p)
+	if f.due -= int64(n); f.due <= 0 && err == nil {
+		f.due = f.pace()
+		f.still.Reset(f.client.timeout)
+	}
+	f.left -= int64(n)
+	switch {
+	case f.left < 0:
+		err = &tooLargeError{status: f.status, limit: f.limit}
+		n = max(0, n+int(f.left))
+		f.left = 0
+	case err == nil || err == io.EOF: //nolint:errorlint // a reader's end is io.EOF itself
+		return n, err
+	default:
+		err = &truncatedError{status: f.status, cause: err}
+	}
+	return n, f.client.noResponse(f.asked, Call{Operation: f.operation}, err)
 }

@@ -3,7 +3,6 @@ package compose
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 
@@ -111,14 +110,9 @@ func (s *Service) Locate(ctx context.Context, d *Draft) error {
 
 // search returns the places of a text in a document; none if the document cannot be read.
 func (s *Service) search(ctx context.Context, id, document, text string) ([]pdf.Place, error) {
-	file, err := s.Platform.PDF(ctx, id, document)
-	if err != nil {
+	content, err := s.shown(ctx, id, document)
+	if err != nil || content == nil {
 		return nil, err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(file)
-	if err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	places, err := s.PDF.Search(ctx, content, text)
 	if refusal, refused := errors.AsType[*pdf.Refusal](err); refused && !refusal.Busy {

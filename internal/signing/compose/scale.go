@@ -64,16 +64,28 @@ func (s *Service) measureAll(ctx context.Context, d *Draft) error {
 	return nil
 }
 
-// points returns the sizes of the pages of the document's file, in points.
-func (s *Service) points(ctx context.Context, id, document string) ([]Page, error) {
+// maxShown limits the bytes of a file that is read here to show its pages.
+const maxShown = 64 << 20
+
+// shown returns a document's file as the platform shows it; nil for one that is too large.
+func (s *Service) shown(ctx context.Context, id, document string) ([]byte, error) {
 	file, err := s.Platform.PDF(ctx, id, document)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(file)
-	if err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, err)
+	content, err := io.ReadAll(io.LimitReader(file, maxShown+1))
+	if err != nil || len(content) > maxShown {
+		return nil, err
+	}
+	return content, nil
+}
+
+// points returns the sizes of the pages of the document's file, in points.
+func (s *Service) points(ctx context.Context, id, document string) ([]Page, error) {
+	content, err := s.shown(ctx, id, document)
+	if err != nil || content == nil {
+		return nil, err
 	}
 	found, err := s.read(ctx, content, nil)
 	if fault.Is(err, fault.RequestInvalid) {

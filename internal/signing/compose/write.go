@@ -220,7 +220,7 @@ func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing
 	defer file.Close()
 	content, err := io.ReadAll(file)
 	if err != nil {
-		return fault.Wrap(fault.PlatformFailed, err)
+		return err
 	}
 	if err := s.findAnchors(ctx, d, document, content); err != nil {
 		return err

@@ -100,22 +100,26 @@ func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.Draft
 	return c.sendFile(ctx, replace, ofDocument(id, d.ID), upload)
 }
 
-// Original returns the file of a document as it was uploaded. The caller closes it.
+// maxFile limits the file of a document, in bytes.
+const maxFile = 256 << 20
+
+// Original returns the file of a document as it was uploaded, as upstream.File: the caller
+// reads it at once and closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, getDocumentOriginal, ofDocument(id, document))
 }
 
-// PDF returns the file of a document as the platform shows it. The caller closes it.
+// PDF is Original for the file of a document as the platform shows it.
 func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, getDocumentPdf, ofDocument(id, document))
 }
 
 func (c *Client) file(ctx context.Context, op upstream.Operation, values map[string]string) (io.ReadCloser, error) {
-	response, err := c.relay(ctx, op, values, nil)
+	response, err := c.relay(ctx, op, values, nil) //nolint:bodyclose // who reads the file closes it
 	if err != nil {
 		return nil, err
 	}
-	return response.Body, nil
+	return upstream.File(response, maxFile)
 }
 
 func ofRole(id, role string) map[string]string {

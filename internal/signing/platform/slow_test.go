@@ -1,7 +1,9 @@
 package platform_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -42,6 +44,38 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		results = append(results, packageOf(i, 100))
 	}
 	fmt.Fprintf(w, `{"count":4,"results":[%s]}`, strings.Join(results, ","))
+}
+
+// TestAFileThatDrips gives up a document that comes a byte now and then.
+func TestAFileThatDrips(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for tick := time.Tick(10 * time.Millisecond); ; {
+			select {
+			case <-tick:
+				_, _ = w.Write([]byte("%"))
+				_ = http.NewResponseController(w).Flush()
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}))
+	t.Cleanup(web.Close)
+	up, err := upstream.New(upstream.Options{Name: "signing", BaseURL: web.URL, Timeout: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(up.Close)
+	c := signingapi.New(up, nil)
+	for name, fetch := range map[string]func(context.Context, string, string) (io.ReadCloser, error){"the PDF": c.PDF, "the original": c.Original} {
+		file, err := fetch(t.Context(), "p", "d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(file); !fault.Is(err, fault.PlatformUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
+		file.Close()
+	}
 }
 
 // TestASlowPackageLosesItselfAlone lists the others where the platform takes too long to

@@ -43,8 +43,8 @@ type fileKey struct{ pkg, document, updated string }
 
 // keptFile is the file of a document, once it is fetched.
 type keptFile struct {
-	mu   sync.Mutex // held while it is fetched or read
-	file *os.File   // nil before it is fetched
+	turn chan struct{} // holds a value while the file is fetched or read
+	file *os.File      // nil before it is fetched
 	size int64
 	used time.Time
 }
@@ -57,8 +57,12 @@ func (f *Files) Read(ctx context.Context, key fileKey, fetch func(context.Contex
 		return fetched(ctx, fetch)
 	}
 	one := f.entry(key)
-	one.mu.Lock()
-	defer one.mu.Unlock()
+	select {
+	case one.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fault.Wrap(fault.RequestCancelled, ctx.Err())
+	}
+	defer func() { <-one.turn }()
 	if one.file != nil {
 		content := make([]byte, one.size)
 		if _, err := one.file.ReadAt(content, 0); err != nil {
@@ -80,7 +84,7 @@ func (f *Files) entry(key fileKey) *keptFile {
 	defer f.mu.Unlock()
 	one := f.kept[key]
 	if one == nil {
-		one = &keptFile{}
+		one = &keptFile{turn: make(chan struct{}, 1)}
 		if f.kept == nil {
 			f.kept = map[fileKey]*keptFile{}
 		}
@@ -90,7 +94,7 @@ func (f *Files) entry(key fileKey) *keptFile {
 	return one
 }
 
-// keep writes the content of an entry, whose lock is held, and makes room for it.
+// keep writes the content of an entry, whose turn is taken, and makes room for it.
 func (f *Files) keep(key fileKey, one *keptFile, content []byte) error {
 	file, err := os.CreateTemp(f.Dir, "document-*")
 	if err == nil {
@@ -145,8 +149,8 @@ func (f *Files) drop(key fileKey, one *keptFile) {
 	delete(f.kept, key)
 	f.size -= one.size
 	go func() {
-		one.mu.Lock()
-		defer one.mu.Unlock()
+		one.turn <- struct{}{}
+		defer func() { <-one.turn }()
 		if one.file != nil {
 			_ = one.file.Close()
 			one.file = nil // who waited for it fetches the document
@@ -183,7 +187,7 @@ func fetched(ctx context.Context, fetch func(context.Context) (io.ReadCloser, er
 	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	switch {
 	case err != nil:
-		return nil, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a document: %w", err))
+		return nil, fmt.Errorf("read a document: %w", err)
 	case len(content) > maxFile:
 		return nil, fault.Wrap(fault.DocumentNotShown, errLargeFile)
 	}

@@ -101,6 +101,31 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
+// Who waits for a document that another fetches may give up.
+func TestWaitersGiveUp(t *testing.T) {
+	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}
+	defer f.Drop("")
+	key, asked, sent, done := fileKey{"p", "d", at(time.Minute)}, make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_, err := f.Read(t.Context(), key, func(context.Context) (io.ReadCloser, error) {
+			close(asked)
+			<-sent
+			return io.NopCloser(strings.NewReader("text")), nil
+		})
+		done <- err
+	}()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Read(ctx, key, counted("text", new(int))); !fault.Is(err, fault.RequestCancelled) {
+		t.Errorf("given up: %v", err)
+	}
+	close(sent)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // Many read the same documents while others drop them.
 func TestFilesAreReadAndDroppedAtOnce(t *testing.T) {
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}

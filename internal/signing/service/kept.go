@@ -110,15 +110,17 @@ func (s *Service) hash(ctx context.Context, at read, document string) (string, e
 		return "", err
 	}
 	defer file.Close()
-	start := make([]byte, maxBeforePDF)
-	n, err := io.ReadFull(file, start)
-	if start = start[:n]; err != nil && !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.Contains(start, []byte("%PDF-")) {
-		return "", fault.Wrap(fault.PlatformFailed, errors.Join(errNoDocument, err))
+	start, err := io.ReadAll(io.LimitReader(file, maxBeforePDF))
+	if err == nil && !bytes.Contains(start, []byte("%PDF-")) {
+		err = fault.Wrap(fault.PlatformFailed, errNoDocument)
+	}
+	if err != nil {
+		return "", err
 	}
 	sum := sha256.New()
 	sum.Write(start)
 	if _, err := io.Copy(sum, file); err != nil {
-		return "", fault.Wrap(fault.PlatformFailed, errors.Join(errNoDocument, err))
+		return "", err
 	}
 	text := hex.EncodeToString(sum.Sum(nil))
 	// The platform dates updates in whole seconds: one of a moment ago may not be the last.
@@ -128,7 +130,7 @@ func (s *Service) hash(ctx context.Context, at read, document string) (string, e
 	return text, nil
 }
 
-var errNoDocument = errors.New("service: a document did not come whole, or is no PDF")
+var errNoDocument = errors.New("service: a document is no PDF")
 
 // maxBeforePDF limits the bytes before the first mark of a PDF, as readers of PDFs do.
 const maxBeforePDF = 1024
