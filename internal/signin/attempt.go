@@ -129,6 +129,9 @@ func WrongPassword(key fault.Key) error {
 	return refusal
 }
 
+// protection orders the words of platform.PushWord by how much they ask of the person.
+var protection = map[string]int{platform.PushNoPIN: 0, platform.PushPIN: 1, platform.PushFingerprint: 2, platform.PushFace: 2}
+
 // setPushWord gives a push its word: the client's, unless PushProtection asks for more than
 // that. A password that is such a word, or empty, is wrong and never reaches the platform.
 func (s *Service) setPushWord(a *Attempt) error {
@@ -142,7 +145,7 @@ func (s *Service) setPushWord(a *Attempt) error {
 	word, ok := platform.PushWord(passKey)
 	switch {
 	case a.Method == MethodPush:
-		if !ok || word == platform.PushNoPIN {
+		if !ok || protection[word] < protection[s.PushProtection] {
 			word = s.PushProtection
 		}
 		a.Input.Credentials = &platform.Credentials{PassKey: word}
