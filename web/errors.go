@@ -105,7 +105,7 @@ func pagePath(r *http.Request) string {
 	u, query := *r.URL, r.URL.Query()
 	query.Del("notice") // what was told once is not told again
 	query.Del("added")
-	if r.Method == http.MethodPost && r.PostForm.Get("action") != "sign-out" {
+	if r.Method == http.MethodPost && !isSignOut(r) {
 		query.Set("notice", string(page.NoticeNotDone))
 	}
 	u.RawQuery = query.Encode()

@@ -57,9 +57,11 @@ func (e *edge) ownForm(c *gin.Context) {
 	}
 }
 
-// isSignOut reports whether a form that has been read ends the session: whoever asks for it
-// wants nobody to stay signed in here.
-func isSignOut(r *http.Request) bool { return r.PostForm.Get("action") == "sign-out" }
+// isSignOut reports whether a form that has been read is the one that ends the session, which
+// every page sends to /account: whoever asks for it wants nobody to stay signed in here.
+func isSignOut(r *http.Request) bool {
+	return r.URL.Path == "/account" && r.PostForm.Get("action") == "sign-out"
+}
 
 // maxFields limits, in bytes, what is read of a form to find page.ShownToInput. Browsers send
 // it first.

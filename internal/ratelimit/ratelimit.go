@@ -47,6 +47,8 @@ type Count struct {
 	Limit Limit
 	// Peek has Allow look whether the limit would allow an event, and take none.
 	Peek bool
+	// Force has Allow take an event even if the limit would not allow it: it has happened.
+	Force bool
 }
 
 // Allow takes one event from each of counts, or from none of them. ok is false if one of
@@ -89,20 +91,20 @@ func (l *Limiter) Refund(ctx context.Context, counts ...Count) error {
 
 // take is GCRA over all KEYS. A key holds the theoretical arrival time of its count, in
 // microseconds, until that time. ARGV holds three numbers for each key: the interval
-// between two events and the whole burst, in microseconds, and 1 if it is only looked at. It
-// returns the longest wait in microseconds, and then has taken nothing; 0 means that it took
-// one event of each of the others.
+// between two events and the whole burst, in microseconds, and 1 if it is only looked at, 2 if
+// it is taken even beyond the burst. It returns the longest wait in microseconds, and then has
+// taken nothing; 0 means that it took one event of each that is not only looked at.
 var take = redis.NewScript(`
 local time = redis.call('TIME')
 local now, wait, arrivals = time[1] * 1000000 + time[2], 0, {}
 for i, key in ipairs(KEYS) do
   local arrival = math.max(tonumber(redis.call('GET', key) or 0), now) + ARGV[3 * i - 2]
-  wait = math.max(wait, arrival - ARGV[3 * i - 1] - now)
+  if ARGV[3 * i] ~= '2' then wait = math.max(wait, arrival - ARGV[3 * i - 1] - now) end
   arrivals[i] = arrival
 end
 if wait > 0 then return math.ceil(wait) end
 for i, key in ipairs(KEYS) do
-  if ARGV[3 * i] == '0' then
+  if ARGV[3 * i] ~= '1' then
     redis.call('SET', key, string.format('%.0f', arrivals[i]), 'PX', math.ceil((arrivals[i] - now) / 1000))
   end
 end
@@ -132,11 +134,14 @@ func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
 		}
 		interval := c.Limit.interval()
 		keys = append(keys, l.name(c))
-		peek := 0
-		if c.Peek {
-			peek = 1
+		mode := 0
+		switch {
+		case c.Peek:
+			mode = 1
+		case c.Force:
+			mode = 2
 		}
-		limits = append(limits, interval.Microseconds(), (interval * time.Duration(c.Limit.events)).Microseconds(), peek)
+		limits = append(limits, interval.Microseconds(), (interval * time.Duration(c.Limit.events)).Microseconds(), mode)
 	}
 	return keys, limits
 }

@@ -38,6 +38,7 @@ func TestLimit(t *testing.T) {
 			t.Run("refund of the last", func(t *testing.T) { refundsTheLast(t, limiter, client) })
 			t.Run("refund gives no credit", func(t *testing.T) { noCredit(t, limiter) })
 			t.Run("together or not at all", func(t *testing.T) { together(t, limiter) })
+			t.Run("what has happened counts", func(t *testing.T) { forced(t, limiter) })
 			t.Run("at once", func(t *testing.T) { atOnce(t, limiter) })
 			t.Run("off", func(t *testing.T) { off(t, limiter, client) })
 			t.Run("nobody is named", func(t *testing.T) { nobodyIsNamed(t, client) })
@@ -141,6 +142,26 @@ func together(t *testing.T, limiter *ratelimit.Limiter) {
 	}
 	expect(t, limiter, few, true)
 	expect(t, limiter, many, true)
+}
+
+// What is taken by force counts beyond the limit, and is paid for later.
+func forced(t *testing.T, limiter *ratelimit.Limiter) {
+	count := ratelimit.Count{Name: "forced", Subject: "alice", Limit: parse(t, "1/h")}
+	force := count
+	force.Force = true
+	for range 3 {
+		expect(t, limiter, force, true)
+	}
+	retryAfter, ok, err := limiter.Allow(t.Context(), force, count)
+	if err != nil || ok || retryAfter <= 179*time.Minute || retryAfter > 3*time.Hour {
+		t.Errorf("beside one that is full: %v after %v, %v; want three hours", ok, retryAfter, err)
+	}
+	for range 2 {
+		if err := limiter.Refund(t.Context(), count); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, limiter, count, false)
+	}
 }
 
 func atOnce(t *testing.T, limiter *ratelimit.Limiter) {

@@ -66,7 +66,7 @@ func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) 
 	}
 	result, err := s.try(ctx, c, a)
 	if a.pushes() && (err != nil || result.Status != platform.StatusPending) { // nothing waits
-		s.Limits.answered(ctx, c.Address, a.User)
+		s.Limits.answered(ctx, c.Address, a.User, false)
 	}
 	return result, err
 }
@@ -90,7 +90,7 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return Result{}, err
 	}
 	a.Input.ClientIP = platform.Address(c.Address)
-	out, err := s.Identity.Login(ctx, a.User, a.Input)
+	out, err := s.login(ctx, a)
 	switch {
 	case err != nil:
 		return s.refuse(ctx, c, a, records, err)
@@ -99,12 +99,23 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		s.keepPasskeys(ctx, a, pending)
 		return s.accept(ctx, c, a, out)
 	case out.SessionStatus == platform.StatusPending && out.RequestID != "":
-		if err := s.Limits.takePending(ctx, c.Address, a); err != nil {
-			return Result{}, err
-		}
 		return s.wait(ctx, c, a, records, out)
 	}
 	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
+}
+
+// login lets the platform judge a, while a place is kept for a second factor.
+func (s *Service) login(ctx context.Context, a Attempt) (platform.LoginOutput, error) {
+	address := string(a.Input.ClientIP)
+	if err := s.Limits.reserve(ctx, address, a); err != nil {
+		return platform.LoginOutput{}, err
+	}
+	out, err := s.Identity.Login(ctx, a.User, a.Input)
+	sent := err == nil && out.SessionStatus == platform.StatusPending && out.RequestID != ""
+	if err := s.Limits.settle(ctx, address, a, sent); err != nil {
+		return platform.LoginOutput{}, err
+	}
+	return out, err
 }
 
 // errWordAsPassword is the cause of a refusal that the platform was not asked for.
@@ -117,6 +128,9 @@ func WrongPassword(key fault.Key) error {
 	refusal.Specific = fault.AuthenticationFailed
 	return refusal
 }
+
+// protection orders the words of platform.PushWord by how much they ask of the person.
+var protection = map[string]int{platform.PushNoPIN: 0, platform.PushPIN: 1, platform.PushFingerprint: 2, platform.PushFace: 2}
 
 // setPushWord gives a push its word: the client's, unless PushProtection asks for more than
 // that. A password that is such a word, or empty, is wrong and never reaches the platform.
@@ -131,7 +145,7 @@ func (s *Service) setPushWord(a *Attempt) error {
 	word, ok := platform.PushWord(passKey)
 	switch {
 	case a.Method == MethodPush:
-		if !ok || word == platform.PushNoPIN {
+		if !ok || protection[word] < protection[s.PushProtection] {
 			word = s.PushProtection
 		}
 		a.Input.Credentials = &platform.Credentials{PassKey: word}

@@ -375,7 +375,12 @@ func TestASignInNeedsAnAccountThatCanBeUsed(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %s", body, result, err, want)
 		}
 	}
-	for _, status := range []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable} {
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusGone} {
+		h := build(t)
+		h.fails("getUser", map[string]any{"status": status, "times": 0})
+		h.refused(here, password(alice, right), fault.PlatformFailed)
+	}
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable} {
 		h := build(t)
 		h.fails("getUser", map[string]any{"status": status, "times": 0})
 		if result, err := h.Try(t.Context(), here, password(alice, right)); err != nil || result.Session == nil {

@@ -84,7 +84,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 		return result, nil
 	}
 	if s.Now().Before(push.decidedBy()) { // or another may be waiting meanwhile
-		s.Limits.answered(ctx, push.Address, push.User)
+		s.Limits.answered(ctx, push.Address, push.User, push.SecondFactor)
 	}
 	if result.Status != platform.StatusAccepted {
 		return result, nil

@@ -275,6 +275,8 @@ func TestAPushTimesOut(t *testing.T) {
 var wordsForPushes = []string{
 	"NoPIN", "PIN", "Fingerprint", "Face", "pin", "nopin", "FINGERPRINT", "fAcE", " PIN", "P I N", "PIN\n", "no\u00a0pin", "\u3000Face",
 	"\uff30\uff29\uff2e", "P\u200bIN", "\ufeffPIN", "\u202ePIN", "PI\u00adN", "F\ufe0face", "\U0001d40f\U0001d408\U0001d40d",
+	"P\u034fIN", "\u115fPIN", "PIN\u1160", "PI\u3164N", "\uffa0Face", "P\u17b4\u17b5IN", "PIN\u2065", "No\ufff0PIN\ufff8", "\u2800PIN\u2800",
+	"\u180bPIN", "P\u180fIN", "PIN\ufffa", "Fa\U000e0001ce", "PIN\U000e0080", "PIN\U000e01f0", "\U000e0fffPIN", "PIN\U0001d173", "Finger\u00adprint\u2064",
 }
 
 // A word that asks the platform for a push is a wrong password, and never reaches it.
@@ -303,7 +305,8 @@ func TestPush_Word(t *testing.T) {
 	for i, test := range []struct{ setting, client, sent string }{
 		{"NoPIN", "", "NoPIN"}, {"PIN", "", "PIN"}, {"Fingerprint", "", "Fingerprint"}, {"NoPIN", "no pin", "NoPIN"},
 		{"NoPIN", "PIN", "PIN"}, {"NoPIN", "face", "Face"}, {"PIN", "Fingerprint", "Fingerprint"},
-		{"PIN", "NoPIN", "PIN"}, {"Fingerprint", "nopin", "Fingerprint"}, // never less than the setting
+		{"PIN", "Face", "Face"}, {"Fingerprint", "Face", "Face"}, {"Fingerprint", "Fingerprint", "Fingerprint"},
+		{"PIN", "NoPIN", "PIN"}, {"Fingerprint", "nopin", "Fingerprint"}, {"Fingerprint", "PIN", "Fingerprint"}, // never less than the setting
 	} {
 		h.PushProtection = test.setting
 		a := push(alice)

@@ -226,6 +226,12 @@ func IsUnreadable(err error) bool {
 // IsTooLong reports whether the answer exceeded the size limit.
 func IsTooLong(err error) bool { return is[*tooLargeError](err) }
 
+// IsTruncated reports whether the answer was a success that broke off, other than by the end
+// of the call's time.
+func IsTruncated(err error) bool {
+	return fault.Is(err, fault.PlatformFailed) && is[*truncatedError](err)
+}
+
 // IsTimeout reports whether the service did not answer in whole within the time of the
 // call. The caller's own time may have ended as well.
 func IsTimeout(err error) bool {

@@ -74,6 +74,13 @@ func TestFormsBelongToTheirPerson(t *testing.T) {
 	} {
 		refused(t, app, f, operator, hers.ShownTo())
 	}
+	for _, f := range []form{ // a field of another page's sign-out makes no form of it
+		{"/authenticators", false, []string{"action", "sign-out"}},
+		{"/packages/delete", false, []string{"id", draft, "action", "sign-out"}},
+		{"/packages/new/" + draft, false, []string{"name", "Changed", "do", "save", "action", "sign-out"}},
+	} {
+		refused(t, app, f, his, hers.ShownTo())
+	}
 	anothers := e2etest.Browser(t, app).SignedIn(bob).ShownTo()
 	form{"/account", false, []string{"action", "language", "language", "de"}}.send(his, anothers).Want(http.StatusSeeOther)
 	form{"/verifications/new", true, []string{"self", "no", "first_name", "Ada", "last_name", "Archer"}}.send(his, anothers).Want(http.StatusSeeOther)

@@ -144,7 +144,7 @@ func TestPushesAreLimited(t *testing.T) {
 func TestPushWords(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "DELETE", "/journal", nil)
-	for i, word := range []string{"NoPIN", "pin", " Finger print", "\uff26\uff41\uff43\uff45"} {
+	for i, word := range []string{"NoPIN", "pin", " Finger\u2800pri\u034fnt", "\uff26\uff41\uff43\uff45"} {
 		user := []string{"alice", "bob", "carol", "nobody"}[i] + "@sandbox"
 		c := e2etest.Program(t, app).Elsewhere()
 		body, err := json.Marshal(map[string]any{"credentials": map[string]any{"passKey": word}, "orchestrationDelivery": []string{}})

@@ -128,6 +128,13 @@ const (
 	PushFace        = "Face"
 )
 
+// unseen are the characters that nobody sees, beside white space: all of Unicode's
+// Default_Ignorable_Code_Point, all that format or control, and the empty pattern of Braille.
+var unseen = []*unicode.RangeTable{
+	unicode.Cc, unicode.Cf, unicode.Z, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+	{R16: []unicode.Range16{{Lo: 0x2800, Hi: 0x2800, Stride: 1}}},
+}
+
 // PushWord returns the word for which text stands: compared after NFKC and case folding,
 // without white space and characters that nobody sees. A password for which there is one
 // must never reach the platform: it would push to the person's phone.
@@ -143,7 +150,7 @@ func PushWord(text string) (word string, ok bool) {
 
 func foldWord(text string) string {
 	visible := strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Variation_Selector) {
+		if unicode.IsSpace(r) || unicode.In(r, unseen...) {
 			return -1
 		}
 		return r

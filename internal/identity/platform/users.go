@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -50,11 +52,18 @@ func (u User) State() string {
 }
 
 // StateUnreadable reports whether err, of User or Standing, says that the platform answered
-// and did not say whether the account can be used. That is no verdict, and never a good one.
+// and did not say whether the account can be used: by a success that is too long, breaks off
+// or has another form, or by a refusal. That is no verdict, and never a good one. An outage
+// is no answer, and a 404 is about the account or about the way to it.
 func StateUnreadable(err error) bool {
-	_, refused := errors.AsType[*upstream.Error](err)
-	return !refused && upstream.IsUnreadable(err)
+	if said, refused := errors.AsType[*upstream.Error](err); refused {
+		return said.Status < http.StatusInternalServerError && !slices.Contains(absent, said.Status)
+	}
+	return upstream.IsUnreadable(err) || upstream.IsTruncated(err)
 }
+
+// absent are the statuses below 500 of an outage, and of an account that is not there.
+var absent = []int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests}
 
 // readUser is a User whose required flags may be missing.
 type readUser struct {
@@ -105,6 +114,9 @@ func (c *Client) standing(ctx context.Context, x exchange) (Standing, error) {
 	out, err := c.user(ctx, x)
 	if f := fault.From(err); err != nil && f.Key == fault.AccountUnknown && f.Specific == fault.AccountUnknown {
 		return Standing{Lost: Unknown}, nil
+	}
+	if StateUnreadable(err) {
+		err = fault.Wrap(fault.PlatformFailed, err)
 	}
 	if err != nil {
 		return Standing{}, err

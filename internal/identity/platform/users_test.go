@@ -2,7 +2,9 @@ package platform_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,13 +60,44 @@ func TestStateOfAnAccount(t *testing.T) {
 			}
 		}
 	}
-	for status, unknown := range map[int]bool{http.StatusNotFound: true, http.StatusForbidden: false, http.StatusInternalServerError: false, http.StatusServiceUnavailable: false} {
-		c, _ := says(t, status, `{"message":"`+map[bool]string{true: "User account not found", false: "m"}[unknown]+`"}`)
-		said, err := c.Standing(t.Context(), alice)
-		if (said.Lost == identityapi.Unknown) != unknown || (err == nil) != unknown || identityapi.StateUnreadable(err) {
-			t.Errorf("%d: lost %q, %v", status, said.Lost, err)
+	c, _ := says(t, http.StatusNotFound, `{"message":"User account not found"}`)
+	if said, err := c.Standing(t.Context(), alice); err != nil || said.Lost != identityapi.Unknown {
+		t.Errorf("lost %q, %v", said.Lost, err)
+	}
+}
+
+// Any answer but an outage that does not say how the account stands is unreadable, whatever
+// its status and wherever it ends.
+func TestStateUnreadable(t *testing.T) {
+	unreadable := func(about string, c *identityapi.Client, want bool) {
+		t.Helper()
+		for name, ask := range standings(c) {
+			said, err := ask(t.Context(), alice)
+			if err == nil || said.Lost != "" || identityapi.StateUnreadable(err) != want || want && !fault.Is(err, fault.PlatformFailed) {
+				t.Errorf("%s: %s: lost %q, %v", about, name, said.Lost, err)
+			}
 		}
 	}
+	for status, want := range map[int]bool{
+		301: true, 302: true, 400: true, 401: true, 403: true, 405: true, 409: true, 410: true, 422: true,
+		404: false, 408: false, 429: false, 500: false, 502: false, 503: false, 504: false,
+	} {
+		for _, body := range []string{``, `{"message":"m"}`, `{"error":"Conflict","message":"User is locked"}`, `<html>no</html>`} {
+			if status == http.StatusNotFound && strings.Contains(body, "m") && !strings.HasPrefix(body, "<") {
+				continue // the platform's own
+			}
+			c, _ := says(t, status, body)
+			unreadable(fmt.Sprint(status, " ", body), c, want)
+		}
+	}
+	const good = `{"enabled":true,"locked":false}`
+	c, _ := says(t, http.StatusOK, good+strings.Repeat(" ", 32<<20))
+	unreadable("too long", c, true)
+	breaks := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = w.Write([]byte(good))
+	})
+	unreadable("breaks off", clientOf(t, breaks, nil), true)
 }
 
 func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.Standing, error) {
