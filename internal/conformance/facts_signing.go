@@ -12,7 +12,7 @@ import (
 func signingFacts(env SigningEnv) []testCase[signingContract] {
 	cases := []testCase[signingContract]{
 		{name: "a window of the list includes its first and last record", fact: "S5", run: inclusiveWindows},
-		{name: "the list has the credential's own packages", run: ownPackagesListed},
+		{name: "the list has the credential's own packages", fact: "S5", run: ownPackagesListed},
 		{name: "dates of the list are included", fact: "S5", run: inclusiveDates},
 		{name: "the list knows every status", fact: "S4, S5", run: listedByStatus},
 		{name: "refusals have their statuses and keys", fact: "S12", run: signingRefusals},

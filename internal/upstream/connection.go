@@ -53,10 +53,10 @@ func (c *connection) Read(p []byte) (n int, err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		n, cause = syscall.Read(int(fd), p)
-		for cause == syscall.EINTR { //nolint:errorlint // A number of the system is never wrapped.
+		for cause == syscall.EINTR {
 			n, cause = syscall.Read(int(fd), p)
 		}
-		if cause == syscall.EAGAIN { //nolint:errorlint // As above.
+		if cause == syscall.EAGAIN {
 			c.mark(&c.reading)
 			return false
 		}
