@@ -1,10 +1,9 @@
 package e2etest
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -40,14 +39,17 @@ type departure struct{ operation, side, reason string }
 
 // departures reads the table in docs/platform.md.
 var departures = sync.OnceValues(func() ([]departure, error) {
-	_, file, _, _ := runtime.Caller(0)
-	content, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "..", "docs", "platform.md"))
+	root, err := moduleRoot()
+	if err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(filepath.Join(root, "docs", "platform.md"))
 	if err != nil {
 		return nil, err
 	}
 	_, table, ok := strings.Cut(string(content), "## Departures")
 	if !ok {
-		return nil, fmt.Errorf("docs/platform.md has no departures")
+		return nil, errors.New("docs/platform.md has no departures")
 	}
 	var all []departure
 	for line := range strings.Lines(table) {
@@ -59,6 +61,22 @@ var departures = sync.OnceValues(func() ([]departure, error) {
 	}
 	return all, nil
 })
+
+// moduleRoot returns the folder of go.mod, above the package that is tested.
+func moduleRoot() (string, error) {
+	at, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(at, "go.mod")); missing == nil {
+			return at, nil
+		}
+		above := filepath.Dir(at)
+		if above == at {
+			return "", errors.New("no go.mod above the working directory")
+		}
+		at = above
+	}
+	return "", err
+}
 
 func plain(cell string) string { return strings.Trim(strings.TrimSpace(cell), "`") }
 
