@@ -49,6 +49,20 @@ func withCeremony(settings jsontext.Value) jsontext.Value {
 	return text
 }
 
+// withRequired returns a field's rules without nulls, and with the member that they always have.
+func withRequired(rules jsontext.Value) jsontext.Value {
+	members := map[string]jsontext.Value{}
+	if rules = withoutNulls(rules); !given(rules) || json.Unmarshal(rules, &members) != nil || members["required"] != nil {
+		return rules
+	}
+	members["required"] = jsontext.Value("false")
+	text, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return rules
+	}
+	return text
+}
+
 // withoutNulls returns a value without null members: the SDKs accept a missing member,
 // and fail on a null (docs/platform.md S14).
 func withoutNulls(value jsontext.Value) jsontext.Value {

@@ -190,6 +190,6 @@ func boundFirst(fields []field) {
 func completeFields(fields []field) {
 	for i := range fields {
 		f := &fields[i]
-		f.ID, f.Validation = cmp.Or(f.ID, uuid.NewString()), withoutNulls(f.Validation)
+		f.ID, f.Validation = cmp.Or(f.ID, uuid.NewString()), withRequired(f.Validation)
 	}
 }

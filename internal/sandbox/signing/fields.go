@@ -58,7 +58,7 @@ func (s *Server) updateField(r *http.Request) (any, error) {
 		f := &a.Fields[i]
 		id, conditions := f.ID, f.Conditions
 		err = decode(body, f)
-		f.ID, f.Conditions, f.Validation = id, conditions, withoutNulls(f.Validation)
+		f.ID, f.Conditions, f.Validation = id, conditions, withRequired(f.Validation)
 		changed = *f
 		return err
 	})

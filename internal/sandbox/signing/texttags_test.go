@@ -51,7 +51,7 @@ func TestFieldsOfTextTags(t *testing.T) {
 		same(t, "signature", fmt.Sprint([]any{signature["name"], signature["width"], signature["height"], signature["left"], signature["extract"]}), "[sig 120 30 100 true]")
 		same(t, "bound", bound["binding"], "{signer.name}")
 		same(t, "input", fmt.Sprint([]any{iban["name"], iban["value"], iban["left"], iban["validation"]}), "[iban AT 107 map[maxLength:34 required:true]]")
-		same(t, "radio button", fmt.Sprint([]any{radio["value"], radio["validation"]}), "[X map[enum:[g]]]")
+		same(t, "radio button", fmt.Sprint([]any{radio["value"], radio["validation"]}), "[X map[enum:[g] required:false]]")
 		if top := signature["top"].(float64); top < 185 || top > 200 {
 			t.Errorf("the signature stands at %v", top)
 		}
