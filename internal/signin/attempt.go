@@ -104,16 +104,11 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
 }
 
-// login lets the platform judge a, while a place is kept for a second factor.
+// login lets the platform judge a, and counts a second factor that it has sent.
 func (s *Service) login(ctx context.Context, a Attempt) (platform.LoginOutput, error) {
-	address := string(a.Input.ClientIP)
-	if err := s.Limits.reserve(ctx, address, a); err != nil {
-		return platform.LoginOutput{}, err
-	}
 	out, err := s.Identity.Login(ctx, a.User, a.Input)
-	sent := err == nil && out.SessionStatus == platform.StatusPending && out.RequestID != ""
-	if err := s.Limits.settle(ctx, address, a, sent); err != nil {
-		return platform.LoginOutput{}, err
+	if err == nil && out.SessionStatus == platform.StatusPending && out.RequestID != "" && !a.pushes() {
+		err = s.Limits.settle(ctx, string(a.Input.ClientIP), a)
 	}
 	return out, err
 }
