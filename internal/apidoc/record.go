@@ -197,18 +197,18 @@ const mark = "~"
 // describe returns what is recorded of a text: "~12" or "~36 uuid" for its length in characters
 // and its form, and the numbers of the patterns that it matches.
 func (d *Documents) describe(text string) string {
-	out := mark + strconv.Itoa(utf8.RuneCountInString(text))
+	said := []string{mark + strconv.Itoa(utf8.RuneCountInString(text))}
 	for _, f := range forms {
 		if f.form.MatchString(text) {
-			out += " " + f.name
+			said = append(said, f.name)
 		}
 	}
 	for _, p := range d.patterns {
 		if r, err := compile(p); err == nil && r.MatchString(text) {
-			out += " " + patternName(p)
+			said = append(said, patternName(p))
 		}
 	}
-	return out
+	return strings.Join(said, " ")
 }
 
 func (r recorded) exchange() (Exchange, error) {
