@@ -58,7 +58,7 @@ func (e *edge) ownForm(c *gin.Context) {
 }
 
 // isSignOut reports whether a form that has been read is the one that ends the session, which
-// every page sends to /account: whoever asks for it wants nobody to stay signed in here.
+// every page sends to /account: a person who asks for it wants nobody to stay signed in here.
 func isSignOut(r *http.Request) bool {
 	return r.URL.Path == "/account" && r.PostForm.Get("action") == "sign-out"
 }

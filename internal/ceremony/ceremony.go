@@ -71,7 +71,7 @@ type Response struct {
 	Challenge []byte
 	// AAID is the model of the UAF authenticator that answered; "" for FIDO2.
 	AAID string
-	// UserHandle is that of a FIDO2 sign-in; nil if the response has none.
+	// UserHandle names the user in the response to a FIDO2 sign-in; nil if the response has none.
 	UserHandle []byte
 	inner      protocolResponse
 }

@@ -28,7 +28,7 @@ func (l *loader) signingCallbacks() {
 	u, err := url.Parse(s.CallbackJWKSURL)
 	isURL := err == nil && u.Host != "" && u.User == nil && u.Fragment == "" && (u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()))
 	if s.CallbackJWKSURL != "" && !isURL {
-		l.problems.add("SIGNING_CALLBACK_JWKS_URL", "is no https address: whoever changes keys on their way makes tokens")
+		l.problems.add("SIGNING_CALLBACK_JWKS_URL", "is no https address: a person who changes the keys on their way makes tokens")
 	}
 }
 

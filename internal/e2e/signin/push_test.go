@@ -87,7 +87,7 @@ func TestNobodyElseWritesOnAPhone(t *testing.T) {
 	}
 }
 
-// Where the platform has risk analytics, it gets what clients send for them, from whoever signs
+// Where the platform has risk analytics, it gets what clients send for them, from a person who signs
 // in, if that is all that they require.
 func TestRiskAnalytics(t *testing.T) {
 	platform := &listeningPlatform{}
