@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// filler puts texts in the places of their descriptions, each of the same length. Of how often a
-// description was met, it makes texts differ, where they are long enough.
+// filler puts texts in the places of their descriptions, each of the same length. It counts how
+// often it met a description, so that texts of one description differ where they are long enough.
 type filler map[string]int
 
-// placeholders are the characters that begin a filled text: those of a private area of Unicode,
-// which no platform uses. Each stands for one set of patterns that matched.
-const placeholders = '\uE000'
+// firstMark is the first of the characters that begin a filled text, in a private area of Unicode
+// that no platform uses. Each stands for one set of patterns that matched.
+const firstMark = '\uE000'
 
-// matches are the sets of patterns that matched texts of recordings; a set's place in the list is
-// that of its placeholder.
+// matches are the sets of patterns that matched texts of recordings. The mark of a set is as far
+// behind firstMark as the set is in the list.
 var matches struct {
 	sync.Mutex
 	sets []string
@@ -48,10 +48,10 @@ func (f filler) fill(described string) string {
 	if len(number) >= length {
 		number = ""
 	}
-	return string(placeholder(words[1:])) + number + strings.Repeat("x", length-1-len(number))
+	return string(markOf(words[1:])) + number + strings.Repeat("x", length-1-len(number))
 }
 
-func placeholder(matched []string) rune {
+func markOf(matched []string) rune {
 	set := " " + strings.Join(matched, " ") + " "
 	matches.Lock()
 	defer matches.Unlock()
@@ -60,7 +60,7 @@ func placeholder(matched []string) rune {
 		at = len(matches.sets)
 		matches.sets = append(matches.sets, set)
 	}
-	return placeholders + rune(at)
+	return firstMark + rune(at)
 }
 
 // recordedMatch reports what a pattern said of the text in whose place value stands.
@@ -68,7 +68,7 @@ func recordedMatch(pattern, value string) (matched, known bool) {
 	first, _ := utf8.DecodeRuneInString(value)
 	matches.Lock()
 	defer matches.Unlock()
-	at := int(first - placeholders)
+	at := int(first - firstMark)
 	if at < 0 || at >= len(matches.sets) {
 		return false, false
 	}
