@@ -113,11 +113,14 @@ func TestBoundsOfATransaction(t *testing.T) {
 // installation asks for.
 func TestTheWordOfATransaction(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]string{``: `PIN`, `"authentMethod":null,`: `PIN`, `"authentMethod":"NoPIN",`: `PIN`, `"authentMethod":"Fingerprint",`: `Fingerprint`} {
-		_ = readBody(`{"data":{"transactionMessage":{`+said+`"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]}}}`, func(body payload.Object) error {
-			in, err := Transactions{PushProtection: "PIN"}.transactionPayload(body)
-			if err != nil || string(payload.Members(in.Data.TransactionMessage)["authentMethod"]) != fmt.Sprintf("%q", want) {
-				t.Errorf("%s: %s, %v", said, in.Data.TransactionMessage, err)
+	for _, test := range []struct{ least, said, want string }{
+		{`PIN`, ``, `PIN`}, {`PIN`, `"authentMethod":null,`, `PIN`}, {`PIN`, `"authentMethod":"NoPIN",`, `PIN`}, {`PIN`, `"authentMethod":"Fingerprint",`, `Fingerprint`},
+		{`PIN`, `"authentMethod":"Face",`, `Face`}, {`Fingerprint`, `"authentMethod":"PIN",`, `Fingerprint`}, {`Fingerprint`, `"authentMethod":"Face",`, `Face`},
+	} {
+		_ = readBody(`{"data":{"transactionMessage":{`+test.said+`"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]}}}`, func(body payload.Object) error {
+			in, err := Transactions{PushProtection: test.least}.transactionPayload(body)
+			if err != nil || string(payload.Members(in.Data.TransactionMessage)["authentMethod"]) != fmt.Sprintf("%q", test.want) {
+				t.Errorf("%+v: %s, %v", test, in.Data.TransactionMessage, err)
 			}
 			return nil
 		})

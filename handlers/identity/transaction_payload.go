@@ -99,7 +99,7 @@ func standardSignature(standard payload.Object) jsontext.Value {
 // the word for how people protect their answer: the client's, unless PushProtection asks for
 // more than that.
 func (h Transactions) transactionMessage(message payload.Object) jsontext.Value {
-	word, ok := message.Text("authentMethod", platform.PushNoPIN, platform.PushPIN, platform.PushFingerprint, platform.PushFace)
+	word, _ := message.Text("authentMethod", platform.PushNoPIN, platform.PushPIN, platform.PushFingerprint, platform.PushFace)
 	pushText(message)
 	if fields, ok := message.Member("dataFields"); !ok {
 		message.Note("dataFields", "field.required")
@@ -115,12 +115,12 @@ func (h Transactions) transactionMessage(message payload.Object) jsontext.Value 
 			}
 		}
 	}
-	text := withoutNulls(message)
-	if ok && word != platform.PushNoPIN {
+	text, protected := withoutNulls(message), signin.ProtectionOf(word, h.PushProtection)
+	if protected == word {
 		return text
 	}
 	members := payload.Members(text)
-	members["authentMethod"], _ = jsontext.AppendQuote(nil, h.PushProtection)
+	members["authentMethod"], _ = jsontext.AppendQuote(nil, protected)
 	text, _ = json.Marshal(members, json.Deterministic(true))
 	return text
 }

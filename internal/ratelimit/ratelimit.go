@@ -47,7 +47,8 @@ type Count struct {
 	Limit Limit
 	// Peek has Allow look whether the limit would allow an event, and take none.
 	Peek bool
-	// Force has Allow take an event even if the limit would not allow it: it has happened.
+	// Force has Allow take an event beyond the limit, because it has happened. Counts of the same
+	// call that are not forced can still refuse all.
 	Force bool
 }
 

@@ -90,7 +90,7 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return Result{}, err
 	}
 	a.Input.ClientIP = platform.Address(c.Address)
-	out, err := s.login(ctx, a)
+	out, err := s.login(ctx, c, a)
 	switch {
 	case err != nil:
 		return s.refuse(ctx, c, a, records, err)
@@ -105,10 +105,10 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 }
 
 // login lets the platform judge a, and counts a second factor that it has sent.
-func (s *Service) login(ctx context.Context, a Attempt) (platform.LoginOutput, error) {
+func (s *Service) login(ctx context.Context, c Client, a Attempt) (platform.LoginOutput, error) {
 	out, err := s.Identity.Login(ctx, a.User, a.Input)
 	if err == nil && out.SessionStatus == platform.StatusPending && out.RequestID != "" && !a.pushes() {
-		err = s.Limits.settle(ctx, string(a.Input.ClientIP), a)
+		err = s.Limits.takeSecondFactor(ctx, c.Address, a.User)
 	}
 	return out, err
 }
@@ -127,6 +127,15 @@ func WrongPassword(key fault.Key) error {
 // protection orders the words of platform.PushWord by how much they ask of the person.
 var protection = map[string]int{platform.PushNoPIN: 0, platform.PushPIN: 1, platform.PushFingerprint: 2, platform.PushFace: 2}
 
+// ProtectionOf returns how the person protects their answer to a push: the client's word, unless
+// least, a word too, asks for more than that.
+func ProtectionOf(said, least string) string {
+	if asks, known := protection[said]; known && asks >= protection[least] {
+		return said
+	}
+	return least
+}
+
 // setPushWord gives a push its word: the client's, unless PushProtection asks for more than
 // that. A password that is such a word, or empty, is wrong and never reaches the platform.
 func (s *Service) setPushWord(a *Attempt) error {
@@ -140,10 +149,7 @@ func (s *Service) setPushWord(a *Attempt) error {
 	word, ok := platform.PushWord(passKey)
 	switch {
 	case a.Method == MethodPush:
-		if !ok || protection[word] < protection[s.PushProtection] {
-			word = s.PushProtection
-		}
-		a.Input.Credentials = &platform.Credentials{PassKey: word}
+		a.Input.Credentials = &platform.Credentials{PassKey: ProtectionOf(word, s.PushProtection)}
 	case ok:
 		return WrongPassword(fault.SignInRefused)
 	}

@@ -33,7 +33,7 @@ func (l Limits) TakeAddress(ctx context.Context, address string) error {
 // past the count; success gives it back. A push counts as failed while it waits: an address
 // may have one at a time to an account, until it is answered or PushTTL has passed, and Push
 // limits those from any address. Any other attempt is refused while a second factor waits
-// (settle), but never because of pushes: anybody can ask for those.
+// (takeSecondFactor), but never because of pushes: anybody can ask for those.
 func (l Limits) TakeAttempt(ctx context.Context, address string, a Attempt) error {
 	counts := l.attempts(address, a.User)
 	if a.pushes() {
@@ -44,18 +44,17 @@ func (l Limits) TakeAttempt(ctx context.Context, address string, a Attempt) erro
 	return l.Limiter.Take(ctx, counts...)
 }
 
-// settle counts a second factor that the platform has sent as an answer to a, which was not
-// asked for a push: as one that waits, of which an address may have one to an account, and an
-// account as many as Push says, and as a push too, even where pushes have used that up. Only a
-// client that knows the password can use up the first of these counts. Attempts that come at
-// once are judged by the platform before the first of them is counted here: Attempt limits those.
-func (l Limits) settle(ctx context.Context, address string, a Attempt) error {
+// takeSecondFactor counts a second factor that the platform has sent as the answer to a password:
+// as one that waits, of which an address may have one to an account, and an account as many as
+// Push says, and as a push too, even where pushes have used that up. Only a client that knows the
+// password can use up the first of these counts. Attempts that come at once reach the platform
+// before the first of them is counted here: Attempt limits those.
+func (l Limits) takeSecondFactor(ctx context.Context, address, user string) error {
 	ctx = context.WithoutCancel(ctx)
-	pushes := []ratelimit.Count{l.unanswered(address, a.User), l.pushes(a.User)}
-	for i := range pushes {
-		pushes[i].Force = true
-	}
-	return errors.Join(l.Limiter.Take(ctx, l.secondFactor(address, a.User)...), l.Limiter.Take(ctx, pushes...))
+	push := l.pushes(user)
+	push.Force = true
+	_, _, err := l.Limiter.Allow(ctx, l.unanswered(address, user)) // where one waits already, that is enough
+	return errors.Join(l.Limiter.Take(ctx, l.secondFactor(address, user)...), l.Limiter.Take(ctx, push), err)
 }
 
 // secondFactor returns the counts of second factors that wait: one at a time from an address

@@ -376,29 +376,6 @@ func TestPush_SecondFactor(t *testing.T) {
 	}
 }
 
-// Of several second factors at once from one address, one waits.
-func TestPush_SecondFactorsAtOnce(t *testing.T) {
-	t.Parallel()
-	h := build(t)
-	h.manage("PUT", "/users/"+alice, map[string]any{"secondFactor": true})
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	pending := 0
-	for range 8 {
-		all.Go(func() {
-			if result, err := h.Try(t.Context(), here, password(alice, right)); err == nil && result.Status == platform.StatusPending {
-				mu.Lock()
-				defer mu.Unlock()
-				pending++
-			}
-		})
-	}
-	all.Wait()
-	if pending != 1 {
-		t.Errorf("%d wait", pending)
-	}
-}
-
 // A push that did not reach the phone ends as failed for a client that knows that the account
 // exists. For others it waits until the time is over, like a decoy, and the log and the audit
 // trail have what the platform said.

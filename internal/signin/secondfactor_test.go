@@ -11,8 +11,8 @@ import (
 	"countersign/internal/signin"
 )
 
-// atOnce tries the same n times at once, each from the address that at returns, and returns
-// how many were accepted and how many wait.
+// atOnce tries a n times at once, each by the client that from returns, and returns how many
+// were accepted and how many wait.
 func (h *house) atOnce(n int, a signin.Attempt, from func(i int) signin.Client) (accepted, pending int) {
 	h.t.Helper()
 	var all sync.WaitGroup
