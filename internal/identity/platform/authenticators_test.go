@@ -223,3 +223,19 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 		t.Errorf("a passkey: %q, %v", p.asked, err)
 	}
 }
+
+// A platform that tells names apart by case may spell the page's own name as it likes.
+func TestAuthenticators_OwnName(t *testing.T) {
+	for body, good := range map[string]bool{
+		`{"userID":"Alice","domain":"Sandbox","registrations":[]}`: true,
+		`{"userID":"alice@SANDBOX","registrations":[]}`:            true,
+		`{"userID":"bob","registrations":[]}`:                      false,
+		`{"userID":"alice","domain":"other","registrations":[]}`:   false,
+	} {
+		server := httptest.NewServer(&platform{status: http.StatusOK, body: body})
+		if _, err := at(t, server.URL, true).Authenticators(t.Context(), alice); (err == nil) != good {
+			t.Errorf("%s: %v", body, err)
+		}
+		server.Close()
+	}
+}

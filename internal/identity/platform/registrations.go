@@ -113,7 +113,7 @@ func (c *Client) pageOf(user string, p *page) func(body []byte) error {
 		if err := payload.Unmarshal(body, p); err != nil {
 			return fmt.Errorf("%s: decode the response: %w", listFIDORegistrations.Name, err)
 		}
-		if !c.isUser(user, p.UserID, p.Domain) {
+		if !c.mayName(user, p.UserID, p.Domain) {
 			return errOther
 		}
 		for _, list := range [][]registration{p.Registrations, p.FIDORegistrations, p.Items} {

@@ -57,13 +57,14 @@ func (u User) State() string {
 // is no answer, and a 404 is about the account or about the way to it.
 func StateUnreadable(err error) bool {
 	if said, refused := errors.AsType[*upstream.Error](err); refused {
-		return said.Status < http.StatusInternalServerError && !slices.Contains(absent, said.Status)
+		return said.Status < http.StatusInternalServerError && !slices.Contains(noVerdicts, said.Status)
 	}
 	return upstream.IsUnreadable(err) || upstream.IsTruncated(err)
 }
 
-// absent are the statuses below 500 of an outage, and of an account that is not there.
-var absent = []int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests}
+// noVerdicts are the statuses below 500 that say nothing of an account that exists: those of one
+// that is not there, and of an outage.
+var noVerdicts = []int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests}
 
 // readUser is a User whose required flags may be missing.
 type readUser struct {
