@@ -2,6 +2,7 @@ package signing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -65,8 +66,8 @@ func (f *FileChecks) add(value any, around FileCheck) {
 		if here.asked == "" {
 			here.asked = texts(v, "id")
 		}
-		for _, member := range v {
-			f.add(member, here)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			f.add(v[name], here)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,5 +40,19 @@ func TestFileChecks(t *testing.T) {
 	}
 	if _, err := signing.ReadFileChecks(jsontext.Value(`{`)); err == nil {
 		t.Error("what is no JSON is read")
+	}
+}
+
+// Checks stand in one order, however often they are read: live pages compare them.
+func TestFileChecks_Order(t *testing.T) {
+	const answer = `{"c":{"fileId":3,"extractionStatus":"FAILED"},"a":[{"fileId":1,"extractionStatus":"COMPLETED"}],"b":{"fileId":2,"extractionStatus":"NOT_PERFORMED"}}`
+	first, err := signing.ReadFileChecks(jsontext.Value(answer))
+	if err != nil || len(first) != 3 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	for range 20 {
+		if again, err := signing.ReadFileChecks(jsontext.Value(answer)); err != nil || !slices.Equal(again, first) {
+			t.Fatalf("%+v, then %+v, %v", first, again, err)
+		}
 	}
 }
