@@ -88,8 +88,9 @@ func (v *Verifier) claims(ctx context.Context, signed *jwt.JSONWebToken) (jwt.Cl
 	if claims, ok := verified(signed, known); ok {
 		return claims, nil
 	}
-	if slices.ContainsFunc(known, func(key jose.JSONWebKey) bool { return fits(key, signed.Headers[0]) && key.KeyID != "" }) {
-		return jwt.Claims{}, errNoKey // it is known, and the signature is not its own
+	header := signed.Headers[0]
+	if header.KeyID != "" && slices.ContainsFunc(known, func(key jose.JSONWebKey) bool { return fits(key, header) }) {
+		return jwt.Claims{}, errNoKey // the key of that id is known, and the signature is not its own
 	}
 	published, err := v.keys.published(ctx)
 	if err != nil {

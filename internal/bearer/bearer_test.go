@@ -28,6 +28,7 @@ type service struct {
 	now     time.Time
 	keys    []jose.JSONWebKey
 	extra   string // a key more, as it is
+	moved   bool   // the keys are at another address
 	away    bool
 	fetches int
 	*bearer.Verifier
@@ -36,8 +37,12 @@ type service struct {
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{t: t, now: time.Unix(1_900_000_000, 0)}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.fetches++
+		if s.moved && r.URL.Path != "/moved" {
+			http.Redirect(w, r, "/moved", http.StatusFound)
+			return
+		}
 		if s.away {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -181,6 +186,11 @@ func TestAdmits_Rotation(t *testing.T) {
 	if s.fetches != 2 {
 		t.Errorf("the keys were fetched %d times", s.fetches)
 	}
+	nameless := key(t, "three") // in the set, but not in the token
+	inToken := nameless
+	inToken.KeyID = ""
+	s.now, s.keys = s.now.Add(time.Minute), []jose.JSONWebKey{nameless}
+	s.admits("a new key that the token does not name", s.token(inToken, nil), true)
 	s.now, s.keys = s.now.Add(time.Hour), []jose.JSONWebKey{one}
 	s.admits("the first after an hour", s.token(one, nil), true)
 	s.admits("the second, which is gone", s.token(two, nil), false)
@@ -212,4 +222,20 @@ func TestAdmits_KeysAway(t *testing.T) {
 	unavailable("after a day")
 	s.away, s.keys, s.now = false, nil, s.now.Add(time.Minute)
 	unavailable("an empty set")
+}
+
+// Keys come from the issuer's own address, in a set of a bounded length.
+func TestAdmits_OddSets(t *testing.T) {
+	for what, change := range map[string]func(*service){
+		"a set that is too long":   func(s *service) { s.extra = `{"kty":"oct","k":"` + strings.Repeat("A", 256<<10) + `"}` },
+		"a set at another address": func(s *service) { s.moved = true },
+	} {
+		s := newService(t)
+		own := key(t, "one")
+		s.keys = []jose.JSONWebKey{own}
+		change(s)
+		if ok, err := s.Admits(t.Context(), s.token(own, nil)); ok || !fault.Is(err, fault.ServerUnavailable) {
+			t.Errorf("%s: %v, %v", what, ok, err)
+		}
+	}
 }
