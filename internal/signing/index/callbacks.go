@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/payload"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -49,14 +50,11 @@ func (x *Index) Callback(ctx context.Context, event []byte) error {
 	if !jsontext.Value(event).IsValid(payload.Tolerant()) {
 		return fault.Wrap(fault.RequestMalformed, errors.New("access: the callback is no JSON"))
 	}
-	var named struct {
-		PackageID string `json:"packageId"`
-	}
-	err := payload.Unmarshal(event, &named)
-	if known := err == nil && named.PackageID != "" && len(named.PackageID) <= maxID; !known {
+	id := signing.EventPackage(event)
+	if id == "" {
 		return nil
 	}
-	return x.store(ctx, named.PackageID)
+	return x.store(ctx, id)
 }
 
 // store puts a callback of a package into the stream.

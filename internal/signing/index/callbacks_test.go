@@ -91,7 +91,7 @@ func crashLosesNoCallback(t *testing.T, client redis.UniversalClient) {
 func TestCallbacksThatNameNothing(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
-	for _, body := range []string{`{}`, `[]`, `null`, `"x"`, `1`, `{"name":"SENDER_CREATE"}`, `{"packageId":null}`, `{"packageId":7}`, `{"packageId":""}`, ` {"packageId":{}} `} {
+	for _, body := range []string{`{}`, `[]`, `null`, `"x"`, `1`, `{"name":"SENDER_CREATE"}`, `{"packageId":null}`, `{"packageId":7}`, `{"packageId":""}`, ` {"packageId":{}} `, `{"packageId":"."}`, `{"packageId":".."}`} {
 		if err := x.Callback(t.Context(), []byte(body)); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}

@@ -24,7 +24,7 @@ const (
 type late struct {
 	mu   sync.Mutex
 	ids  map[string]bool
-	full bool // some had no room, and nobody has been told since
+	full bool // one had no room, and add has told so
 }
 
 // add keeps ids. It returns false the first time that there is no room for one.
@@ -70,10 +70,15 @@ func (x *Index) Take(ctx context.Context, event []byte) error {
 	if err == nil || fault.Is(err, fault.RequestMalformed) {
 		return err
 	}
-	if !x.late.add(signing.EventPackage(event)) {
-		x.logger.WarnContext(ctx, "callbacks of the platform are dropped; the next sweep finds what they told of", "cause", err.Error())
-	}
+	x.keepLate(ctx, err, signing.EventPackage(event))
 	return nil
+}
+
+// keepLate keeps ids in memory, and logs once that there is no room for more.
+func (x *Index) keepLate(ctx context.Context, cause error, ids ...string) {
+	if !x.late.add(ids...) {
+		x.logger.WarnContext(ctx, "callbacks of the platform are dropped; the next sweep finds what they told of", "cause", cause.Error())
+	}
 }
 
 // storeLate stores the callbacks that came while Redis was away.
@@ -81,7 +86,7 @@ func (x *Index) storeLate(ctx context.Context) error {
 	ids := x.late.take()
 	for i, id := range ids {
 		if err := x.store(ctx, id); err != nil {
-			x.late.add(ids[i:]...)
+			x.keepLate(ctx, err, ids[i:]...)
 			return err
 		}
 	}
