@@ -192,5 +192,5 @@ func (r *conformanceReport) judgedBy(documents *apidoc.Documents, folder string)
 	if err != nil {
 		return nil, recorded, fmt.Errorf("--record: %w", err)
 	}
-	return func(e apidoc.Exchange) { r.exchanges.Add(e); recorder.Record(e) }, recorder.Close, nil
+	return func(e apidoc.Exchange) { r.exchanges.Add(e); recorder.Record(e) }, recorder.Err, nil
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"os"
@@ -30,6 +29,7 @@ type Documents struct {
 	words map[string]bool
 	// segments are the fixed parts of paths.
 	segments map[string]bool
+	numbers  map[string]bool // parameters that are numbers or booleans, by name
 	patterns []string
 }
 
@@ -60,7 +60,7 @@ func Read(files ...string) (*Documents, error) {
 
 // Parse is Read of the documents' texts.
 func Parse(contents ...[]byte) (*Documents, error) {
-	d := &Documents{words: map[string]bool{}, segments: map[string]bool{}}
+	d := &Documents{words: map[string]bool{}, segments: map[string]bool{}, numbers: map[string]bool{}}
 	for _, content := range contents {
 		content, err := mended(content)
 		if err != nil {
@@ -287,14 +287,4 @@ func prefixed(prefix string, all []string) []string {
 		all[i] = prefix + all[i]
 	}
 	return all
-}
-
-func isJSON(h http.Header) bool {
-	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && (media == "application/json" || media == "text/html")
-}
-
-func isMultipart(h http.Header) bool {
-	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && media == "multipart/form-data"
 }

@@ -20,9 +20,13 @@ info: {title: t, version: "1"}
 servers: [{url: https://tenant.example/v1}]
 paths:
   /users/{userID@domain}/login:
+    parameters:
+      - {name: sort, in: query, schema: {type: string, enum: [up, down]}}
     post:
       parameters:
         - {name: "userID@domain", in: path, required: true, schema: {type: string, pattern: '^[^@]+@[^@]+$'}}
+        - {name: force, in: query, schema: {type: boolean}}
+        - {name: by, in: query, schema: {type: string}}
       requestBody:
         content:
           application/json; v=1:
@@ -45,7 +49,7 @@ paths:
                   id: {type: string}
                   state: {type: string, enum: [accepted]}
                   odd: {type: string, items: {$ref: '#/components/responses/R'}}
-        '409': {description: d}
+        409: {description: d}
 components:
   responses:
     R: {description: d}
@@ -74,7 +78,8 @@ var exchanges = []struct {
 	want []string
 }{
 	{exchanged("/v1/users/alice@bank/login", `{"kind":"PUSH","name":"Alice"}`, 200, `{"id":"1","state":"accepted"}`), nil},
-	{exchanged("/users/alice@bank/login", `{"kind":"PUSH"}`, 409, ``), nil},
+	{exchanged("/users/alice@bank/login?force=false&by=4369912345678&sort=up", `{"kind":"PUSH"}`, 409, ``), nil},
+	{exchanged("/users/alice@bank/login?sort=lice", `{"kind":"PUSH"}`, 200, `{"id":"1"}`), []string{`request: query sort: at /: value is not one of the allowed values`}},
 	{exchanged("/users/alice/login", `{"kind":"PUSH"}`, 200, `{"id":"1"}`), []string{`request: path userID@domain: at /: string doesn't match the regular expression`}},
 	{exchanged("/users/alice@bank/login", `{"kind":"MAIL"}`, 200, `{"id":"1"}`), []string{`request: at /kind: value is not one of the allowed values`}},
 	{exchanged("/users/alice@bank/login", `{"name":"Alice"}`, 200, `{"id":"1"}`), []string{`request: at /kind: property "kind" is missing`}},
@@ -110,7 +115,7 @@ func TestRecordAndReplay(t *testing.T) {
 	for _, test := range exchanges {
 		r.Record(test.Exchange)
 	}
-	if err := r.Close(); err != nil {
+	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -119,7 +124,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		for _, personal := range []string{"lice", "bank", "Anderson", "MAIL"} {
+		for _, personal := range []string{"lice", "bank", "Anderson", "MAIL", "4369912345678"} {
 			if err != nil || strings.Contains(string(content), personal) {
 				t.Errorf("%s has %s, %v", content, personal, err)
 			}
@@ -178,7 +183,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	judged, findings := r.Findings()
-	if judged != 3*len(exchanges) || len(findings) != 10 {
+	if judged != 3*len(exchanges) || len(findings) != 11 {
 		t.Errorf("%d judged, %+v", judged, findings)
 	}
 	for _, f := range findings {

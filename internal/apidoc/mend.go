@@ -12,12 +12,27 @@ import (
 // and the library refuses the whole document. Media types lose their parameters, by which the
 // library would look for them.
 func mended(content []byte) ([]byte, error) {
+	var read yaml.Node
+	if err := yaml.Unmarshal(content, &read); err != nil {
+		return nil, err
+	}
+	nameByText(&read)
 	var document any
-	if err := yaml.Unmarshal(content, &document); err != nil {
+	if err := read.Decode(&document); err != nil {
 		return nil, err
 	}
 	mend(document, "", "")
 	return json.Marshal(document)
+}
+
+// nameByText makes texts of the names of members, which may be written as numbers (200:).
+func nameByText(n *yaml.Node) {
+	for i, inner := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && inner.ShortTag() != "!!merge" {
+			inner.Tag = "!!str"
+		}
+		nameByText(inner)
+	}
 }
 
 func mend(value any, above, at string) {

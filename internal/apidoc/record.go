@@ -64,8 +64,8 @@ func (r *Recorder) Record(e Exchange) {
 	}
 }
 
-// Close returns the first error of writing.
-func (r *Recorder) Close() error {
+// Err returns the first error of Record.
+func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
@@ -114,7 +114,7 @@ func (d *Documents) conceal(e Exchange) recorded {
 			out.Query = map[string][]string{}
 		}
 		for _, value := range values {
-			if _, err := strconv.ParseFloat(value, 64); err != nil && !d.words[value] {
+			if !d.numbers[name] && !d.words[value] {
 				value = d.describe(value)
 			}
 			out.Query[name] = append(out.Query[name], value)

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"bytes"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -102,4 +103,16 @@ func (t tee) Read(p []byte) (int, error) {
 		t.ended()
 	}
 	return n, err
+}
+
+// isJSON reports whether a body is JSON. The platform calls some of it text/html
+// (docs/platform.md S8).
+func isJSON(h http.Header) bool {
+	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && (media == "application/json" || media == "text/html")
+}
+
+func isMultipart(h http.Header) bool {
+	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && media == "multipart/form-data"
 }

@@ -27,9 +27,10 @@ func (d *Documents) learn(document *openapi3.T, below string) {
 	for path, item := range document.Paths.Map() {
 		d.Know(below + path)
 		for _, operation := range item.Operations() {
-			for _, parameter := range operation.Parameters {
+			for _, parameter := range slices.Concat(item.Parameters, operation.Parameters) {
 				if parameter.Value != nil {
 					d.words[parameter.Value.Name] = true
+					d.numbers[parameter.Value.Name] = d.numbers[parameter.Value.Name] || isNumber(parameter.Value.Schema)
 					d.learnSchema(parameter.Value.Schema, seen)
 				}
 			}
@@ -48,6 +49,11 @@ func (d *Documents) learn(document *openapi3.T, below string) {
 			}
 		}
 	}
+}
+
+// isNumber reports whether a schema has numbers or booleans.
+func isNumber(s *openapi3.SchemaRef) bool {
+	return s != nil && s.Value != nil && (s.Value.Type.Is("integer") || s.Value.Type.Is("number") || s.Value.Type.Is("boolean"))
 }
 
 func (d *Documents) learnSchema(schema *openapi3.SchemaRef, seen map[*openapi3.Schema]bool) {
