@@ -17,11 +17,12 @@ const (
 	askFlatten  = "flatten"
 )
 
-// askRole is a query parameter that attachments had: their path alone says whose one is.
+// askRole is a query parameter that is withheld: whose an attachment is, its path alone says.
 const askRole = "role"
 
-// writeQuery makes the client's query the one for the platform. An owner's and an operator's loses the parameters that they may not send. Semicolons are
-// refused, because some servers take them as separators and others do not.
+// writeQuery makes the client's query the one for the platform. An owner's and an operator's
+// loses the parameters that they may not send. Semicolons are refused, because some servers take
+// them as separators and others do not.
 func (c *call) writeQuery() error {
 	switch {
 	case c.grant.Standing == index.Signer:

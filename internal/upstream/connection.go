@@ -129,7 +129,7 @@ func (c *connection) set(state *bool) {
 	c.mark(state)
 }
 
-// mark is set with the lock held.
+// mark does what set does, for a caller that holds mu.
 func (c *connection) mark(state *bool) {
 	*state = true
 	if c.changed != nil {

@@ -21,7 +21,6 @@ type receiving struct {
 	cancel    context.CancelCauseFunc
 	still     *time.Timer
 	whole     bool
-	due       int64 // the bytes to come before a file's time begins again
 }
 
 // Read implements io.Reader. Its error is context.DeadlineExceeded if the platform has taken too
@@ -97,6 +96,7 @@ type file struct {
 	*receiving
 	status      int
 	limit, left int64
+	due         int64 // the bytes to come before the time begins again
 }
 
 // pace returns how many bytes the slowest platform sends in Options.Timeout.

@@ -34,8 +34,8 @@ type checkActivationInput struct {
 func (s *Server) checkActivation(_ *http.Request, in checkActivationInput) (any, error) {
 	var r rules
 	r.Required("login", in.Login)
-	r.length("login", in.Login, 1, 255)
-	r.length("domain", in.Domain, 0, 255)
+	r.Length("login", in.Login, 1, 255)
+	r.Length("domain", in.Domain, 0, 255)
 	if or(in.TimeoutSeconds, 0) < 0 {
 		r.Broken("timeoutSeconds", "must not be negative")
 	}

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"net/http"
-	"unicode/utf8"
 
 	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
@@ -22,20 +21,13 @@ type updateUserInput struct {
 
 func (in updateUserInput) validate() error {
 	var r rules
-	r.length("displayName", in.DisplayName, 0, 255)
-	r.length("emailAddress", in.EmailAddress, 0, 64)
-	r.length("mobilePhoneNumber", in.MobilePhoneNumber, 0, 64)
-	r.length("staticPassword", in.StaticPassword, 8, 255)
-	r.length("mdcProfile", in.MDCProfile, 0, 255)
+	r.Length("displayName", in.DisplayName, 0, 255)
+	r.Length("emailAddress", in.EmailAddress, 0, 64)
+	r.Length("mobilePhoneNumber", in.MobilePhoneNumber, 0, 64)
+	r.Length("staticPassword", in.StaticPassword, 8, 255)
+	r.Length("mdcProfile", in.MDCProfile, 0, 255)
 	r.OneOf("vdpDeliveryMethod", in.VDPDeliveryMethod, "Default", "SMS", "Email", "Voice")
 	return r.Err()
-}
-
-// length requires that a text is absent or has so many characters.
-func (r *rules) length(field string, value *string, least, most int) {
-	if value != nil && (utf8.RuneCountInString(*value) < least || utf8.RuneCountInString(*value) > most) {
-		r.Broken(field, "has too few or too many characters")
-	}
 }
 
 // updateUser changes the members that are named.
