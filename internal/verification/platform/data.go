@@ -3,6 +3,7 @@ package platform
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"countersign/internal/fault"
@@ -76,14 +77,29 @@ const (
 	another        // another one at least
 )
 
+// mostEscaped limits how often an address may be escaped.
+const mostEscaped = 4
+
 // names says which transactions an address names behind "transactions", as the platform's
-// storage and its paths do.
+// storage and its paths do, however the address is escaped. One that climbs may name any.
 func names(address, id string) naming {
+	plain := address
+	for range mostEscaped {
+		address = plain
+		unescaped, err := url.PathUnescape(address)
+		if err != nil {
+			return another
+		}
+		plain = unescaped
+	}
+	segments := strings.FieldsFunc(plain, func(r rune) bool { return strings.ContainsRune(`/\?&=#`, r) })
+	if plain != address || slices.Contains(segments, "..") {
+		return another
+	}
 	found := none
-	segments := strings.Split(address, "/")
-	for i, segment := range segments[1:] {
+	for i, segment := range segments {
 		switch {
-		case segments[i] != "transactions":
+		case i == 0 || !strings.EqualFold(segments[i-1], "transactions"):
 		case !strings.EqualFold(segment, id):
 			return another
 		default:

@@ -134,6 +134,19 @@ func TestPicture_Addresses(t *testing.T) {
 	}
 }
 
+// However another transaction's picture is spelled, it is not followed.
+func TestPicture_AnotherTransaction(t *testing.T) {
+	s := newStorage(t, "", nil)
+	for _, link := range []string{
+		document + "/../" + other, strings.Replace(document, one, other, 1), "sfs://db/Transactions/" + other + "/a", "sfs://db/transactions//" + other + "/a",
+		`sfs://db/transactions\` + other + `\a`, "sfs://db/transactions%2F" + other + "/a", "sfs://db/%2574ransactions/" + other, "sfs://db/%25252525252E/a", "sfs://db/%zz",
+	} {
+		if path, err := s.DataPath(one, link); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%s: %s, %v", link, path, err)
+		}
+	}
+}
+
 // What tells that a mark was taken back begins with the documented words and is no refusal.
 func TestUnmark_Events(t *testing.T) {
 	s := newStorage(t, "", nil)
