@@ -109,6 +109,7 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 	if err != nil {
 		return err
 	}
+	asked := false
 	held, err := p.Exclusive(ctx, user, func(ctx context.Context) error {
 		list, err := p.Identity.Authenticators(ctx, user)
 		switch {
@@ -126,16 +127,22 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 			last.Specific = fault.AuthenticatorTheirs
 			return last
 		}
-		_, err = p.Identity.RemoveAuthenticator(ctx, one)
+		_, err = p.Identity.RemoveAuthenticator(context.WithoutCancel(ctx), one)
+		asked = true
 		return err
 	})
 	if err == nil && !held {
 		err = fault.New(fault.RequestRate)
 	}
-	if err == nil {
-		who.Record(audit.Event{Kind: audit.OperatorRemoved, OnBehalfOf: user, Subject: id, Reason: reason})
+	if err == nil || asked && isUnclear(err) {
+		who.Record(audit.Event{Kind: audit.OperatorRemoved, OnBehalfOf: user, Subject: id, Reason: reason, Unclear: err != nil})
 	}
 	return err
+}
+
+// isUnclear reports whether err leaves open if the platform has done what it was asked for.
+func isUnclear(err error) bool {
+	return fault.Is(err, fault.PlatformUnavailable) || fault.Is(err, fault.PlatformFailed)
 }
 
 // Search returns a page of the accounts that s selects.
@@ -162,23 +169,24 @@ func (p People) Enable(ctx context.Context, who access.Actor, user, reason strin
 	return p.help(ctx, who, user, reason, audit.OperatorEnabled, p.Identity.Enable)
 }
 
-// help has the platform change the account of user, and records that as kind.
+// help has the platform change the account of user, and records that as kind, even if the
+// operator has hung up or the platform does not say whether it was done.
 func (p People) help(ctx context.Context, who access.Actor, user, reason string, kind audit.Kind, change func(context.Context, string) error) error {
 	reason, err := p.reason(who, reason)
 	if err == nil {
 		err = who.StepUp()
 	}
-	if err == nil {
-		err = change(ctx, user)
-	}
-	switch {
-	case fault.Is(err, fault.AccountUnknown):
-		return fault.Wrap(fault.RequestNotFound, err)
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	who.Record(audit.Event{Kind: kind, OnBehalfOf: user, Reason: reason})
-	return nil
+	err = change(context.WithoutCancel(ctx), user)
+	if fault.Is(err, fault.AccountUnknown) {
+		return fault.Wrap(fault.RequestNotFound, err)
+	}
+	if err == nil || isUnclear(err) {
+		who.Record(audit.Event{Kind: kind, OnBehalfOf: user, Reason: reason, Unclear: err != nil})
+	}
+	return err
 }
 
 // reason returns the operator's reason as Reason does.
