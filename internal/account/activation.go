@@ -33,7 +33,7 @@ const activationFor = time.Second
 
 // Status returns how the last activation of a device of person stands.
 func (a Activations) Status(ctx context.Context, person string) (platform.ActivationStatus, error) {
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askWithin) // others wait for the answer
 	defer cancel()
 	var failed error
 	always := time.UnixMilli(0) // Redis, whose clock is the same for all, forgets an answer

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -85,4 +86,10 @@ func TestActivations_OnceASecond(t *testing.T) {
 	}
 	ahead.Add(int64(time.Second))
 	everywhere("alice@sandbox", "timeout", 1)
+	ahead.Add(int64(time.Second))
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := nodes[0].Status(gone, "alice@sandbox"); got != "timeout" || err != nil {
+		t.Errorf("for a browser that has gone: %q, %v", got, err)
+	}
 }
