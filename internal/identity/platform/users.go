@@ -146,7 +146,10 @@ func (c *Client) Enable(ctx context.Context, user string) error {
 	if err := c.call(ctx, updateUser, exchange{values: ofUser(user), body: updateUserInput{Enabled: true}, out: &out}); err != nil {
 		return err
 	}
-	if out.Enabled != nil && !*out.Enabled {
+	if out.Enabled == nil {
+		return upstream.Unreadable(fmt.Errorf("%s: the response lacks enabled", updateUser.Name))
+	}
+	if !*out.Enabled {
 		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the account is disabled all the same", updateUser.Name))
 	}
 	return nil

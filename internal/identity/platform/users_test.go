@@ -160,3 +160,13 @@ func TestRenameAndRemove(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
+
+// An account is enabled when the platform's answer says so, and only then.
+func TestEnable(t *testing.T) {
+	for body, want := range map[string]bool{`{"enabled":true}`: true, `{"enabled":false}`: false, `{}`: false, `{"enabled":null}`: false, ``: false, `<html>`: false} {
+		c, p := says(t, http.StatusOK, body)
+		if err := c.Enable(t.Context(), alice); (err == nil) != want || err != nil && !fault.Is(err, fault.PlatformFailed) || !strings.Contains(p.sent, "true") {
+			t.Errorf("%q: %v after %s", body, err, p.sent)
+		}
+	}
+}
