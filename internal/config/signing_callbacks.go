@@ -13,6 +13,8 @@ func (l *loader) signingCallbacks() {
 		switch {
 		case strings.ContainsFunc(s.CallbackHeader, func(r rune) bool { return !isToken(r) }):
 			l.problems.add("SIGNING_CALLBACK_HEADER", "%q is no name of a header", s.CallbackHeader)
+		case slices.Contains([]string{"host", "content-length", "transfer-encoding", "connection", "trailer", "upgrade"}, strings.ToLower(s.CallbackHeader)):
+			l.problems.add("SIGNING_CALLBACK_HEADER", "%q belongs to the connection and never arrives", s.CallbackHeader)
 		case s.CallbackKey == "":
 			l.problems.add("SIGNING_CALLBACK_HEADER", "is a header for %sSIGNING_CALLBACK_KEY, which is not set", Prefix)
 		}

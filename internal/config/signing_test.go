@@ -156,6 +156,9 @@ func TestSigningCallbacks(t *testing.T) {
 	mustLoad(t, issuer, audience, "SIGNING_CALLBACK_JWKS_URL=http://127.0.0.1:1/keys")
 	wantProblem(t, "SIGNING_CALLBACK_HEADER", "SIGNING_CALLBACK_HEADER=X-Key")
 	wantProblem(t, "SIGNING_CALLBACK_HEADER", "SIGNING_CALLBACK_HEADER=X Key", "SIGNING_CALLBACK_KEY=k")
+	for _, never := range []string{"Host", "content-length", "Transfer-Encoding", "Connection", "Trailer", "Upgrade"} {
+		wantProblem(t, "SIGNING_CALLBACK_HEADER", "SIGNING_CALLBACK_HEADER="+never, "SIGNING_CALLBACK_KEY=k")
+	}
 	wantProblem(t, "SIGNING_CALLBACK_ISSUER", audience, keys)
 	wantProblem(t, "SIGNING_CALLBACK_AUDIENCE", issuer, keys)
 	wantProblem(t, "SIGNING_CALLBACK_JWKS_URL", issuer, audience)
