@@ -2,6 +2,7 @@ package signing
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,9 +35,17 @@ func (r *rules) inProse(text string, pointer func() jsontext.Pointer) {
 		return
 	}
 	at := pointer()
-	if !r.verbatim[string(at)] && at.LastToken() != "pattern" && !slices.Contains(slices.Collect(at.Tokens()), "data") {
+	if !r.verbatim[string(at)] && at.LastToken() != "pattern" && !isOwnData(at) {
 		r.noteBound(string(at), "field.controls")
 	}
+}
+
+// isOwnData reports whether at is in the data that clients keep in an object: the payload itself,
+// or one of a list.
+func isOwnData(at jsontext.Pointer) bool {
+	tokens := slices.Collect(at.Tokens())
+	i := slices.Index(tokens, "data")
+	return i == 0 || i > 0 && strings.Trim(tokens[i-1], "0123456789") == ""
 }
 
 // inList is onLine for the objects in a list.

@@ -52,6 +52,9 @@ func TestTextsTurnNothing(t *testing.T) {
 	verdicts{
 		{`{"extractAnchor":{"text":"a\u202eb"}}`, ""}, {`{"validation":{"pattern":"[\u202e]"}}`, ""}, {`{"data":{"a":["\u202e"]}}`, ""}, {`{"x":"\u202e"}`, "/x"},
 	}.run(t, CheckFieldUpdate, Context{})
+	verdicts{
+		{`{"settings":{"data":{"a":"\u202e"}}}`, "/settings/data/a"}, {`{"documents":[{"id":"d","data":{"a":"\u202e"}}]}`, ""}, {`{"data":{"x":{"data":"\u202e"}}}`, ""},
+	}.run(t, CheckPackageUpdate, Context{})
 	verdicts{{`[{"id":"d","name":""}]`, "/0/name"}, {`[{"id":"d","name":"a/b"}]`, "/0/name"}, {`[{"id":"d","index":1}]`, ""}}.run(t, CheckList, Context{})
 }
 
