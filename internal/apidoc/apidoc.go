@@ -272,6 +272,11 @@ func reasons(err error) []string {
 			return prefixed(e.Parameter.In+" "+e.Parameter.Name+": ", inner)
 		}
 		return inner
+	case *openapi3filter.ParseError: // whose text has the value
+		if e.Reason != "" {
+			return []string{e.Reason}
+		}
+		return []string{"cannot be read"}
 	case *openapi3filter.ResponseError:
 		if e.Err == nil {
 			return []string{e.Reason}

@@ -69,7 +69,7 @@ func exchanged(path, sent string, status int, received string) Exchange {
 	if err != nil {
 		panic(err)
 	}
-	media := http.Header{"Content-Type": {"application/json"}}
+	media := http.Header{"Content-Type": {`application/json; name="Anderson"`}}
 	return Exchange{Method: http.MethodPost, URL: u, RequestHeader: media, Request: []byte(sent), Status: status, ResponseHeader: media, Response: []byte(received)}
 }
 
@@ -89,6 +89,7 @@ var exchanges = []struct {
 	{exchanged("/users/alice@bank/login", `{"kind":"PUSH"}`, 200, `{"id":null}`), []string{`response: status 200: at /id: Value is not nullable`}},
 	{exchanged("/users/alice@bank/login", `{"kind":"PUSH"}`, 200, ``), []string{`response: status 200 has no body`}},
 	{exchanged("/users/alice@bank/login", `{"kind":"MAIL"}`, 418, ``), []string{`response: status 418 is not documented`}}, // a refused request is not judged
+	{exchanged("/users/alice@bank/login?Alice%20Anderson=1&force=Anderson", `{"kind":"PUSH"}`, 200, `{"id":"1"}`), []string{`request: query force: `}},
 	{exchanged("/users/alice@bank/logout", ``, 200, ``), []string{`operation: is in no document`}},
 }
 
@@ -183,7 +184,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 	judged, findings := r.Findings()
-	if judged != 3*len(exchanges) || len(findings) != 11 {
+	if judged != 3*len(exchanges) || len(findings) != 12 {
 		t.Errorf("%d judged, %+v", judged, findings)
 	}
 	for _, f := range findings {

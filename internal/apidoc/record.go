@@ -101,7 +101,7 @@ func Replay(folder string, tell func(Exchange)) error {
 
 // conceal returns e as it is recorded.
 func (d *Documents) conceal(e Exchange) recorded {
-	out := recorded{Method: e.Method, Status: e.Status, Sent: e.RequestHeader.Get("Content-Type"), Received: e.ResponseHeader.Get("Content-Type")}
+	out := recorded{Method: e.Method, Status: e.Status, Sent: mediaType(e.RequestHeader), Received: mediaType(e.ResponseHeader)}
 	segments := strings.Split(e.URL.Path, "/")
 	for i, segment := range segments {
 		if !d.segments[segment] {
@@ -113,11 +113,15 @@ func (d *Documents) conceal(e Exchange) recorded {
 		if out.Query == nil {
 			out.Query = map[string][]string{}
 		}
+		kept := name
+		if !d.words[name] && !isMember(name) {
+			kept = d.describe(name)
+		}
 		for _, value := range values {
-			if !d.numbers[name] && !d.words[value] {
+			if !(d.numbers[name] && isLiteral(value)) && !d.words[value] {
 				value = d.describe(value)
 			}
-			out.Query[name] = append(out.Query[name], value)
+			out.Query[kept] = append(out.Query[kept], value)
 		}
 	}
 	_, documented := d.find(e)
@@ -178,6 +182,11 @@ func (d *Documents) concealValue(value any, documented bool) any {
 // isMember reports whether name is one that programs give to members.
 func isMember(name string) bool {
 	return strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
+// isLiteral reports whether value is a number or a boolean.
+func isLiteral(value string) bool {
+	return value == "true" || value == "false" || json.Valid([]byte(value)) && strings.Trim(value, "-+.eE0123456789") == ""
 }
 
 // forms are the forms of texts that are kept, each with the text that stands for it.

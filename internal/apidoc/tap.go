@@ -108,11 +108,17 @@ func (t tee) Read(p []byte) (int, error) {
 // isJSON reports whether a body is JSON. The platform calls some of it text/html
 // (docs/platform.md S8).
 func isJSON(h http.Header) bool {
-	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && (media == "application/json" || media == "text/html")
+	media := mediaType(h)
+	return media == "application/json" || media == "text/html"
 }
 
-func isMultipart(h http.Header) bool {
+func isMultipart(h http.Header) bool { return mediaType(h) == "multipart/form-data" }
+
+// mediaType returns the media type without its parameters; "" for none that can be read.
+func mediaType(h http.Header) string {
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && media == "multipart/form-data"
+	if err != nil {
+		return ""
+	}
+	return media
 }
