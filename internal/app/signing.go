@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -142,6 +143,10 @@ func (a *App) signingCallbacks(to *handlers.Callbacks) {
 	}
 }
 
+// hintWithin limits how long a callback waits until the live pages are told of it. The platform
+// drops a callback that is not answered within 5 seconds, of which Index.Take uses up to 3.
+const hintWithin = time.Second
+
 // signingChanged keeps an event of the platform's, and has its package's live pages read it
 // now; if that fails, they read it a moment later.
 func (a *App) signingChanged(ctx context.Context, event []byte) error {
@@ -150,6 +155,8 @@ func (a *App) signingChanged(ctx context.Context, event []byte) error {
 	}
 	if id := signing.EventPackage(event); id != "" {
 		a.signing.files.Drop(id)
+		ctx, cancel := context.WithTimeout(ctx, hintWithin)
+		defer cancel()
 		if err := a.hub.Hint(ctx, service.Topic(id)); err != nil {
 			a.logger.DebugContext(ctx, "the live pages of a package are not told of a callback", "cause", err.Error())
 		}
