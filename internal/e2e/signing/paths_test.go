@@ -48,3 +48,39 @@ func TestPathsOfAnotherPlatform(t *testing.T) {
 	alice.Send("DELETE", packages+"/"+id+"?confirm=yes", nil).Want(http.StatusOK)
 	alice.Send("GET", packages+"/"+id, nil).Refused(http.StatusNotFound, notFound)
 }
+
+// Where the platform has attachments by role, an id that two roles share is no obstacle: each
+// signer's call bears their own role.
+func TestAttachments_ByRole(t *testing.T) {
+	t.Parallel()
+	var proxy *httputil.ReverseProxy
+	asked := make(chan string, 8)
+	server, app := openBehind(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/attachment/passport") {
+			asked <- r.Method + " " + r.URL.Path[strings.LastIndex(r.URL.Path, "/roles/"):]
+			_, _ = w.Write([]byte("{}"))
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}), "PLATFORM_PATHS=attach: /api/packages/{package}/roles/{role}/attachment/{attachment}\ngetAttachment: /api/packages/{package}/roles/{role}/attachment/{attachment}\n")
+	to, err := url.Parse(app.SandboxURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	server.Start()
+	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"status": "active", "passKey": "Sandbox-1!"})
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	path := asking(alice, "passport")
+	for _, who := range []string{"bob", "frank"} {
+		signer := e2etest.Program(t, app).SignedIn(who + "@sandbox")
+		upload(signer, attachment(path, "passport"), form(attached("scan.png", "x"))).Want(http.StatusOK)
+		signer.Send("GET", attachment(path, "passport"), nil).Want(http.StatusOK)
+		for _, method := range []string{"POST", "GET"} {
+			if got, want := <-asked, method+" /roles/"+who+"/attachment/passport"; got != want {
+				t.Errorf("the platform was asked %s, want %s", got, want)
+			}
+		}
+	}
+	alice.Send("GET", attachment(path, "passport"), nil).Refused(http.StatusConflict, tooEarly)
+}
