@@ -43,6 +43,9 @@ func TestTheStepsOfASignIn(t *testing.T) {
 	}
 	c := e2etest.Browser(t, app)
 	c.Post("/login", "step", "user", "user", "alice@sandbox")
+	e2etest.Untouched(c.T, app, func() { // no platform takes a longer one
+		c.Post("/login", "step", "password", "user", "alice@sandbox", "password", strings.Repeat("é", 256)).Want(http.StatusBadRequest)
+	})
 	done := c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!", "next", "/account").Want(http.StatusSeeOther)
 	if got := done.Header.Get("Location"); got != "/account" {
 		t.Errorf("signed in, on to %s", got)
