@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"countersign/internal/fault"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
@@ -83,9 +81,8 @@ type asked struct{ found, open bool }
 
 // A requirement is one attachment that a role has to provide.
 type requirement struct {
-	Role string `json:"-"`
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	signing.Asked
+	Role string
 }
 
 // askedOf looks for the path's attachment among those requested of roles, nil for any role,
@@ -134,21 +131,13 @@ func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) 
 	if err != nil {
 		return nil, false, err
 	}
-	var pkg struct {
-		Status  string `json:"status"`
-		Trashed bool   `json:"trashed"`
-		Roles   []struct {
-			ID       string        `json:"id"`
-			Required []requirement `json:"attachmentRequirements"`
-		} `json:"roles"`
-	}
-	if err := json.Unmarshal(value, &pkg); err != nil {
-		return nil, false, unreadable(c, err)
+	pkg, err := signing.ReadPackage(value)
+	if err != nil {
+		return nil, false, err
 	}
 	for _, r := range pkg.Roles {
-		for _, q := range r.Required {
-			q.Role = r.ID
-			all = append(all, q)
+		for _, asked := range r.Files {
+			all = append(all, requirement{asked, r.ID})
 		}
 	}
 	return all, pkg.Status == signing.StatusSent && !pkg.Trashed, nil

@@ -160,7 +160,7 @@ func changesConditions(payload *signing.Payload) bool {
 }
 
 // storedPackage reads the package in the path from the platform.
-func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
+func (p *Proxy) storedPackage(c *call) (*signing.Package, error) {
 	text, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, err

@@ -6,9 +6,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/go-json-experiment/json"
-
 	"countersign/internal/request"
+	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
 
@@ -28,24 +27,16 @@ func (p *Proxy) documentsZip(c *call) error {
 	return p.zipOf(c, names)
 }
 
-// document names one document of a package.
-type document struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
 // visibleDocuments returns the documents that the signer may see, and whether these are
 // all.
-func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err error) {
+func (p *Proxy) visibleDocuments(c *call) (visible []signing.Document, all bool, err error) {
 	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, false, err
 	}
-	var pkg struct {
-		Documents []document `json:"documents"`
-	}
-	if err := json.Unmarshal(value, &pkg); err != nil {
-		return nil, false, unreadable(c, err)
+	pkg, err := signing.ReadPackage(value)
+	if err != nil {
+		return nil, false, err
 	}
 	for _, d := range pkg.Documents {
 		if c.grant.Sees(d.ID) {
@@ -57,7 +48,7 @@ func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err err
 
 // zipOf answers with an archive of the PDFs of documents. If a PDF breaks off, the
 // client's connection breaks off too.
-func (p *Proxy) zipOf(c *call, documents []document) error {
+func (p *Proxy) zipOf(c *call, documents []signing.Document) error {
 	c.gin.Header("Content-Type", "application/zip")
 	c.gin.Header("Content-Disposition", disposition("", c.fileName(), false))
 	c.gin.Status(http.StatusOK)

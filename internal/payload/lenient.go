@@ -2,7 +2,9 @@ package payload
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -28,6 +30,61 @@ func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
 		*out = zero
 		return d.SkipValue()
 	})
+}
+
+// UnmarshalLenient decodes JSON of the platform into a struct as it comes: a value of another
+// kind than its Go type is for (an object for a struct, an array for a slice, a whole number for
+// an int) is read as the zero value, and so is null. The error means that text is not JSON.
+func UnmarshalLenient(text []byte, into any) error { return json.Unmarshal(text, into, lenient) }
+
+// UnmarshalStrict is UnmarshalLenient, but a text, an object or an array in the place of
+// something else is an error: who it concerns and what it asks for would be read as nobody and
+// nothing. Numbers, booleans and times stay lenient.
+func UnmarshalStrict(text []byte, into any) error { return json.Unmarshal(text, into, strict) }
+
+var (
+	lenient = json.JoinOptions(tolerant, json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, out any) error {
+		return readKind(d, out, false)
+	})))
+	strict = json.JoinOptions(tolerant, json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, out any) error {
+		return readKind(d, out, true)
+	})))
+)
+
+// readKind skips a value whose kind is not the one that *out is for, unless strict leaves that
+// to be refused.
+func readKind(d *jsontext.Decoder, out any, strict bool) error {
+	kind := d.PeekKind()
+	switch into := out.(type) {
+	case *string:
+		return skipUnless(d, out, strict || kind == '"')
+	case *bool:
+		return skipUnless(d, out, kind == 't' || kind == 'f')
+	case *float64:
+		return skipUnless(d, out, kind == '0')
+	case *int:
+		return readInt(d, into)
+	case json.Unmarshaler, json.UnmarshalerFrom: // it reads any kind
+		return errors.ErrUnsupported
+	case encoding.TextUnmarshaler:
+		return skipUnless(d, out, kind == '"')
+	}
+	switch reflect.TypeOf(out).Elem().Kind() {
+	case reflect.Struct, reflect.Map:
+		return skipUnless(d, out, strict || kind == '{')
+	case reflect.Slice:
+		return skipUnless(d, out, strict || kind == '[')
+	}
+	return errors.ErrUnsupported
+}
+
+// skipUnless leaves the value to its type if ok, else *out is zero.
+func skipUnless(d *jsontext.Decoder, out any, ok bool) error {
+	if ok {
+		return errors.ErrUnsupported
+	}
+	reflect.ValueOf(out).Elem().SetZero()
+	return d.SkipValue()
 }
 
 // Tidy returns value as JSON that every reader accepts: of duplicate members the last one

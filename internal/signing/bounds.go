@@ -195,7 +195,7 @@ func (e *entries) count(kind jsontext.Kind, length int64) bool {
 func (r *rules) noteAll(pointer string) {
 	r.payload.over = true
 	if given := countEntries(r.payload.text); r.there() != nil {
-		stored := countEntries(r.there().text)
+		stored := countEntries(r.there().raw)
 		if given.elements <= max(stored.elements, maxAllElements) && given.members <= max(stored.members, maxAllMembers) {
 			return
 		}

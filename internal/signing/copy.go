@@ -19,7 +19,7 @@ type Copy struct {
 	// Message is the text of its invitations; nil leaves the original's.
 	Message *string
 	// Roles take the place of the original's with the same ids.
-	Roles []PlaceholderRole
+	Roles []RoleChange
 	Owner Ownership
 	// Data is the original's, which the copy has too but for Countersign's own; nil for none.
 	Data  jsontext.Value
@@ -32,10 +32,10 @@ func (as Copy) Body() (jsontext.Value, error) {
 		as.Name = string(runes[:maxName])
 	}
 	members := struct {
-		Name    string            `json:"name"`
-		Type    string            `json:"type,omitzero"`
-		Message *string           `json:"emailMessage,omitzero"`
-		Roles   []PlaceholderRole `json:"roles,omitzero"`
+		Name    string       `json:"name"`
+		Type    string       `json:"type,omitzero"`
+		Message *string      `json:"emailMessage,omitzero"`
+		Roles   []RoleChange `json:"roles,omitzero"`
 	}{as.Name, as.Type, as.Message, as.Roles}
 	return checked(members, func(p *Payload) error {
 		if err := CheckClone(p, as.Rules); err != nil {

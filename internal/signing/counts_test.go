@@ -95,7 +95,7 @@ func TestFilesAskedForAreCounted(t *testing.T) {
 	around(`{"name":"a","roles":%s}`, "/roles", verdicts{
 		{asking(500, 500), ""}, {asking(500, 500, 1), "/2/attachmentRequirements"}, {asking(1, 1000), "/1/attachmentRequirements"},
 	}).run(t, CheckPackage, Context{})
-	stored := func(each ...int) *Stored {
+	stored := func(each ...int) *Package {
 		s, err := ReadStored([]byte(`{"roles":` + asking(each...) + `}`))
 		if err != nil {
 			t.Fatal(err)

@@ -13,15 +13,16 @@ type Draft struct {
 	// Status is DRAFT or SENT.
 	Status string `json:"status"`
 	// EmailMessage is the text of the invitations to everybody.
-	EmailMessage string          `json:"emailMessage,omitzero"`
-	Roles        []DraftRole     `json:"roles"`
-	Documents    []DraftDocument `json:"documents"`
+	EmailMessage string       `json:"emailMessage,omitzero"`
+	Roles        []RoleChange `json:"roles"`
+	Documents    []Document   `json:"documents"`
 }
 
-// DraftRole is a role. Index is its position in the signing order, from 1; a role with 0
+// RoleChange is a role as it is written. Index is its position in the signing order, from 1; a role with 0
 // signs at any time.
-type DraftRole struct {
+type RoleChange struct {
 	ID      string        `json:"id,omitzero"`
+	Name    string        `json:"name,omitzero"`
 	Type    string        `json:"type,omitzero"`
 	Index   int           `json:"index"`
 	Signers []DraftSigner `json:"signers"`
@@ -58,84 +59,17 @@ func (m *DraftMessage) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// DraftSigner is the person who signs for a role.
-type DraftSigner struct {
-	ID        string   `json:"id,omitzero"`
-	FirstName string   `json:"firstName"`
-	LastName  string   `json:"lastName"`
-	Email     string   `json:"email"`
-	Phone     string   `json:"phone"`
-	Notify    notified `json:"notificationMethods"`
-}
-
-// notified lists how a signer is notified of the package: EMAIL, SMS or both.
-type notified struct {
-	Primary []string `json:"primary"`
-}
-
-// DraftDocument is a document. Extract takes fields from the form fields of its file,
-// which works only if the file is sent along.
-type DraftDocument struct {
-	ID        string          `json:"id,omitzero"`
-	Name      string          `json:"name,omitzero"`
-	Index     int             `json:"index"`
-	Extract   bool            `json:"extract"`
-	Approvals []DraftApproval `json:"approvals"`
-	Pages     []DraftPage     `json:"pages,omitzero"`
-}
-
-// DraftPage is the size of a page, in the unit in which the platform places fields.
-type DraftPage struct {
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
-// DraftApproval lists the fields of a document that a role fills in or signs.
-type DraftApproval struct {
-	Role   string       `json:"role"`
-	Fields []DraftField `json:"fields"`
-}
-
-// DraftField is a signature or an input, placed by its form field (Extract), by an anchor
-// or by coordinates. Page counts from 0.
-type DraftField struct {
-	Name       string           `json:"name,omitzero"`
-	Type       string           `json:"type"`
-	Subtype    string           `json:"subtype"`
-	Binding    string           `json:"binding,omitzero"`
-	Page       int              `json:"page"`
-	Extract    bool             `json:"extract,omitzero"`
-	Left       float64          `json:"left,omitzero"`
-	Top        float64          `json:"top,omitzero"`
-	Width      float64          `json:"width,omitzero"`
-	Height     float64          `json:"height,omitzero"`
-	Anchor     *DraftAnchor     `json:"extractAnchor,omitzero"`
-	Validation *DraftValidation `json:"validation,omitzero"`
-}
-
-// DraftAnchor is a text in the document next to which a field is placed.
-type DraftAnchor struct {
-	Text           string  `json:"text"`
-	Index          int     `json:"index"`
-	CharacterIndex int     `json:"characterIndex"`
-	AnchorPoint    string  `json:"anchorPoint"`
-	LeftOffset     float64 `json:"leftOffset"`
-	TopOffset      float64 `json:"topOffset"`
-	Width          float64 `json:"width"`
-	Height         float64 `json:"height"`
-}
-
-// DraftValidation restricts what may be entered into a field; a nil member restricts
-// nothing.
-type DraftValidation struct {
-	Required     bool     `json:"required"`
-	ErrorMessage string   `json:"errorMessage,omitzero"`
-	Pattern      string   `json:"pattern,omitzero"`
-	MinLength    *int     `json:"minLength,omitzero"`
-	MaxLength    *int     `json:"maxLength,omitzero"`
-	Enum         []string `json:"enum,omitzero"`
-	Group        string   `json:"group,omitzero"`
-}
+// Names of a draft's parts, which are a package's.
+type (
+	DraftRole       = RoleChange
+	DraftSigner     = Signer
+	DraftDocument   = Document
+	DraftPage       = PageSize
+	DraftApproval   = Approval
+	DraftField      = Field
+	DraftAnchor     = Anchor
+	DraftValidation = Validation
+)
 
 // Check applies the rules for creating a package to d, whose files were checked already.
 // The error is request.invalid with the pointers of the violations.
@@ -144,7 +78,7 @@ func (d Draft) Check(c Context) error {
 }
 
 // CheckRecipient applies the rules for updating a role to r.
-func (r DraftRole) CheckRecipient(c Context) error { return check(r, c, CheckRoleUpdate) }
+func (r RoleChange) CheckRecipient(c Context) error { return check(r, c, CheckRoleUpdate) }
 
 func check(given any, c Context, rules Check) error {
 	text, err := json.Marshal(given)

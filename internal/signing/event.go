@@ -5,7 +5,7 @@ import "countersign/internal/payload"
 // AuditEvent is something that happened to a package (docs/platform.md S19).
 type AuditEvent struct {
 	Type   string `json:"type"`
-	At     moment `json:"date-time"`
+	At     Moment `json:"date-time"`
 	Target string `json:"target"`
 	User   string `json:"user"`
 	Email  string `json:"user-email"`

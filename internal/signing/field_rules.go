@@ -76,14 +76,14 @@ func CheckConditionalField(p *Payload, c Context) error {
 }
 
 // signsOnce notes that the field would become a second signature of its approval.
-func (r *rules) signsOnce(o payload.Object, stored *Stored, path FieldPath) {
+func (r *rules) signsOnce(o payload.Object, stored *Package, path FieldPath) {
 	if o.Peek("type") == signature && stored.signedBy(path) {
 		o.Note("type", "field.second-signature")
 	}
 }
 
 // fitsStored notes a new type or subtype that does not fit the stored other one.
-func (r *rules) fitsStored(o payload.Object, stored storedField) {
+func (r *rules) fitsStored(o payload.Object, stored Field) {
 	kind, subtype := o.Peek("type"), o.Peek("subtype")
 	_, known := subtypes[kind]
 	retyped := known && !o.Has("subtype") && kind != stored.Type && stored.Subtype != "" && !fits(kind, stored.Subtype)

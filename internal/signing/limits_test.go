@@ -13,7 +13,7 @@ import (
 var limits = signing.Limits{MaxDocuments: 2, MaxDocumentSize: 600}
 
 // stored returns a package with the platform's consent and so many documents.
-func storedDocuments(t *testing.T, n int) *signing.Stored {
+func storedDocuments(t *testing.T, n int) *signing.Package {
 	t.Helper()
 	text := `{"documents":[{"id":"default-consent"}`
 	for i := range n {

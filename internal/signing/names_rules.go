@@ -47,7 +47,7 @@ func (r *rules) roleNamed(o payload.Object) string {
 }
 
 // remaining returns the stored roles that none of given replaces.
-func (r *rules) remaining(given []payload.Object) []storedRole {
+func (r *rules) remaining(given []payload.Object) []Role {
 	if r.Package == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (r *rules) remaining(given []payload.Object) []storedRole {
 	for _, o := range given {
 		replaced[r.roleNamed(o)] = true
 	}
-	var roles []storedRole
+	var roles []Role
 	for _, role := range r.Package.Roles {
 		if !replaced[role.ID] {
 			roles = append(roles, role)
@@ -64,7 +64,7 @@ func (r *rules) remaining(given []payload.Object) []storedRole {
 	return roles
 }
 
-func (n *names) store(roles []storedRole) {
+func (n *names) store(roles []Role) {
 	for _, role := range roles {
 		n.roles = append(n.roles, naming{holder{n.count, 0}, role.ID, ""})
 		n.storeSigners(role.Signers)
@@ -72,7 +72,7 @@ func (n *names) store(roles []storedRole) {
 	}
 }
 
-func (n *names) storeSigners(signers []storedSigner) {
+func (n *names) storeSigners(signers []Signer) {
 	for i, s := range signers {
 		n.signers = append(n.signers, naming{holder{n.count, i}, s.ID, ""})
 		n.emails = append(n.emails, naming{holder{n.count, i}, s.Email, ""})
@@ -81,7 +81,7 @@ func (n *names) storeSigners(signers []storedSigner) {
 
 // add adds a role of the payload with its id. Members that the payload leaves out are
 // those of the stored role.
-func (n *names) add(o payload.Object, stored storedRole, id string) {
+func (n *names) add(o payload.Object, stored Role, id string) {
 	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.Pointer() + "/id"})
 	if !o.Has("signers") {
 		n.storeSigners(stored.Signers)

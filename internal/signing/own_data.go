@@ -142,11 +142,11 @@ func (p *Payload) SetOwnership(o Ownership, original jsontext.Value) error {
 
 // KeepOwnership makes an update of a package's data keep Countersign's own data. The
 // payload is an object that passed a Check.
-func (p *Payload) KeepOwnership(s *Stored) {
-	if s == nil || !p.Has("data") {
+func (p *Payload) KeepOwnership(stored *Package) {
+	if stored == nil || !p.Has("data") {
 		return
 	}
-	if own := objectOf(s.Data)["countersign"]; len(own) > 0 {
+	if own := objectOf(stored.Data)["countersign"]; len(own) > 0 {
 		p.setCountersign(string(own))
 	}
 }

@@ -122,7 +122,7 @@ func TestKeptOwnership(t *testing.T) {
 		if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(s) }); got != want {
 			t.Errorf("%s becomes %s, want %s", payload, got, want)
 		}
-		for _, without := range []*Stored{nil, {}} {
+		for _, without := range []*Package{nil, {}} {
 			if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(without) }); got != payload {
 				t.Errorf("%s becomes %s, want it as it is", payload, got)
 			}

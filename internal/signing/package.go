@@ -5,12 +5,11 @@
 package signing
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
@@ -35,28 +34,35 @@ const (
 // was completed before (docs/platform.md S6).
 func Finished(status string) bool { return status == StatusCompleted || status == StatusArchived }
 
-// Package is the part of a package that pages show (specification, part 2).
+// Package is a package of the platform (specification, parts 2.1 to 2.8). Members of other
+// types than these are read as zero, see ReadPackage.
 type Package struct {
-	ID          string     `json:"id"`
-	Name        string     `json:"name"`
-	Description string     `json:"description"`
-	Status      string     `json:"status"`
-	Type        string     `json:"type"`
-	Language    string     `json:"language"`
-	Message     string     `json:"emailMessage"`
-	Trashed     bool       `json:"trashed"`
-	Created     moment     `json:"created"`
-	Updated     moment     `json:"updated"`
-	Completed   moment     `json:"completed"`
-	Due         moment     `json:"due"`
-	Sender      Signer     `json:"sender"`
-	Roles       []Role     `json:"roles"`
-	Documents   []Document `json:"documents"`
-	Messages    []Message  `json:"messages"`
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Status      string `json:"status"`
+	Type        string `json:"type"`
+	Visibility  string `json:"visibility"`
+	Language    string `json:"language"`
+	// Message is the text of the invitations to everybody.
+	Message   string     `json:"emailMessage"`
+	Trashed   bool       `json:"trashed"`
+	Created   Moment     `json:"created"`
+	Updated   Moment     `json:"updated"`
+	Completed Moment     `json:"completed"`
+	Due       Moment     `json:"due"`
+	Sender    Signer     `json:"sender"`
+	Roles     []Role     `json:"roles"`
+	Documents []Document `json:"documents"`
+	Messages  []Message  `json:"messages"`
+	// Conditions are those under which fields change.
+	Conditions jsontext.Value `json:"conditions"`
 	// Data is the package's data, Countersign's own included; nobody is shown it.
 	Data jsontext.Value `json:"data"`
 	// Own is the part of it that is Countersign's own; a signer's package has none.
 	Own Ownership `json:"-"`
+
+	raw jsontext.Value // the whole package as the platform answered it
 }
 
 // kept is the data of a package, of which Countersign knows its own.
@@ -79,13 +85,19 @@ const (
 	NotifyBySMS   = "SMS"
 )
 
-// Role is a part in a package, with the person who has it.
+// Role is a part in a package, with the person who has it. Index is its position in the signing
+// order, from 1; a role with 0 signs at any time.
 type Role struct {
 	ID      string   `json:"id"`
+	Name    string   `json:"name"`
 	Type    string   `json:"type"`
 	Index   int      `json:"index"`
 	Signers []Signer `json:"signers"`
 	Files   []Asked  `json:"attachmentRequirements"`
+	// Reassign lets the signer pass the signing on to another person. EmailMessage is the text of
+	// the role's own invitation; nil for none.
+	Reassign     bool          `json:"reassign"`
+	EmailMessage *DraftMessage `json:"emailMessage"`
 }
 
 // Asked is a file that the role is asked to attach, with the files that it has attached.
@@ -116,59 +128,87 @@ func (a Attached) FileID() string {
 	return text
 }
 
-// owes reports whether files are required of the role that it has not attached, or that the
-// sender rejected.
-func (r Role) owes() bool {
-	return slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
-}
-
-// Signer is a person who signs, or the sender.
+// Signer is a person who signs, or the sender. FullName is the platform's own, if it tells one.
 type Signer struct {
-	ID        string `json:"id"`
-	Email     string `json:"email"`
-	FirstName string `json:"firstName"`
-	LastName  string `json:"lastName"`
-
-	NotificationMethods notificationMethods `json:"notificationMethods"`
+	ID        string   `json:"id,omitzero"`
+	FirstName string   `json:"firstName"`
+	LastName  string   `json:"lastName"`
+	FullName  string   `json:"name,omitzero"`
+	Email     string   `json:"email"`
+	Phone     string   `json:"phone"`
+	Notify    notified `json:"notificationMethods"`
 }
 
-// notificationMethods are the ways in which a signer is invited.
-type notificationMethods struct {
+// notified lists how a signer is notified of the package: EMAIL, SMS or both.
+type notified struct {
 	Primary []string `json:"primary"`
 }
 
-// Document is a document with its approvals.
+// Document is a document with its approvals, as it is read and written. Extract takes fields from
+// the form fields of its file, which works only if the file is sent along.
 type Document struct {
-	ID        string     `json:"id"`
-	Name      string     `json:"name"`
-	Pages     []Sheet    `json:"pages"`
+	ID        string     `json:"id,omitzero"`
+	Name      string     `json:"name,omitzero"`
+	Index     int        `json:"index"`
+	Extract   bool       `json:"extract"`
 	Approvals []Approval `json:"approvals"`
+	Pages     []PageSize `json:"pages,omitzero"`
 }
 
-// Sheet is the size of a page, in the unit in which the platform places fields.
-type Sheet struct {
+// PageSize is the size of a page, in the unit in which the platform places fields.
+type PageSize struct {
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 }
 
-// Place is where a field stands in a document. Page counts from 0.
-type Place struct {
-	Name    string  `json:"name"`
-	Type    string  `json:"type"`
-	Subtype string  `json:"subtype"`
-	Page    int     `json:"page"`
-	Left    float64 `json:"left"`
-	Top     float64 `json:"top"`
-	Width   float64 `json:"width"`
-	Height  float64 `json:"height"`
+// Approval is one role's task in a document: the fields that it fills in or signs.
+type Approval struct {
+	ID       string  `json:"id,omitzero"`
+	Role     string  `json:"role"`
+	Optional bool    `json:"optional,omitzero"`
+	Signed   Moment  `json:"signed,omitzero"`
+	Fields   []Field `json:"fields"`
 }
 
-// Approval is one role's task in a document.
-type Approval struct {
-	Role     string  `json:"role"`
-	Optional bool    `json:"optional"`
-	Signed   moment  `json:"signed"`
-	Fields   []Place `json:"fields"`
+// Field is a signature or an input, placed by its form field (Extract), by an anchor or by
+// coordinates. Page counts from 0.
+type Field struct {
+	ID         string      `json:"id,omitzero"`
+	Name       string      `json:"name,omitzero"`
+	Type       string      `json:"type"`
+	Subtype    string      `json:"subtype"`
+	Binding    string      `json:"binding,omitzero"`
+	Page       int         `json:"page"`
+	Extract    bool        `json:"extract,omitzero"`
+	Left       float64     `json:"left,omitzero"`
+	Top        float64     `json:"top,omitzero"`
+	Width      float64     `json:"width,omitzero"`
+	Height     float64     `json:"height,omitzero"`
+	Anchor     *Anchor     `json:"extractAnchor,omitzero"`
+	Validation *Validation `json:"validation,omitzero"`
+}
+
+// Anchor is a text in the document next to which a field is placed.
+type Anchor struct {
+	Text           string  `json:"text"`
+	Index          int     `json:"index"`
+	CharacterIndex int     `json:"characterIndex"`
+	AnchorPoint    string  `json:"anchorPoint"`
+	LeftOffset     float64 `json:"leftOffset"`
+	TopOffset      float64 `json:"topOffset"`
+	Width          float64 `json:"width"`
+	Height         float64 `json:"height"`
+}
+
+// Validation restricts what may be entered into a field; a nil member restricts nothing.
+type Validation struct {
+	Required     bool     `json:"required"`
+	ErrorMessage string   `json:"errorMessage,omitzero"`
+	Pattern      string   `json:"pattern,omitzero"`
+	MinLength    *int     `json:"minLength,omitzero"`
+	MaxLength    *int     `json:"maxLength,omitzero"`
+	Enum         []string `json:"enum,omitzero"`
+	Group        string   `json:"group,omitzero"`
 }
 
 // Message is a text that somebody wrote about the package, such as why they declined it.
@@ -177,76 +217,60 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// moment is a time in JSON (docs/platform.md S14); any other text is the zero time.
-type moment struct{ time.Time }
+// Moment is a time in JSON (docs/platform.md S14), with the platform's own spelling. Any other
+// text is the zero time.
+type Moment struct {
+	time.Time
+	Text string
+}
 
-// UnmarshalText never fails, so that a package is read whatever its dates are.
-func (m *moment) UnmarshalText(text []byte) error {
-	m.Time, _ = time.Parse(time.RFC3339, string(text))
+// UnmarshalJSON never fails, so that a package is read whatever its dates are.
+func (m *Moment) UnmarshalJSON(value []byte) error {
+	*m = Moment{}
+	if jsontext.Value(value).Kind() == '"' {
+		text, _ := jsontext.AppendUnquote(nil, value) // U+FFFD stands for what is not UTF-8
+		m.Text = string(text)
+		m.Time, _ = time.Parse(time.RFC3339, m.Text)
+	}
 	return nil
 }
 
-var asPackage = payload.Lenient(
-	payload.Expect[Package]('{'), payload.Expect[[]Role]('['), payload.Expect[Role]('{'), payload.Expect[[]Signer]('['), payload.Expect[Signer]('{'),
-	payload.Expect[notificationMethods]('{'), payload.Expect[[]string]('['), payload.Expect[moment]('"'),
-	payload.Expect[[]Document]('['), payload.Expect[Document]('{'), payload.Expect[[]Approval]('['), payload.Expect[Approval]('{'),
-	payload.Expect[[]Message]('['), payload.Expect[Message]('{'), payload.Expect[[]Asked]('['), payload.Expect[Asked]('{'), payload.Expect[[]Attached]('['), payload.Expect[Attached]('{'),
-	payload.Expect[[]Sheet]('['), payload.Expect[Sheet]('{'), payload.Expect[float64]('0'), payload.Expect[[]Place]('['), payload.Expect[Place]('{'),
-	payload.Expect[kept]('{'), payload.Expect[Ownership]('{'),
-)
-
 // ReadPackage decodes a package of the platform; members of an unexpected type are
-// skipped. The error, platform.failed, means that value is not JSON.
+// skipped. The error, platform.failed, means that value is no JSON object.
 func ReadPackage(value jsontext.Value) (Package, error) {
-	var p Package
-	if err := json.Unmarshal(value, &p, asPackage); err != nil {
+	p := Package{raw: value}
+	err := payload.UnmarshalLenient(value, &p)
+	if err == nil && value.Kind() != '{' {
+		err = errors.New("it is no object")
+	}
+	if err != nil {
 		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
 	}
 	var own kept
-	if json.Unmarshal(p.Data, &own, asPackage) == nil { // else it has none
+	if payload.UnmarshalLenient(p.Data, &own) == nil { // else it has none
 		p.Own = own.Countersign
 	}
 	return p, nil
 }
 
-// IsAsked reports whether the role has something to sign or to attach; a signer's has, even
-// if it is not said yet what.
-func (p Package) IsAsked(r Role) bool {
-	return r.Type != RoleSender || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
-}
-
-func (p Package) signs(role string) bool {
-	return slices.ContainsFunc(p.Documents, func(d Document) bool {
-		return slices.ContainsFunc(d.Approvals, func(a Approval) bool { return a.Role == role })
-	})
-}
-
-// SignedAt returns when the role gave its last signature; zero while one is missing.
-func (p Package) SignedAt(role string) (last time.Time) {
-	for _, d := range p.Documents {
-		for _, a := range d.Approvals {
-			switch {
-			case a.Role != role:
-			case a.Signed.IsZero() && !a.Optional:
-				return time.Time{}
-			case a.Signed.After(last):
-				last = a.Signed.Time
-			}
+// ReadStored is ReadPackage for the rules: platform.failed, too, if a text, an object or a list of
+// the package's status, type, roles and documents is something else. A role that cannot be read
+// would be taken for none.
+func ReadStored(value jsontext.Value) (*Package, error) {
+	p, err := ReadPackage(value)
+	if err == nil {
+		var decisive struct {
+			Status    string     `json:"status"`
+			Type      string     `json:"type"`
+			Roles     []Role     `json:"roles"`
+			Documents []Document `json:"documents"`
 		}
+		if err = payload.UnmarshalStrict(value, &decisive); err == nil {
+			return &p, nil
+		}
+		err = fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
 	}
-	return last
-}
-
-// Waits reports whether something is left that the role has to sign or to attach.
-func (p Package) Waits(r Role) bool { return r.owes() || p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
-
-// Turn reports whether no role that signs before this one has something left to sign:
-// roles sign in the order of their index, and those with index 0 at any time
-// (specification, part 2.7). waits reports whether a role has something left to sign.
-func (p Package) Turn(role Role, waits func(Role) bool) bool {
-	return !slices.ContainsFunc(p.Roles, func(r Role) bool {
-		return r.Index > 0 && r.Index < role.Index && waits(r)
-	})
+	return nil, err
 }
 
 // Name returns the signer's full name.

@@ -150,7 +150,7 @@ func (r *rules) notified(o payload.Object) {
 	if !o.Has("phone") {
 		phone = stored.Phone
 	}
-	methods := stored.NotificationMethods.Primary
+	methods := stored.Notify.Primary
 	if v, ok := o.Member("notificationMethods"); ok {
 		if m, ok := v.Object(); ok && m.Has("primary") {
 			methods = r.methods(m)

@@ -3,7 +3,6 @@ package signing
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/fault"
 	"countersign/internal/payload"
 )
 
@@ -16,10 +15,10 @@ type Context struct {
 	// Limits are those of the documents.
 	Limits
 	// Package is the stored package; nil if the operation concerns none.
-	Package *Stored
+	Package *Package
 	// Replaces is the draft that the payload will replace: values that it has already exceed
 	// no bound. nil stands for Package.
-	Replaces *Stored
+	Replaces *Package
 	// ID is the id of the package that the path names.
 	ID string
 	// Role is the id of the role that the path names.
@@ -31,25 +30,10 @@ type Context struct {
 // FieldPath holds the ids of a field, its approval and its document.
 type FieldPath struct{ Document, Approval, Field string }
 
-// Stored holds the members of a stored package that the rules depend on.
-type Stored struct {
-	Status string       `json:"status"`
-	Type   string       `json:"type"`
-	Roles  []storedRole `json:"roles"`
-	// Documents have their approvals and fields.
-	Documents []storedDocument `json:"documents"`
-	// Conditions are those under which fields change.
-	Conditions jsontext.Value `json:"conditions"`
-	// Data is the package's data, Countersign's own included.
-	Data jsontext.Value `json:"data"`
-
-	text jsontext.Value // the whole package
-}
-
 // Proofs returns what the package asks of its signers, as package proofs reads it; nil for
 // nothing.
-func (s *Stored) Proofs() jsontext.Value {
-	return ReadOwnData(s.Data).Proofs()
+func (p *Package) Proofs() jsontext.Value {
+	return ReadOwnData(p.Data).Proofs()
 }
 
 // storedCondition is a condition of a package that the platform has.
@@ -58,39 +42,11 @@ type storedCondition struct {
 }
 
 // conditions returns the package's conditions; none for nil, and for what is no list of them.
-func (s *Stored) conditions() (all []storedCondition) {
-	if s == nil || payload.Unmarshal(s.Conditions, &all) != nil {
+func (p *Package) conditions() (all []storedCondition) {
+	if p == nil || payload.Unmarshal(p.Conditions, &all) != nil {
 		return nil
 	}
 	return all
-}
-
-// storedRole is a role of a package that the platform has.
-type storedRole struct {
-	ID      string         `json:"id"`
-	Type    string         `json:"type"`
-	Signers []storedSigner `json:"signers"`
-	// Files are those that the role is asked for.
-	Files []jsontext.Value `json:"attachmentRequirements"`
-}
-
-// storedSigner is a signer of a package that the platform has.
-type storedSigner struct {
-	ID                  string `json:"id"`
-	Email               string `json:"email"`
-	Phone               string `json:"phone"`
-	NotificationMethods struct {
-		Primary []string `json:"primary"`
-	} `json:"notificationMethods"`
-}
-
-// ReadStored decodes a package of the platform. The error is platform.failed.
-func ReadStored(text []byte) (*Stored, error) {
-	s := &Stored{text: text}
-	if err := payload.Unmarshal(text, s); err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, err)
-	}
-	return s, nil
 }
 
 // rules applies the rules to one payload.
@@ -146,25 +102,25 @@ func (r *rules) addStored(without map[string]bool) {
 }
 
 // storedRole returns the stored role with that id; empty if there is none.
-func (r *rules) storedRole(id string) storedRole {
+func (r *rules) storedRole(id string) Role {
 	if r.Package == nil || id == "" {
-		return storedRole{}
+		return Role{}
 	}
 	for _, role := range r.Package.Roles {
 		if role.ID == id {
 			return role
 		}
 	}
-	return storedRole{}
+	return Role{}
 }
 
 // signer returns the signer with that id, or without id with that e-mail address, or else
 // the only signer.
-func (s storedRole) signer(id, email string) storedSigner {
-	for _, signer := range s.Signers {
-		if id != "" && signer.ID == id || id == "" && payload.FoldAddress(signer.Email) == payload.FoldAddress(email) || len(s.Signers) == 1 {
+func (r Role) signer(id, email string) Signer {
+	for _, signer := range r.Signers {
+		if id != "" && signer.ID == id || id == "" && payload.FoldAddress(signer.Email) == payload.FoldAddress(email) || len(r.Signers) == 1 {
 			return signer
 		}
 	}
-	return storedSigner{}
+	return Signer{}
 }

@@ -138,7 +138,7 @@ func TestTheSenderIsSentBack(t *testing.T) {
 }
 
 // stored is a package with roles r1 and r2, of which r2's signer is told by SMS.
-func stored(t *testing.T) *Stored {
+func stored(t *testing.T) *Package {
 	t.Helper()
 	s, err := ReadStored([]byte(`{"id":"p","id":"p","status":"SENT","type":"PACKAGE","data":{"countersign":{"owner":"a@x"},"b":1},"roles":[
 		{"id":"r1","signers":[{"id":"s1","email":"al@b.co"}]},

@@ -2,52 +2,36 @@ package signing
 
 import "slices"
 
-type storedDocument struct {
-	ID        string           `json:"id"`
-	Approvals []storedApproval `json:"approvals"`
-}
-
-type storedApproval struct {
-	ID     string        `json:"id"`
-	Fields []storedField `json:"fields"`
-}
-
-type storedField struct {
-	ID      string `json:"id"`
-	Type    string `json:"type"`
-	Subtype string `json:"subtype"`
-}
-
 // documents returns the package's documents without the platform's consent.
-func (s *Stored) documents() []storedDocument {
-	if s == nil {
+func (p *Package) documents() []Document {
+	if p == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.Documents), func(d storedDocument) bool { return d.ID == ConsentDocument })
+	return slices.DeleteFunc(slices.Clone(p.Documents), func(d Document) bool { return d.ID == ConsentDocument })
 }
 
 // field returns the field at path; empty if there is none.
-func (s *Stored) field(path FieldPath) storedField {
-	for _, field := range s.fields(path) {
+func (p *Package) field(path FieldPath) Field {
+	for _, field := range p.fields(path) {
 		if field.ID == path.Field {
 			return field
 		}
 	}
-	return storedField{}
+	return Field{}
 }
 
 // signedBy reports whether the approval at path has a signature other than the field at
 // path.
-func (s *Stored) signedBy(path FieldPath) bool {
-	return slices.ContainsFunc(s.fields(path), func(f storedField) bool { return f.Type == signature && f.ID != path.Field })
+func (p *Package) signedBy(path FieldPath) bool {
+	return slices.ContainsFunc(p.fields(path), func(f Field) bool { return f.Type == signature && f.ID != path.Field })
 }
 
 // fields returns the fields of the approval at path.
-func (s *Stored) fields(path FieldPath) []storedField {
-	if s == nil {
+func (p *Package) fields(path FieldPath) []Field {
+	if p == nil {
 		return nil
 	}
-	for _, document := range s.Documents {
+	for _, document := range p.Documents {
 		for _, approval := range document.Approvals {
 			if document.ID == path.Document && approval.ID == path.Approval {
 				return approval.Fields

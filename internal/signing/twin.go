@@ -27,7 +27,7 @@ func (r *rules) isUnchanged(pointer string) bool {
 }
 
 // there returns the package whose values exceed no bound; nil for none.
-func (r *rules) there() *Stored {
+func (r *rules) there() *Package {
 	if r.Replaces != nil {
 		return r.Replaces
 	}
@@ -41,7 +41,7 @@ func (r *rules) twin(pointer string) twin {
 		return twin{}
 	}
 	if r.root == nil {
-		r.root = newTwin(r.payload.text, there.text, r.path)
+		r.root = newTwin(r.payload.text, there.raw, r.path)
 	}
 	t := *r.root
 	for name := range jsontext.Pointer(pointer).Tokens() {

@@ -31,7 +31,7 @@ type stored struct {
 	Documents    []signing.DraftDocument   `json:"documents"`
 	Data         map[string]jsontext.Value `json:"data"`
 
-	there *signing.Stored // the whole package
+	there *signing.Package // the whole package
 }
 
 func readStored(value jsontext.Value) (s stored, err error) {

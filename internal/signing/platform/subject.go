@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -41,13 +42,8 @@ func OfSubjectAlone(op upstream.Operation, values map[string]string) func(body [
 
 // hasSigner reports whether a signer of the role has that id or address.
 func hasSigner(role []byte, name string) bool {
-	var r struct {
-		Signers []struct {
-			ID    string `json:"id"`
-			Email string `json:"email"`
-		} `json:"signers"`
-	}
-	if err := payload.Unmarshal(role, &r); err != nil {
+	var r signing.Role
+	if payload.UnmarshalLenient(role, &r) != nil {
 		return false
 	}
 	for _, signer := range r.Signers {

@@ -20,9 +20,11 @@ func (c *Client) Template(ctx context.Context, id string, as signing.Copy) (stri
 		return "", err
 	}
 	as.Type = signing.TypeTemplate
-	if as.Roles, err = signing.Placeholders(value); err != nil {
+	p, err := signing.ReadStored(value)
+	if err != nil {
 		return "", err
 	}
+	as.Roles = p.Placeholders()
 	made, err := c.Clone(ctx, id, as)
 	if err != nil {
 		return "", err

@@ -35,7 +35,7 @@ func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened) error 
 		return err
 	}
 	for _, r := range roles {
-		methods := r.Signers[0].NotificationMethods.Primary
+		methods := r.Signers[0].Notify.Primary
 		if len(methods) == 0 {
 			methods = []string{signing.NotifyByEmail}
 		}

@@ -12,7 +12,7 @@ import (
 // Sizes returns the sizes of a document's pages, in points, for a document whose package
 // does not tell them; none where the document cannot be shown. The document is read once for
 // as long as its package is not updated.
-func (p *Pages) Sizes(ctx context.Context, who access.Actor, pkg, document string) (sizes []signing.Sheet) {
+func (p *Pages) Sizes(ctx context.Context, who access.Actor, pkg, document string) (sizes []signing.PageSize) {
 	var key fileKey
 	if g, err := p.Service.Grant(ctx, who, pkg); err == nil {
 		key = fileKey{pkg, document, g.Updated}
@@ -23,7 +23,7 @@ func (p *Pages) Sizes(ctx context.Context, who access.Actor, pkg, document strin
 	err := p.read(ctx, who, Page{Package: pkg, Document: document}, func(content []byte) (bool, error) {
 		found, err := p.PDF.Read(ctx, content, nil)
 		for _, page := range found.Pages {
-			sizes = append(sizes, signing.Sheet{Width: page.Width, Height: page.Height})
+			sizes = append(sizes, signing.PageSize{Width: page.Width, Height: page.Height})
 		}
 		return true, err
 	})
@@ -53,7 +53,7 @@ const maxKnown = 1024
 // zero value is ready.
 type known struct {
 	mu      sync.Mutex
-	sized   map[fileKey][]signing.Sheet
+	sized   map[fileKey][]signing.PageSize
 	refused map[refusedPage]bool
 }
 
@@ -63,18 +63,18 @@ type refusedPage struct {
 	number int
 }
 
-func (k *known) sizes(key fileKey) ([]signing.Sheet, bool) {
+func (k *known) sizes(key fileKey) ([]signing.PageSize, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	sizes, ok := k.sized[key]
 	return sizes, ok || k.refused[refusedPage{key, 0}]
 }
 
-func (k *known) keep(key fileKey, sizes []signing.Sheet) {
+func (k *known) keep(key fileKey, sizes []signing.PageSize) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.sized == nil || len(k.sized) >= maxKnown {
-		k.sized = map[fileKey][]signing.Sheet{}
+		k.sized = map[fileKey][]signing.PageSize{}
 	}
 	k.sized[key] = sizes
 }

@@ -2,7 +2,9 @@ package signing
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"countersign/internal/payload"
 )
@@ -10,6 +12,52 @@ import (
 // OwnerName returns the name of whoever sent the package: the display name of its owner's
 // account, else the name that the account has at the platform.
 func (p Package) OwnerName() string { return cmp.Or(p.Own.OwnerName, p.Sender.Name()) }
+
+// owes reports whether files are required of the role that it has not attached, or that the
+// sender rejected.
+func (r Role) owes() bool {
+	return slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
+}
+
+// IsAsked reports whether the role has something to sign or to attach; a signer's has, even
+// if it is not said yet what.
+func (p Package) IsAsked(r Role) bool {
+	return r.Type != RoleSender || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
+}
+
+func (p Package) signs(role string) bool {
+	return slices.ContainsFunc(p.Documents, func(d Document) bool {
+		return slices.ContainsFunc(d.Approvals, func(a Approval) bool { return a.Role == role })
+	})
+}
+
+// SignedAt returns when the role gave its last signature; zero while one is missing.
+func (p Package) SignedAt(role string) (last time.Time) {
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			switch {
+			case a.Role != role:
+			case a.Signed.IsZero() && !a.Optional:
+				return time.Time{}
+			case a.Signed.After(last):
+				last = a.Signed.Time
+			}
+		}
+	}
+	return last
+}
+
+// Waits reports whether something is left that the role has to sign or to attach.
+func (p Package) Waits(r Role) bool { return r.owes() || p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
+
+// Turn reports whether no role that signs before this one has something left to sign:
+// roles sign in the order of their index, and those with index 0 at any time
+// (specification, part 2.7). waits reports whether a role has something left to sign.
+func (p Package) Turn(role Role, waits func(Role) bool) bool {
+	return !slices.ContainsFunc(p.Roles, func(r Role) bool {
+		return r.Index > 0 && r.Index < role.Index && waits(r)
+	})
+}
 
 // Ending says who ended a package before all had signed.
 type Ending struct {
