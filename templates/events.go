@@ -15,6 +15,8 @@ type Event struct {
 	// By names the person who acted, if it was another one, and Reason their own words. They are for
 	// operators alone.
 	By, Reason string
+	// Unclear says that the platform did not say whether it was done.
+	Unclear bool
 }
 
 var eventIDs = map[string]string{

@@ -76,7 +76,7 @@ func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) 
 		},
 		Events: []templates.Event{
 			{Kind: "sign-in.accepted", At: noon, UserAgent: "curl/8", Address: "192.0.2.1", Method: "fido2"},
-			{Kind: "authenticator.removed", At: noon},
+			{Kind: "authenticator.removed", At: noon}, {Kind: "operator.enabled", At: noon, Unclear: true},
 		},
 	}
 	change(&page)

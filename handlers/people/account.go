@@ -178,7 +178,7 @@ func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
 	}
 	out := make([]templates.Event, len(list))
 	for i, e := range list {
-		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, Method: e.Method}
+		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, Method: e.Method, Unclear: e.Unclear}
 		if e.OnBehalfOf == "" { // where an operator sits is not told
 			out[i].UserAgent, out[i].Address = e.Device, e.Address
 		}

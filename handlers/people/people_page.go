@@ -186,7 +186,7 @@ func personView(c *gin.Context, one account.Person) templates.OnePerson {
 		v.Authenticators = append(v.Authenticators, authenticatorView(a, len(one.Authenticators) == 1))
 	}
 	for _, e := range one.Events {
-		view := templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method}
+		view := templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method, Unclear: e.Unclear}
 		if e.OnBehalfOf != "" {
 			view.By, view.Reason = e.Person, e.Reason
 		}

@@ -110,7 +110,7 @@ type Event struct {
 	// status; for what an operator did to somebody else, the operator's own words.
 	Reason string `json:"reason,omitempty"`
 	// Unclear says that the platform was asked and did not say whether it was done.
-	Unclear bool `json:"unclear,omitempty"`
+	Unclear bool `json:"unclear,omitzero"`
 	// Proof holds what the signer proved, for SigningOpened and SigningUnmet; else "".
 	Proof Proof `json:"proof,omitzero"`
 	// Email and Language are the address and language for the person's notice; they are
