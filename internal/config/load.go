@@ -47,8 +47,8 @@ func given(environ []string) map[string]string {
 	return found
 }
 
-// resolve returns the text of each given setting from the environment or its file, warns
-// of unknown settings, and reports those of earlier versions.
+// resolve returns the text of each given setting from the environment or its file, and warns
+// of unknown settings.
 func (l *loader) resolve() map[string]string {
 	texts, unknown := map[string]string{}, maps.Clone(l.given)
 	for _, s := range settings() {
@@ -61,11 +61,7 @@ func (l *loader) resolve() map[string]string {
 		}
 	}
 	for name := range unknown {
-		if says, ok := formerSetting(name); ok {
-			l.problems.add(name, "%s", says)
-		} else {
-			l.warnings.add(name, "unknown setting")
-		}
+		l.warnings.add(name, "unknown setting")
 	}
 	return texts
 }

@@ -133,6 +133,8 @@ func TestProblemsByVariable(t *testing.T) {
 		"SMTP_URL":             {"mail.example:587", "https://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:x", "smtp://mail.example/x", "smtp://mail.example?tls=no", "smtp://me:hunter2@"},
 		"SIGNING_SWEEP":        {"0", "5"},
 		"SIGNING_CREATORS":     {"nobody", "Operators"},
+		"IDV_CREATORS":         {"starter"},
+		"IDV_ERASURE":          {"everybody"},
 		"IDV_CLIENT_MEMBERS":   {"tenant_id", "status,other", "Status", "consent"},
 		"SIGNING_SITE_HOSTS":   {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
 		"SANDBOX_ADDR":         {"8081"},
@@ -211,12 +213,19 @@ func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
 	}
 }
 
+func TestWhoStartsAndErasesTransactions(t *testing.T) {
+	if c := mustLoad(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter"); !c.IDV.OperatorsCreate() || !c.IDV.StarterErases() {
+		t.Errorf("%+v", c.IDV)
+	}
+}
+
 func TestUnknownSettingsAreWarnings(t *testing.T) {
-	c := mustLoad(t, "SESION_IDLE=1m", "ADDR_FILE=x", "A_LATER_SETTING=1")
+	c := mustLoad(t, "SESION_IDLE=1m", "ADDR_FILE=x", "A_LATER_SETTING=1", "SMTP_ADDR=localhost:25")
 	want := []string{
 		"COUNTERSIGN_ADDR_FILE: unknown setting",
 		"COUNTERSIGN_A_LATER_SETTING: unknown setting",
 		"COUNTERSIGN_SESION_IDLE: unknown setting",
+		"COUNTERSIGN_SMTP_ADDR: unknown setting",
 	}
 	if diff := cmp.Diff(want, c.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)

@@ -1,4 +1,0 @@
-package config
-
-// FormerSettings exports formerSettings.
-var FormerSettings = formerSettings
