@@ -32,19 +32,14 @@ type NewPackage struct {
 	ID string
 	// Once distinguishes one page from another, Revision one state of the draft from
 	// another.
-	Once     string
-	Revision int
+	Once, Revision string
 	// StoredBy is the Once of the page that stored the draft last.
 	StoredBy string
 	// Lost names the creation of a draft whose answer got lost; "" if none did.
 	Lost string
 	// Ticket identifies the person whom the page is shown to; only the server reads it.
 	Ticket string
-	// Stale says that the draft was changed in another place, and that the person has to
-	// choose a version: do=ours or do=theirs.
-	Stale bool
-	// Newer is the revision of the draft that another page stored since this one was shown, if
-	// the person has to choose so; else "".
+	// Newer is the Revision that the draft has by now, if the page shows an older one; else "".
 	Newer string
 	// Unsaved, if not nil, is the only content of the page: the typed values, to be sent
 	// once more.

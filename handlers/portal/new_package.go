@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,19 +48,18 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := p.Drafts.Load(c.Request.Context(), id)
+	typed, newest := p.Recovery.Restored(c), c.Query("newer") != ""
+	d, err := p.Drafts.Load(c.Request.Context(), id, newest || compose.OfProgram(typed))
 	if err != nil {
 		return err
 	}
 	if d.Sent || d.Template {
 		return page.SeeOther(c, packagePath(id), "")
 	}
-	typed := p.Recovery.Restored(c)
-	if d.Form.Behind(typed) {
-		p.overlay(c, d, typed)
-	} else {
-		p.take(c, d, typed)
+	if !newest && d.Outdated(typed) {
+		return p.outdated(c, d, typed, nil)
 	}
+	p.take(c, d, typed)
 	return p.show(c, d, nil)
 }
 
@@ -126,7 +126,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
-		d, err := p.Drafts.Load(ctx, id)
+		d, err := p.Drafts.Load(ctx, id, compose.OfProgram(sent.typed))
 		switch {
 		case err != nil:
 			return err
@@ -138,11 +138,10 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSentBefore)
 		case d.Form.Done == sent.digest:
 			return page.SeeOther(c, draftPath(id), "")
-		case d.Form.Behind(sent.typed) && !d.Form.Overruled(sent.typed):
-			return p.behind(ctx, c, who, d, sent)
-		case d.Form.Behind(sent.typed):
-			d.Form.Restore(sent.typed)
+		case d.Outdated(sent.typed):
+			return p.changedElsewhere(ctx, c, who, d, sent)
 		}
+		d.Settle(sent.typed)
 		d.Form.Page = sent.typed["once"]
 		p.take(c, d, sent.typed)
 		to, err := p.do(ctx, c, d, sent)
@@ -154,6 +153,30 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 		c.Redirect(http.StatusSeeOther, to)
 		return nil
 	})
+}
+
+// changedElsewhere answers a page that shows an older version of the draft. Nothing of it is
+// stored but its files.
+func (p NewPackagePage) changedElsewhere(ctx context.Context, c *gin.Context, who access.Actor, d *compose.Draft, sent *sentPage) error {
+	var cause error = fault.New(fault.SigningChanged)
+	if len(sent.list) > 0 {
+		if err := p.attach(ctx, d, sent); err != nil {
+			cause = err
+		}
+		p.Service.Refresh(ctx, who, d.ID)
+		if err := p.Drafts.Keep(ctx, d, p.untitled(c)); err != nil {
+			return err
+		}
+	}
+	return p.outdated(c, d, sent.typed, cause)
+}
+
+// outdated shows what was typed on a page that shows an older version of the draft.
+func (p NewPackagePage) outdated(c *gin.Context, d *compose.Draft, typed map[string]string, cause error) error {
+	d.Shown = cmp.Or(typed["revision"], strconv.Itoa(d.Form.Revision))
+	d.Form.Restore(typed)
+	p.take(c, d, typed)
+	return p.show(c, d, cause)
 }
 
 // attach adds the files that were sent to the draft, up to the first that cannot be; those of
@@ -180,22 +203,17 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 	if err := p.attach(ctx, d, sent); err != nil {
 		return "", p.kept(ctx, d, untitled, err)
 	}
-	d.Resolve(sent.typed["do"], p.Drafts.Now())
 	d.Form.FollowName(p.asks)
 	if err := p.Drafts.Locate(ctx, d); err != nil {
 		return "", p.kept(ctx, d, untitled, err)
 	}
-	if d.Stale {
-		return "", p.kept(ctx, d, untitled, fault.New(fault.SigningChanged))
-	}
 	switch sent.typed["do"] {
-	case "theirs":
 	case "send":
 		if err = p.Drafts.Send(ctx, d); err == nil {
 			return packagePath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSent)}}.Encode(), nil
 		}
 		return "", p.kept(ctx, d, untitled, err)
-	case "save", "ours":
+	case "save", compose.Replace:
 		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
 			return draftPath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSaved)}}.Encode(), nil
 		}
@@ -247,7 +265,7 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 // shows what went wrong.
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
-	v.Sending, v.Newer = p.sendingView(d), d.Newer
+	v.Sending = p.sendingView(d)
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
 	v.Lost, v.Ticket, v.Focus = d.Lost, p.Recovery.Ticket(c), strings.Join(focus, "")
 	switch {
@@ -256,7 +274,7 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 		if v.Problem, v.Wrong, status, err = p.Renderer.FieldProblems(c, cause); err != nil {
 			return err
 		}
-	case d.Stale || d.Newer != "":
+	case d.Shown != "":
 		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })

@@ -15,7 +15,10 @@ import (
 // composedView returns a draft for its page, with words for the kinds of fields.
 func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackage {
 	f := d.Form
-	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, StoredBy: f.Page, Stale: d.Stale, Name: f.Title(), InOrder: f.InOrder}
+	v := templates.NewPackage{ID: d.ID, Revision: cmp.Or(d.Shown, d.Version()), StoredBy: f.Page, Name: f.Title(), InOrder: f.InOrder}
+	if d.Shown != "" {
+		v.Newer = d.Version()
+	}
 	for _, k := range compose.Kinds() {
 		v.Kinds = append(v.Kinds, templates.ComposedKind{Name: k.Name, Word: words(k.Name), Width: k.Width, Height: k.Height, Everywhere: k.Everywhere()})
 	}

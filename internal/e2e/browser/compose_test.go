@@ -93,7 +93,7 @@ func (b *tab) composedForEverybody(path string) {
 	}
 }
 
-// settles chooses a version of a draft that a program has changed meanwhile.
+// settles replaces a draft that a program has changed meanwhile.
 func (b *tab) settles(id string) {
 	b.t.Helper()
 	b.expect(http.StatusConflict)
@@ -102,11 +102,17 @@ func (b *tab) settles(id string) {
 	b.says("alert", "This draft was changed elsewhere")
 	for _, l := range looks {
 		b.wear(l)
-		b.examine("compose stale " + l.name)
+		b.examine("compose outdated " + l.name)
 	}
+	b.wear(look{"320", "light", 320})
+	b.speaks("de")
+	b.open("/packages/new/" + id) // which is told so too
+	b.examine("compose outdated 320 de")
+	b.speaks("en")
 	b.wear(looks[0])
-	b.click("button", "Keep what is here")
-	b.missing("button", "Keep what is here")
+	b.open("/packages/new/" + id)
+	b.click("button", "Replace it")
+	b.missing("button", "Replace it")
 	b.holds(`document.getElementById("name").value === "Lease"`)
 	b.settlesTabs()
 }
@@ -134,7 +140,7 @@ func (b *tab) settlesTabs() {
 	b.says("alert", "This draft was changed elsewhere")
 	b.there("link", "Look at the newer version in a new window")
 	b.holds(`document.getElementById("name").value === "Typed here" && document.querySelector("[data-field]") !== null`)
-	b.click("button", "Keep what is here")
+	b.click("button", "Replace it")
 	b.says("status", "The draft is saved.")
 	b.holds(`document.getElementById("name").value === "Typed here"`)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // twoTabs prepares one draft in two tabs. The one that was not looked at since the other was
-// saved overwrites nothing before its person has chosen, and shows what was typed in it.
+// saved overwrites nothing before its person replaces that, and shows what was typed in it.
 func twoTabs(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	const says = "This draft was changed elsewhere"
@@ -23,7 +23,7 @@ func twoTabs(t *testing.T, app *e2etest.App) {
 		if !strings.Contains(p.body, `data-part="request" hidden`) {
 			t.Error("there is a request number, though nothing went wrong")
 		}
-		p.has(says, `value="ours"`, `value="theirs"`, `href="`+p.path+`" target="_blank">Look at the newer version`)
+		p.has(says, `value="replace">Replace it<`, `href="`+p.path+`?newer=yes" target="_blank" rel="noopener">Look at the newer version in a new window<`)
 	}
 
 	one := saved(t, c).follow("add-recipient").set("r3.email", "bob@sandbox.example").follow("add-field").set("f4.recipient", "r1", "f4.label", "Rent", "f4.kind", "text").follow("keep")
@@ -43,18 +43,19 @@ func twoTabs(t *testing.T, app *e2etest.App) {
 		t.Errorf("the package is %s", made)
 	}
 	one.set("name", "Third").follow("save") // what the tab was told of is not the newest any more
-	behind(two, "ours")
+	behind(two, "replace")
 	again := two.values
-	two.follow("ours").has("The draft is saved.", `value="Second"`, `value="bob@sandbox.example"`, `value="Deposit"`, "lease.pdf")
+	two.follow("replace").has("The draft is saved.", `value="Second"`, `value="bob@sandbox.example"`, `value="Deposit"`, "lease.pdf")
 	if made := held(one.id()); !strings.Contains(made, `"name":"Second"`) || strings.Contains(two.body, "dora@") {
 		t.Errorf("the package is %s", made)
 	}
 	two.values, again = again, two.values // the answer got lost
-	two.press("ours").Want(http.StatusSeeOther)
+	two.press("replace").Want(http.StatusSeeOther)
 	two.values = again
 
 	behind(one.set("name", "Fourth").choose("terms.pdf", document("Terms")), "add-files") // files are never lost
-	one.has(`value="Fourth"`, "terms.pdf", "lease.pdf").follow("theirs").has(`value="Second"`, "terms.pdf")
+	one.has(`value="Fourth"`, "terms.pdf", "lease.pdf")
+	one = open(t, c, one.path+"?newer=yes").has(`value="Second"`, "terms.pdf")
 	one.follow("add-field").press("send").Want(http.StatusBadRequest)
 	one.set("r3.last_name", "Builder").follow("save").press("send").Want(http.StatusSeeOther)
 	if made := held(one.id()); !strings.Contains(made, `"status":"SENT"`) || !strings.Contains(made, "terms.pdf") {

@@ -34,7 +34,7 @@ type Form struct {
 	Revision int    `json:"revision,omitzero"`
 	Done     string `json:"done,omitzero"`
 	Attached string `json:"attached,omitzero"`
-	// Page is the once of the page that stored it last: see Behind.
+	// Page is the once of the page that stored it last: see Draft.Outdated.
 	Page string `json:"page,omitzero"`
 	// Base is the digest of the platform's package when the form was stored.
 	Base string `json:"base,omitzero"`

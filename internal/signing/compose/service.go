@@ -46,9 +46,8 @@ type Draft struct {
 	Sent, Template bool
 	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
-	// Newer is the revision that another page has stored, while Form shows what a page sent
-	// that was shown before; else "".
-	Newer string
+	// Shown is the version that the page was shown with, if there is a newer one; else "".
+	Shown string
 	// Lost names the creation that became of the form, if its answer got lost; else "".
 	Lost string
 
@@ -56,8 +55,9 @@ type Draft struct {
 	written bool // the platform was changed since stored was read
 }
 
-// Load returns the package with that id. The caller checks who may see it.
-func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
+// Load returns the package with that id. If a program has changed it since its form was
+// stored, newest makes the form of that. The caller checks who may see it.
+func (s *Service) Load(ctx context.Context, id string, newest bool) (*Draft, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 		d.Form.Page = at.kept().Page
 		return d, nil
 	}
-	if err = s.loadSending(ctx, d); err != nil {
+	if err = s.loadSending(ctx, d, newest); err != nil {
 		return nil, err
 	}
 	return d, s.measureAll(ctx, d)
@@ -84,7 +84,7 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 
 // loadSending completes a form that does not say how the package is sent, because it was
 // not stored or is older than that, and compares any other with the package.
-func (s *Service) loadSending(ctx context.Context, d *Draft) error {
+func (s *Service) loadSending(ctx context.Context, d *Draft, newest bool) error {
 	reminders, err := s.Platform.Reminders(ctx, d.ID)
 	if err != nil {
 		return err
@@ -95,6 +95,12 @@ func (s *Service) loadSending(ctx context.Context, d *Draft) error {
 	}
 	d.Form.followReminders(reminders)
 	d.Stale = d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+	switch {
+	case d.Stale && newest:
+		d.fromPackage(reminders, s.Now())
+	case d.Stale:
+		d.matchDocuments()
+	}
 	return nil
 }
 
@@ -177,11 +183,11 @@ func (s *Service) Change(ctx context.Context, id string, work func(context.Conte
 // Keep stores the form with the draft, whatever is wrong with it. For a stale draft it
 // changes nothing else.
 func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
-	if d.Stale {
-		return s.keep(ctx, d, map[string]any{})
-	}
 	if err := s.renew(ctx, d); err != nil {
 		return err
+	}
+	if d.Stale {
+		return s.keep(ctx, d, map[string]any{})
 	}
 	changes, is := d.changes(nameOf(d.Form, untitled), s.Now())
 	d.Form.Base = d.digest(is)
