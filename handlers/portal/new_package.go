@@ -49,7 +49,9 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 		return err
 	}
 	typed, newest := p.Recovery.Restored(c), c.Query("newer") != ""
-	d, err := p.Drafts.Load(c.Request.Context(), id, newest || compose.OfProgram(typed))
+	d, err := p.Drafts.Load(c.Request.Context(), id, compose.Reading{
+		Newest: newest || compose.OfProgram(typed), Reminders: c.Query("notice") != string(page.NoticePackageSaved), // else they were just saved
+	})
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
-		d, err := p.Drafts.Load(ctx, id, compose.OfProgram(sent.typed))
+		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed)})
 		switch {
 		case err != nil:
 			return err

@@ -26,7 +26,7 @@ func TestComposing(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aPackageIsSent, aDraftIsKept, aRecipientIsCorrected, aRecipientIsAskedForAFile, aDoubleSubmitCountsOnce, aCopyIsPrepared,
 		aLostAnswerMakesOneDraft, longEntriesAreRefused, remindersOfAProgram, aDayEndsInTheSendersTimeZone, complaintsLeadToTheirInputs,
-		whatIsTypedMakesNoDraft, anAddressBringsItsName, draftsAreDeleted, aPackageIsSavedAsATemplateAndUsed,
+		whatIsTypedMakesNoDraft, anAddressBringsItsName, draftsAreDeleted, aPackageIsSavedAsATemplateAndUsed, savingAsksLittle,
 	)
 }
 

@@ -126,6 +126,18 @@ func remindersOfAProgram(t *testing.T, app *e2etest.App) {
 	is("6")
 	set(7)
 	open(t, c, p.path).has(`value="7 3 2"`)
+
+	p = saved(t, c) // without any
+	reminders = "/api/packages/" + p.id() + "/reminders"
+	c.Send("POST", reminders, map[string]any{"startInDaysDelay": 2, "intervalInDays": 3, "repetitionsCount": 2}).Want(http.StatusOK)
+	p.set("name", "The mill").follow("save")
+	is("2")
+	p = open(t, c, p.path).has(`value="2 3 2"`).set("name", "A mill").follow("save").has(`value="2 3 2"`)
+	is("2")
+	p.set("remind_first", "9").follow("save").has(`value="9 3 2"`)
+	is("9")
+	c.Send("DELETE", reminders, nil)
+	p.set("name", "No mill").follow("save").has(`value="  "`)
 }
 
 // Without scripts a day ends in UTC, and the page says so; with a time zone it ends there.

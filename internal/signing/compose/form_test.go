@@ -1,6 +1,11 @@
 package compose
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+
+	"countersign/internal/signing"
+)
 
 // An e-mail address that a person types becomes the one that they see.
 func TestTypedAddresses(t *testing.T) {
@@ -29,5 +34,43 @@ func TestTheLabelOfACustomFieldStays(t *testing.T) {
 	f.Type(map[string]string{"f1.recipient": "", "f1.kind": "text", "f1.label": "Address"}, words)
 	if got := f.Fields[0].Label; got != "Address" {
 		t.Errorf("it is labelled %q afterwards", got)
+	}
+}
+
+// Approvals that differ from the platform's in anything are written, and no others.
+func TestApprovalsThatDifferAreWritten(t *testing.T) {
+	document := func(change func(*signing.DraftField)) signing.DraftDocument {
+		field := signing.DraftField{Name: "Rent", Validation: &signing.DraftValidation{Required: true, Enum: []string{"a"}}}
+		change(&field)
+		return signing.DraftDocument{ID: "d", Approvals: []signing.DraftApproval{{Role: "r", Fields: []signing.DraftField{field}}}}
+	}
+	as := document(func(*signing.DraftField) {})
+	at := stored{Documents: []signing.DraftDocument{{ID: "other"}, document(func(*signing.DraftField) {})}}
+	if !at.sameApprovals(as) {
+		t.Error("equal approvals are written")
+	}
+	for member := range reflect.TypeFor[signing.DraftField]().NumField() {
+		changed := document(func(f *signing.DraftField) {
+			one := reflect.ValueOf(f).Elem().Field(member)
+			switch one.Kind() {
+			case reflect.String:
+				one.SetString("x")
+			case reflect.Int:
+				one.SetInt(7)
+			case reflect.Float64:
+				one.SetFloat(7)
+			case reflect.Bool:
+				one.SetBool(true)
+			default:
+				one.Set(reflect.New(one.Type().Elem()))
+			}
+		})
+		if at.sameApprovals(changed) {
+			t.Errorf("a field with another %s is not written", reflect.TypeFor[signing.DraftField]().Field(member).Name)
+		}
+	}
+	as.Approvals[0].Role = "other"
+	if at.sameApprovals(as) || at.sameApprovals(signing.DraftDocument{ID: "d"}) || at.sameApprovals(signing.DraftDocument{ID: "new"}) {
+		t.Error("approvals of others, none, or those of a new document are not written")
 	}
 }

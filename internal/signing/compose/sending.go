@@ -97,6 +97,14 @@ func (f *Form) typeReminders(typed map[string]string) {
 	}
 }
 
+// noReminders is remindersTyped where nothing is typed.
+const noReminders = "  "
+
+// ShowsReminders reports whether the page that sent typed was shown with reminders.
+func ShowsReminders(typed map[string]string) bool {
+	return strings.TrimSpace(typed["remind_shown"]) != ""
+}
+
 // remindersTyped returns what is typed about reminders, in one text.
 func (s Sending) remindersTyped() string {
 	return strings.Join([]string{s.RemindFirst, s.RemindEvery, s.RemindMost}, " ")

@@ -55,9 +55,17 @@ type Draft struct {
 	written bool // the platform was changed since stored was read
 }
 
-// Load returns the package with that id. If a program has changed it since its form was
-// stored, newest makes the form of that. The caller checks who may see it.
-func (s *Service) Load(ctx context.Context, id string, newest bool) (*Draft, error) {
+// Reading says how a draft is read.
+type Reading struct {
+	// Newest makes the form of what a program has made of the package since it was stored, if
+	// one has.
+	Newest bool
+	// Reminders asks for reminders also where the stored form has none.
+	Reminders bool
+}
+
+// Load returns the package with that id. The caller checks who may see it.
+func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
 		return nil, err
@@ -76,7 +84,7 @@ func (s *Service) Load(ctx context.Context, id string, newest bool) (*Draft, err
 		d.Form.Page = at.kept().Page
 		return d, nil
 	}
-	if err = s.loadSending(ctx, d, newest); err != nil {
+	if err = s.loadSending(ctx, d, how); err != nil {
 		return nil, err
 	}
 	return d, s.measureAll(ctx, d)
@@ -84,21 +92,25 @@ func (s *Service) Load(ctx context.Context, id string, newest bool) (*Draft, err
 
 // loadSending completes a form that does not say how the package is sent, because it was
 // not stored or is older than that, and compares any other with the package.
-func (s *Service) loadSending(ctx context.Context, d *Draft, newest bool) error {
-	reminders, err := s.Platform.Reminders(ctx, d.ID)
-	if err != nil {
-		return err
+func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err error) {
+	known := d.Form.Language != ""
+	d.Stale = known && d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+	fromPackage := d.Stale && how.Newest
+	at := d.Form.Reminded
+	if how.Reminders || !known || fromPackage || d.Form.remindersTyped() != noReminders {
+		if at, err = s.Platform.Reminders(ctx, d.ID); err != nil {
+			return err
+		}
 	}
-	if d.Form.Language == "" {
-		d.Form.Sending = d.sendingOf(reminders, s.Now())
-		return nil
-	}
-	d.Form.followReminders(reminders)
-	d.Stale = d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
 	switch {
-	case d.Stale && newest:
-		d.fromPackage(reminders, s.Now())
-	case d.Stale:
+	case !known:
+		d.Form.Sending = d.sendingOf(at, s.Now())
+	case fromPackage:
+		d.fromPackage(at, s.Now())
+	default:
+		d.Form.followReminders(at)
+	}
+	if d.Stale && !fromPackage {
 		d.matchDocuments()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,26 @@ func readStored(value jsontext.Value) (s stored, err error) {
 func (s stored) kept() (o signing.Ownership) {
 	_ = json.Unmarshal(s.Data["countersign"], &o) // data of another shape is not ours
 	return o
+}
+
+// sameRole reports whether a role of the platform equals the form's.
+func sameRole(at, wanted signing.DraftRole) bool {
+	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
+	if len(at.Signers) > 0 {
+		at.Signers[0].ID = ""
+	}
+	if at.EmailMessage != nil && at.EmailMessage.Content == "" {
+		at.EmailMessage = nil
+	}
+	return reflect.DeepEqual(at, wanted)
+}
+
+// sameApprovals reports whether the approvals of a document of the platform equal the form's.
+func (s stored) sameApprovals(wanted signing.DraftDocument) bool {
+	i := slices.IndexFunc(s.Documents, func(at signing.DraftDocument) bool { return at.ID == wanted.ID })
+	return i >= 0 && slices.EqualFunc(s.Documents[i].Approvals, wanted.Approvals, func(a, b signing.DraftApproval) bool {
+		return a.Role == b.Role && slices.EqualFunc(a.Fields, b.Fields, func(a, b signing.DraftField) bool { return reflect.DeepEqual(a, b) })
+	})
 }
 
 // maxForm limits a form, in bytes.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"reflect"
 	"slices"
 	"time"
 
@@ -115,10 +114,9 @@ func joined(err error, more []fault.Field) error {
 	return err
 }
 
-// write updates the draft to the form: its documents, its roles, the order of its documents
-// and their approvals.
+// write updates the draft to the form, as far as they differ: its documents, its roles, its
+// reminders, the order of its documents and their approvals.
 func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
-	d.written = true
 	if err := s.Prune(ctx, d); err != nil {
 		return err
 	}
@@ -136,6 +134,7 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 		before = append(before, document.ID)
 	}
 	if !slices.Equal(ids, before) && len(ids) > 0 {
+		d.written = true
 		if err := s.Platform.OrderDocuments(ctx, d.ID, ids); err != nil {
 			return err
 		}
@@ -148,16 +147,19 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 	return nil
 }
 
-// writeReminders updates the reminders of the draft, which the platform takes before the
-// package is sent.
+// writeReminders updates the reminders of the draft if others were typed; the platform takes
+// them before the package is sent.
 func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
+	wanted := d.Form.reminders()
+	if wanted == d.Form.Reminded {
+		return nil
+	}
 	at, err := s.Platform.Reminders(ctx, d.ID)
-	if wanted := d.Form.reminders(); err == nil && at != wanted {
+	if err == nil && at != wanted {
 		err = s.Platform.SetReminders(ctx, d.ID, at, wanted)
-		at = wanted
 	}
 	if err == nil {
-		d.Form.Reminded = at
+		d.Form.Reminded = wanted
 	}
 	return err
 }
@@ -168,6 +170,7 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 	}
 	for _, r := range d.Roles {
 		if !slices.ContainsFunc(roles, named(r.ID)) {
+			d.written = true
 			if err := s.Platform.RemoveRole(ctx, d.ID, r.ID); err != nil {
 				return err
 			}
@@ -175,41 +178,38 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 	}
 	for _, r := range roles {
 		i := slices.IndexFunc(d.Roles, named(r.ID))
-		var err error
-		switch {
-		case i < 0:
-			err = s.Platform.AddRole(ctx, d.ID, r)
-		case !sameRole(d.Roles[i], r):
-			if r.Files == nil && d.Roles[i].Files != nil {
-				r.Files = []signing.DraftFile{} // nothing is asked for any more
-			}
-			if r.EmailMessage == nil && d.Roles[i].EmailMessage != nil {
-				r.EmailMessage = &signing.DraftMessage{} // none any more
-			}
-			err = s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
+		if i >= 0 && sameRole(d.Roles[i], r) {
+			continue
 		}
-		if err != nil {
+		d.written = true
+		if err := s.writeRole(ctx, d, i, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sameRole reports whether a role of the platform equals the form's.
-func sameRole(at, wanted signing.DraftRole) bool {
-	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
-	if len(at.Signers) > 0 {
-		at.Signers[0].ID = ""
+// writeRole adds the role r, or changes the draft's role number i to it.
+func (s *Service) writeRole(ctx context.Context, d *Draft, i int, r signing.DraftRole) error {
+	if i < 0 {
+		return s.Platform.AddRole(ctx, d.ID, r)
 	}
-	if at.EmailMessage != nil && at.EmailMessage.Content == "" {
-		at.EmailMessage = nil
+	if r.Files == nil && d.Roles[i].Files != nil {
+		r.Files = []signing.DraftFile{} // nothing is asked for any more
 	}
-	return reflect.DeepEqual(at, wanted)
+	if r.EmailMessage == nil && d.Roles[i].EmailMessage != nil {
+		r.EmailMessage = &signing.DraftMessage{} // none any more
+	}
+	return s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
 }
 
-// writeApprovals writes the approvals of a document. If a field is placed by a form field
+// writeApprovals writes the approvals of a document if they differ. If a field is placed by a form field
 // or an anchor, the file is sent again, since only then the platform finds it.
 func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.DraftDocument) error {
+	if d.sameApprovals(document) {
+		return nil
+	}
+	d.written = true
 	if !document.Extract && !anchored(document) {
 		return s.Platform.SetApprovals(ctx, d.ID, document.ID, document.Approvals)
 	}
