@@ -74,3 +74,37 @@ func TestApprovalsThatDifferAreWritten(t *testing.T) {
 		t.Error("approvals of others, none, or those of a new document are not written")
 	}
 }
+
+// A page that shows an older version of a draft does not count, unless it has stored this one
+// itself or replaces it knowingly.
+func TestOutdatedPages(t *testing.T) {
+	now := &Draft{Form: Form{Revision: 2, Page: "p"}}
+	program := &Draft{Form: now.Form, stale: true}
+	version := program.Version()
+	if version == now.Version() || !OfProgram(map[string]string{"revision": version}) || OfProgram(map[string]string{"revision": "2"}) {
+		t.Errorf("the version is %s", version)
+	}
+	for _, one := range []struct {
+		draft *Draft
+		typed map[string]string
+		want  bool
+	}{
+		{now, nil, false},
+		{now, map[string]string{"revision": "2"}, false},
+		{now, map[string]string{"revision": "1"}, true},
+		{now, map[string]string{"revision": version}, true},
+		{now, map[string]string{"revision": "1", "once": "p"}, false},
+		{now, map[string]string{"revision": "1", "do": Replace, "newer": "2"}, false},
+		{now, map[string]string{"revision": "0", "do": Replace, "newer": "1"}, true},
+		{now, map[string]string{"revision": "1", "do": "save", "newer": "2"}, true},
+		{program, nil, true},
+		{program, map[string]string{"revision": "2", "once": "p"}, true},
+		{program, map[string]string{"revision": version}, false},
+		{program, map[string]string{"revision": "2", "do": Replace, "newer": version}, false},
+		{program, map[string]string{"revision": "2", "do": Replace, "newer": "2"}, true},
+	} {
+		if got := one.draft.Outdated(one.typed); got != one.want {
+			t.Errorf("%s: %v is outdated: %v", one.draft.Version(), one.typed, got)
+		}
+	}
+}

@@ -44,14 +44,13 @@ type Draft struct {
 	Form Form
 	// Sent says that the package is no draft any more, Template that it never is one.
 	Sent, Template bool
-	// Stale says that the package was changed elsewhere since its form was stored.
-	Stale bool
 	// Shown is the version that the page was shown with, if there is a newer one; else "".
 	Shown string
 	// Lost names the creation that became of the form, if its answer got lost; else "".
 	Lost string
 
 	stored
+	stale   bool // a program has changed the package since its form was stored
 	written bool // the platform was changed since stored was read
 }
 
@@ -94,8 +93,8 @@ func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, err
 // not stored or is older than that, and compares any other with the package.
 func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err error) {
 	known := d.Form.Language != ""
-	d.Stale = known && d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
-	fromPackage := d.Stale && how.Newest
+	d.stale = known && d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
+	fromPackage := d.stale && how.Newest
 	at := d.Form.Reminded
 	if how.Reminders || !known || fromPackage || d.Form.remindersTyped() != noReminders {
 		if at, err = s.Platform.Reminders(ctx, d.ID); err != nil {
@@ -110,7 +109,7 @@ func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err e
 	default:
 		d.Form.followReminders(at)
 	}
-	if d.Stale && !fromPackage {
+	if d.stale && !fromPackage {
 		d.matchDocuments()
 	}
 	return nil
@@ -198,7 +197,7 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 	if err := s.renew(ctx, d); err != nil {
 		return err
 	}
-	if d.Stale {
+	if d.stale {
 		return s.keep(ctx, d, map[string]any{})
 	}
 	changes, is := d.changes(nameOf(d.Form, untitled), s.Now())

@@ -51,7 +51,7 @@ const programs = "-"
 // program has changed the package.
 func (d *Draft) Version() string {
 	version := strconv.Itoa(d.Form.Revision)
-	if d.Stale {
+	if d.stale {
 		version += programs + d.digest(d.shown())[:16]
 	}
 	return version
@@ -68,9 +68,9 @@ const Replace = "replace"
 // unless its person chose to replace this one. What the page itself has stored is no newer.
 func (d *Draft) Outdated(typed map[string]string) bool {
 	shown, says := typed["revision"]
-	own := typed["once"] == d.Form.Page && !d.Stale
+	own := typed["once"] == d.Form.Page && !d.stale
 	replaces := typed["do"] == Replace && typed["newer"] == d.Version()
-	return (says || d.Stale) && shown != d.Version() && !own && !replaces
+	return (says || d.stale) && shown != d.Version() && !own && !replaces
 }
 
 // Settle lets the page that sent typed count, for Type to fill in.
@@ -78,7 +78,7 @@ func (d *Draft) Settle(typed map[string]string) {
 	if typed["do"] == Replace {
 		d.Form.Restore(typed)
 	}
-	d.Stale = false
+	d.stale = false
 }
 
 // fromPackage makes the form of what a program has made of the package.
