@@ -1,6 +1,8 @@
 package signing
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/payload"
@@ -70,6 +72,31 @@ type (
 	DraftAnchor     = Anchor
 	DraftValidation = Validation
 )
+
+// Change returns what writes the role as it is.
+func (r Role) Change() RoleChange {
+	c := RoleChange{ID: r.ID, Name: r.Name, Type: r.Type, Index: r.Index, Signers: slices.Clone(r.Signers), Reassign: r.Reassign, EmailMessage: r.EmailMessage}
+	for i := range c.Signers {
+		c.Signers[i].FullName = ""
+	}
+	for _, f := range r.Files {
+		c.Files = append(c.Files, DraftFile{ID: f.ID, Name: f.Name, Description: f.Description, Required: f.Required})
+	}
+	return c
+}
+
+// Written returns the document with the members alone that are written.
+func (d Document) Written() Document {
+	d.Approvals = slices.Clone(d.Approvals)
+	for i, a := range d.Approvals {
+		a.Fields = slices.Clone(a.Fields)
+		for j := range a.Fields {
+			a.Fields[j].ID = ""
+		}
+		d.Approvals[i] = Approval{Role: a.Role, Fields: a.Fields}
+	}
+	return d
+}
 
 // Check applies the rules for creating a package to d, whose files were checked already.
 // The error is request.invalid with the pointers of the violations.

@@ -35,6 +35,8 @@ type Ownership struct {
 
 // The members of Countersign's own data that are changed alone: see Ownership.
 const (
+	ownForm        = "form"
+	ownPage        = "page"
 	ownProofs      = "proofs"
 	ownKept        = "kept"
 	ownCancelledBy = "cancelledBy"
@@ -76,14 +78,22 @@ func (d OwnData) Kept() (sealed string) {
 // WithProofs returns d with other proofs; nil asks for none.
 func (d OwnData) WithProofs(value jsontext.Value) OwnData { return d.with(ownProofs, value) }
 
+// WithForm returns d with another form and page; "" removes one.
+func (d OwnData) WithForm(form, page string) OwnData {
+	return d.withText(ownForm, form).withText(ownPage, page)
+}
+
 // WithKept returns d with another sealed text.
 func (d OwnData) WithKept(sealed string) OwnData { return d.withText(ownKept, sealed) }
 
 // WithCancelledBy returns d with the operator who takes the package back.
 func (d OwnData) WithCancelledBy(user string) OwnData { return d.withText(ownCancelledBy, user) }
 
-// withText returns d with a text of our own, base64url or a user id.
+// withText returns d with a text of our own, base64url or a user id; "" removes it.
 func (d OwnData) withText(name, text string) OwnData {
+	if text == "" {
+		return d.with(name, nil)
+	}
 	value, err := json.Marshal(text)
 	if err != nil {
 		panic(err) // it is UTF-8

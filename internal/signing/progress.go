@@ -47,6 +47,13 @@ func (p Package) SignedAt(role string) (last time.Time) {
 	return last
 }
 
+// HasSigned reports whether the role has given a signature.
+func (p Package) HasSigned(role string) bool {
+	return slices.ContainsFunc(p.Documents, func(d Document) bool {
+		return slices.ContainsFunc(d.Approvals, func(a Approval) bool { return a.Role == role && a.Signed.Text != "" })
+	})
+}
+
 // Waits reports whether something is left that the role has to sign or to attach.
 func (p Package) Waits(r Role) bool { return r.owes() || p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
 

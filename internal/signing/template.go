@@ -20,12 +20,10 @@ func (p *Package) Placeholders() (roles []RoleChange) {
 		if r.Type == RoleSender {
 			continue
 		}
-		to := RoleChange{ID: r.ID, Name: r.Name, Type: r.Type, Index: r.Index, Reassign: r.Reassign, Signers: []Signer{}}
+		to := r.Change()
+		to.Signers, to.EmailMessage = []Signer{}, nil
 		if slices.ContainsFunc(r.Signers, func(s Signer) bool { return Names(r.Name, s.FirstName, s.LastName, s.Email) }) {
 			to.Name = ""
-		}
-		for _, a := range r.Files {
-			to.Files = append(to.Files, DraftFile{ID: a.ID, Name: a.Name, Description: a.Description, Required: a.Required})
 		}
 		roles = append(roles, to)
 	}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/fault"
-	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -44,34 +41,13 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	if i < 0 || len(at.Roles[i].Signers) == 0 {
 		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}
-	if at.Status != signing.StatusDraft && at.Status != signing.StatusSent || hasSigned(value, role) {
+	if at.Status != signing.StatusDraft && at.Status != signing.StatusSent || at.HasSigned(role) {
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	c := NewCorrection()
-	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Limits: s.Limits, Production: s.Production, Package: at.there, Role: role}
+	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Limits: s.Limits, Production: s.Production, Package: &at.Package, Role: role}
 	c.Recipient.read(c.role)
 	return c, nil
-}
-
-// hasSigned reports whether the role has signed anything in the package.
-func hasSigned(value jsontext.Value, role string) bool {
-	var p struct {
-		Documents []struct {
-			Approvals []struct {
-				Role   string         `json:"role"`
-				Signed jsontext.Value `json:"signed"`
-			} `json:"approvals"`
-		} `json:"documents"`
-	}
-	_ = payload.Unmarshal(value, &p) // it was decoded before
-	for _, d := range p.Documents {
-		for _, a := range d.Approvals {
-			if a.Role == role && a.Signed.Kind() == '"' {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Correct updates the recipient at the platform with what was typed. A violation is

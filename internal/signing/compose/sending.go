@@ -213,7 +213,7 @@ type shown struct{ Name, Message, Language, Due string }
 
 // shown returns what a form shows of the platform's package.
 func (s stored) shown() shown {
-	return shown{s.Name, s.EmailMessage, primary(s.Language), moment(s.Due)}
+	return shown{s.Name, s.Message, primary(s.Language), moment(s.Due)}
 }
 
 // primary returns a language without its region, which a platform may add.
@@ -223,9 +223,8 @@ func primary(language string) string {
 }
 
 // moment returns a time of the platform to the second, in UTC; "" for none.
-func moment(text string) string {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
+func moment(at signing.Moment) string {
+	if at.IsZero() {
 		return ""
 	}
 	return at.UTC().Truncate(time.Second).Format(time.RFC3339)
@@ -257,8 +256,8 @@ func (d *Draft) changes(name string, now time.Time) (map[string]any, shown) {
 // sendingOf returns how a package is sent for which no form is stored; a day that is over
 // is left out.
 func (s stored) sendingOf(reminders signing.Reminders, now time.Time) Sending {
-	out := Sending{Message: s.EmailMessage, Edited: s.EmailMessage != "", Language: s.Language}
-	if at, err := time.Parse(time.RFC3339, s.Due); err == nil && at.After(now) {
+	out := Sending{Message: s.Message, Edited: s.Message != "", Language: s.Language}
+	if at := s.Due; at.After(now) {
 		out.Due = at.UTC().Format(time.DateOnly)
 	}
 	out.Reminded = reminders

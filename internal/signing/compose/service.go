@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
@@ -73,14 +72,14 @@ func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, err
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft, Template: signing.Package{Type: at.Type}.IsTemplate()}
+	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft, Template: at.IsTemplate()}
 	var known bool
-	if d.Form, known = s.Keys.open(at.kept().Form); !known {
+	if d.Form, known = s.Keys.open(at.Own.Form); !known {
 		d.Form = at.form(0)
 	}
 	d.Form.readAsked(at)
 	if d.Sent {
-		d.Form.Page = at.kept().Page
+		d.Form.Page = at.Own.Page
 		return d, nil
 	}
 	if err = s.loadSending(ctx, d, how); err != nil {
@@ -207,20 +206,18 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 
 // keep stores the form together with other changes of the package.
 func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
-	kept := d.kept()
-	kept.Form, kept.Page, kept.Proofs = "", "", d.Form.asked(kept.Proofs)
+	var form, page string
 	d.Form.Revision++
 	if changes["status"] != nil {
-		kept.Page = d.Form.Page
-	} else if kept.Form, err = s.Keys.seal(d.Form); err != nil {
+		page = d.Form.Page
+	} else if form, err = s.Keys.seal(d.Form); err != nil {
 		return err
 	}
-	data := map[string]jsontext.Value{}
-	maps.Copy(data, d.Data)
-	if data["countersign"], err = json.Marshal(kept); err != nil {
+	own, err := signing.ReadOwnData(d.Data).WithForm(form, page).WithProofs(d.Form.asked(d.Proofs())).Changes()
+	if err != nil {
 		return err
 	}
-	changes["data"] = data
+	maps.Copy(changes, own)
 	return s.Platform.Change(ctx, d.ID, changes)
 }
 

@@ -13,55 +13,40 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/fault"
-	"countersign/internal/payload"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
 )
 
 // stored is a package as the platform has it.
 type stored struct {
-	ID           string                    `json:"id"`
-	Name         string                    `json:"name"`
-	Status       string                    `json:"status"`
-	Type         string                    `json:"type"`
-	Language     string                    `json:"language"`
-	Due          string                    `json:"due"`
-	EmailMessage string                    `json:"emailMessage"`
-	Roles        []signing.DraftRole       `json:"roles"`
-	Documents    []signing.DraftDocument   `json:"documents"`
-	Data         map[string]jsontext.Value `json:"data"`
-
-	there *signing.Package // the whole package
+	signing.Package
+	// Roles are those of its recipients, and Documents those of its sender, as they are written.
+	Roles     []signing.DraftRole
+	Documents []signing.DraftDocument
 }
 
-func readStored(value jsontext.Value) (s stored, err error) {
-	err = payload.Unmarshal(value, &s)
+func readStored(value jsontext.Value) (stored, error) {
+	p, err := signing.ReadStored(value)
 	if err != nil {
-		return s, fault.Wrap(fault.PlatformFailed, err)
+		return stored{}, err
 	}
-	if s.there, err = signing.ReadStored(value); err != nil {
-		return s, err
-	}
-	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == signing.ConsentDocument })
-	for i := range s.Roles {
-		if len(s.Roles[i].Files) == 0 {
-			s.Roles[i].Files = nil
+	s := stored{Package: *p}
+	for _, d := range p.Documents {
+		if d.ID != signing.ConsentDocument {
+			s.Documents = append(s.Documents, d.Written())
 		}
 	}
-	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == signing.RoleSender })
+	for _, r := range p.Roles {
+		if r.Type != signing.RoleSender {
+			s.Roles = append(s.Roles, r.Change())
+		}
+	}
 	return s, nil
-}
-
-// kept returns Countersign's own data in the package.
-func (s stored) kept() (o signing.Ownership) {
-	_ = json.Unmarshal(s.Data["countersign"], &o) // data of another shape is not ours
-	return o
 }
 
 // sameRole reports whether a role of the platform equals the form's.
 func sameRole(at, wanted signing.DraftRole) bool {
-	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
+	at.Name, at.Type, at.Signers = wanted.Name, wanted.Type, slices.Clone(at.Signers)
 	if len(at.Signers) > 0 {
 		at.Signers[0].ID = ""
 	}

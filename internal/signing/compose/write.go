@@ -91,7 +91,7 @@ func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 
 // rules returns the rules for a form that replaces the contents of the draft.
 func (s *Service) rules(d *Draft) signing.Context {
-	return signing.Context{Limits: s.Limits, Production: s.Production, Replaces: d.there}
+	return signing.Context{Limits: s.Limits, Production: s.Production, Replaces: &d.Package}
 }
 
 // withoutMissing returns the violations that are not about empty inputs.
