@@ -81,7 +81,7 @@ type asked struct{ found, open bool }
 
 // A requirement is one attachment that a role has to provide.
 type requirement struct {
-	signing.Asked
+	signing.AttachmentRequest
 	Role string
 }
 

@@ -132,12 +132,12 @@ func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.Pa
 // that the id does not say whose it is: only a role's archive does.
 func isShared(pkg signing.Package, role, id string) bool {
 	return slices.ContainsFunc(pkg.Roles, func(r signing.Role) bool {
-		return r.ID != role && slices.ContainsFunc(r.Files, func(asked signing.Asked) bool { return asked.ID == id })
+		return r.ID != role && slices.ContainsFunc(r.Files, func(asked signing.AttachmentRequest) bool { return asked.ID == id })
 	})
 }
 
 // checked adds to a file what the platform found in it.
-func checked(f templates.PackageFile, checks signing.FileChecks, r signing.Role, asked signing.Asked, file signing.Attached) templates.PackageFile {
+func checked(f templates.PackageFile, checks signing.FileChecks, r signing.Role, asked signing.AttachmentRequest, file signing.AttachedFile) templates.PackageFile {
 	check, ok := checks.Of(r, asked, file)
 	if !ok {
 		return f

@@ -12,7 +12,7 @@ import (
 
 // Upload returns the document with its file as a client would send it: until a Check says
 // otherwise, its payload wants one file. The caller must close it.
-func (d DraftDocument) Upload(file io.Reader) (*Upload, error) {
+func (d Document) Upload(file io.Reader) (*Upload, error) {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return nil, payload.Malformed(err)

@@ -20,38 +20,38 @@ type Draft struct {
 	Documents    []Document   `json:"documents"`
 }
 
-// RoleChange is a role as it is written. Index is its position in the signing order, from 1; a role with 0
-// signs at any time.
+// RoleChange is a role as it is written. Index is its position in the signing order, from 1; a
+// role with 0 signs at any time.
 type RoleChange struct {
-	ID      string        `json:"id,omitzero"`
-	Name    string        `json:"name,omitzero"`
-	Type    string        `json:"type,omitzero"`
-	Index   int           `json:"index"`
-	Signers []DraftSigner `json:"signers"`
+	ID      string   `json:"id,omitzero"`
+	Name    string   `json:"name,omitzero"`
+	Type    string   `json:"type,omitzero"`
+	Index   int      `json:"index"`
+	Signers []Signer `json:"signers"`
 	// Files are the files that the role is asked for; nil leaves them as they are.
-	Files []DraftFile `json:"attachmentRequirements,omitzero"`
+	Files []RequestedFile `json:"attachmentRequirements,omitzero"`
 	// Reassign lets the signer pass the signing on to another person. EmailMessage is the
 	// text of the role's own invitation; nil leaves it as it is.
-	Reassign     bool          `json:"reassign"`
-	EmailMessage *DraftMessage `json:"emailMessage,omitzero"`
+	Reassign     bool         `json:"reassign"`
+	EmailMessage *RoleMessage `json:"emailMessage,omitzero"`
 }
 
-// DraftFile is a file that a role is asked for.
-type DraftFile struct {
+// RequestedFile is a file that a role is asked for.
+type RequestedFile struct {
 	ID          string `json:"id,omitzero"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Required    bool   `json:"required"`
 }
 
-// DraftMessage is a text to the signer of one role; "" is none.
-type DraftMessage struct {
+// RoleMessage is a text to the signer of one role; "" is none.
+type RoleMessage struct {
 	Content string `json:"content"`
 }
 
 // UnmarshalJSON reads an object with the content, or the content itself; anything else is
 // no message.
-func (m *DraftMessage) UnmarshalJSON(text []byte) error {
+func (m *RoleMessage) UnmarshalJSON(text []byte) error {
 	var object struct {
 		Content string `json:"content"`
 	}
@@ -61,18 +61,6 @@ func (m *DraftMessage) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Names of a draft's parts, which are a package's.
-type (
-	DraftRole       = RoleChange
-	DraftSigner     = Signer
-	DraftDocument   = Document
-	DraftPage       = PageSize
-	DraftApproval   = Approval
-	DraftField      = Field
-	DraftAnchor     = Anchor
-	DraftValidation = Validation
-)
-
 // Change returns what writes the role as it is.
 func (r Role) Change() RoleChange {
 	c := RoleChange{ID: r.ID, Name: r.Name, Type: r.Type, Index: r.Index, Signers: slices.Clone(r.Signers), Reassign: r.Reassign, EmailMessage: r.EmailMessage}
@@ -80,7 +68,7 @@ func (r Role) Change() RoleChange {
 		c.Signers[i].FullName = ""
 	}
 	for _, f := range r.Files {
-		c.Files = append(c.Files, DraftFile{ID: f.ID, Name: f.Name, Description: f.Description, Required: f.Required})
+		c.Files = append(c.Files, RequestedFile{ID: f.ID, Name: f.Name, Description: f.Description, Required: f.Required})
 	}
 	return c
 }

@@ -89,7 +89,7 @@ func texts(o map[string]any, names ...string) string {
 
 // Of returns the check of a file that a role has attached: by the ids, else by the file's name
 // where one check alone has it. It returns false if there is none.
-func (f FileChecks) Of(role Role, asked Asked, file Attached) (FileCheck, bool) {
+func (f FileChecks) Of(role Role, asked AttachmentRequest, file AttachedFile) (FileCheck, bool) {
 	named, found := FileCheck{}, 0
 	for _, check := range f {
 		isRole := check.role == "" || check.role == role.ID || role.hasSigner(check.role)

@@ -13,8 +13,8 @@ import (
 // name that no other has.
 func TestFileChecks(t *testing.T) {
 	bob := signing.Role{ID: "bob", Signers: []signing.Signer{{ID: "s1"}}}
-	asked := signing.Asked{ID: "passport", Name: "Passport"}
-	file := signing.Attached{ID: jsontext.Value("7"), Name: "scan.png"}
+	asked := signing.AttachmentRequest{ID: "passport", Name: "Passport"}
+	file := signing.AttachedFile{ID: jsontext.Value("7"), Name: "scan.png"}
 	for answer, want := range map[string]string{
 		`[{"roleId":"bob","attachmentId":"passport","fileId":7,"extractionStatus":"COMPLETED","reasonCode":null}]`:                                        "COMPLETED ",
 		`{"results":[{"attachmentId":"passport","files":[{"id":"7","extractionStatus":"FAILED","reasonCode":"UNREADABLE"}]}]}`:                            "FAILED UNREADABLE",

@@ -88,36 +88,36 @@ const (
 // Role is a part in a package, with the person who has it. Index is its position in the signing
 // order, from 1; a role with 0 signs at any time.
 type Role struct {
-	ID      string   `json:"id"`
-	Name    string   `json:"name"`
-	Type    string   `json:"type"`
-	Index   int      `json:"index"`
-	Signers []Signer `json:"signers"`
-	Files   []Asked  `json:"attachmentRequirements"`
+	ID      string              `json:"id"`
+	Name    string              `json:"name"`
+	Type    string              `json:"type"`
+	Index   int                 `json:"index"`
+	Signers []Signer            `json:"signers"`
+	Files   []AttachmentRequest `json:"attachmentRequirements"`
 	// Reassign lets the signer pass the signing on to another person. EmailMessage is the text of
 	// the role's own invitation; nil for none.
-	Reassign     bool          `json:"reassign"`
-	EmailMessage *DraftMessage `json:"emailMessage"`
+	Reassign     bool         `json:"reassign"`
+	EmailMessage *RoleMessage `json:"emailMessage"`
 }
 
-// Asked is a file that the role is asked to attach, with the files that it has attached.
-type Asked struct {
-	ID          string     `json:"id"`
-	Name        string     `json:"name"`
-	Description string     `json:"description"`
-	Required    bool       `json:"required"`
-	Status      string     `json:"status"`
-	Attached    []Attached `json:"files"`
+// AttachmentRequest is a file that the role is asked to attach, with the files that it has attached.
+type AttachmentRequest struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Required    bool           `json:"required"`
+	Status      string         `json:"status"`
+	Attached    []AttachedFile `json:"files"`
 }
 
-// Attached is a file that a role has attached.
-type Attached struct {
+// AttachedFile is a file that a role has attached.
+type AttachedFile struct {
 	ID   jsontext.Value `json:"id"` // a number, or a text
 	Name string         `json:"name"`
 }
 
 // FileID returns the id of the file as it stands in a path; "" if it has none.
-func (a Attached) FileID() string {
+func (a AttachedFile) FileID() string {
 	var text string
 	switch a.ID.Kind() {
 	case '0':

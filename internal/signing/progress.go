@@ -16,13 +16,13 @@ func (p Package) OwnerName() string { return cmp.Or(p.Own.OwnerName, p.Sender.Na
 // owes reports whether files are required of the role that it has not attached, or that the
 // sender rejected.
 func (r Role) owes() bool {
-	return slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
+	return slices.ContainsFunc(r.Files, func(a AttachmentRequest) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
 }
 
 // IsAsked reports whether the role has something to sign or to attach; a signer's has, even
 // if it is not said yet what.
 func (p Package) IsAsked(r Role) bool {
-	return r.Type != RoleSender || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
+	return r.Type != RoleSender || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a AttachmentRequest) bool { return a.Required })
 }
 
 func (p Package) signs(role string) bool {

@@ -17,7 +17,7 @@ func (f *Form) readAsked(at stored) {
 	}
 	for i := range f.Recipients {
 		r := &f.Recipients[i]
-		if slices.ContainsFunc(at.Roles, func(role signing.DraftRole) bool { return role.ID == r.roleID() }) {
+		if slices.ContainsFunc(at.Roles, func(role signing.RoleChange) bool { return role.ID == r.roleID() }) {
 			rule := rules[r.roleID()]
 			r.AskPasskey, r.AskIdentity = rule.Passkey != nil, rule.Identity != nil
 		}

@@ -15,7 +15,7 @@ type Correction struct {
 	Package string
 
 	id    string
-	role  signing.DraftRole
+	role  signing.RoleChange
 	rules signing.Context
 }
 
@@ -37,7 +37,7 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	if err != nil {
 		return NewCorrection(), err
 	}
-	i := slices.IndexFunc(at.Roles, func(r signing.DraftRole) bool { return r.ID == role })
+	i := slices.IndexFunc(at.Roles, func(r signing.RoleChange) bool { return r.ID == role })
 	if i < 0 || len(at.Roles[i].Signers) == 0 {
 		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}

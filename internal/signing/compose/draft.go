@@ -40,8 +40,8 @@ func (r Recipient) roleID() string {
 }
 
 // role returns the recipient as a role of the payload, at that position of the order.
-func (r Recipient) role(index int) signing.DraftRole {
-	s := signing.DraftSigner{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
+func (r Recipient) role(index int) signing.RoleChange {
+	s := signing.Signer{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
 	s.Notify.Primary = []string{}
 	if r.ByEmail {
 		s.Notify.Primary = append(s.Notify.Primary, signing.NotifyByEmail)
@@ -49,9 +49,9 @@ func (r Recipient) role(index int) signing.DraftRole {
 	if r.BySMS {
 		s.Notify.Primary = append(s.Notify.Primary, signing.NotifyBySMS)
 	}
-	role := signing.DraftRole{ID: r.roleID(), Type: signing.RoleSigner, Index: index, Signers: []signing.DraftSigner{s}, Reassign: r.Reassign, Files: r.files()}
+	role := signing.RoleChange{ID: r.roleID(), Type: signing.RoleSigner, Index: index, Signers: []signing.Signer{s}, Reassign: r.Reassign, Files: r.files()}
 	if r.Message != "" {
-		role.EmailMessage = &signing.DraftMessage{Content: r.Message}
+		role.EmailMessage = &signing.RoleMessage{Content: r.Message}
 	}
 	return role
 }
@@ -76,12 +76,12 @@ func (c *composed) recipient(i int, r Recipient, inOrder bool) {
 }
 
 func (c *composed) document(f *Form, i int, d Document) {
-	out := signing.DraftDocument{ID: d.ID, Name: d.Name, Index: i + 1, Approvals: []signing.DraftApproval{}}
+	out := signing.Document{ID: d.ID, Name: d.Name, Index: i + 1, Approvals: []signing.Approval{}}
 	pointer := "/documents/" + strconv.Itoa(i)
 	c.inputs[pointer+"/name"] = "files"
 	for _, r := range f.Recipients {
 		for _, group := range f.approvals(d, r) {
-			approval := signing.DraftApproval{Role: r.roleID(), Fields: []signing.DraftField{}}
+			approval := signing.Approval{Role: r.roleID(), Fields: []signing.Field{}}
 			at := pointer + "/approvals/" + strconv.Itoa(len(out.Approvals)) + "/fields/"
 			for j, field := range group {
 				approval.Fields = append(approval.Fields, field.draft(d.scale()))

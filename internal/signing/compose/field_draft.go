@@ -20,9 +20,9 @@ func (d Field) extracted() bool { return d.Found != "" && !d.Partial && d.Kind !
 
 // draft returns the field for the payload; scale is the number of the platform's units
 // in a point.
-func (d Field) draft(scale float64) signing.DraftField {
+func (d Field) draft(scale float64) signing.Field {
 	kind := kindOf(d.Kind)
-	out := signing.DraftField{
+	out := signing.Field{
 		Name: d.name(), Type: kind.Type, Subtype: kind.Subtype, Binding: d.binding(), Validation: d.validation(kind),
 	}
 	units := func(points float64) float64 { return rounded(points * scale) }
@@ -32,7 +32,7 @@ func (d Field) draft(scale float64) signing.DraftField {
 		out.Extract, out.Page = true, page
 	case d.Anchor != "":
 		right, down := d.offset()
-		out.Anchor = &signing.DraftAnchor{
+		out.Anchor = &signing.Anchor{
 			Text: d.Anchor, Index: d.index(), AnchorPoint: "TOPLEFT", LeftOffset: units(right), TopOffset: units(down), Width: units(width), Height: units(height),
 		}
 	default:
@@ -48,11 +48,11 @@ func (k Kind) validates() bool { return k.Type == input && k.Name != labelKind }
 // maximum length.
 func (k Kind) bounded() bool { return k.Subtype == "TEXTFIELD" || k.Subtype == "TEXTAREA" }
 
-func (d Field) validation(kind Kind) *signing.DraftValidation {
+func (d Field) validation(kind Kind) *signing.Validation {
 	if !kind.validates() {
 		return nil
 	}
-	v := &signing.DraftValidation{Required: d.Required, ErrorMessage: d.Message}
+	v := &signing.Validation{Required: d.Required, ErrorMessage: d.Message}
 	if kind.bounded() {
 		v.Pattern, v.MinLength, v.MaxLength = d.pattern(), count(d.MinLength), count(d.MaxLength)
 	}

@@ -75,8 +75,8 @@ type Recipient struct {
 	ByEmail   bool   `json:"byEmail,omitzero"`
 	BySMS     bool   `json:"bySMS,omitzero"`
 	// Request is a file that they are asked for, Others those that only the platform has.
-	Request Request             `json:"request,omitzero"`
-	Others  []signing.DraftFile `json:"others,omitzero"`
+	Request Request                 `json:"request,omitzero"`
+	Others  []signing.RequestedFile `json:"others,omitzero"`
 	// Message is a text to this person alone. Reassign lets them pass the signing on.
 	Message  string `json:"message,omitzero"`
 	Reassign bool   `json:"reassign,omitzero"`

@@ -39,18 +39,18 @@ func TestTheLabelOfACustomFieldStays(t *testing.T) {
 
 // Approvals that differ from the platform's in anything are written, and no others.
 func TestApprovalsThatDifferAreWritten(t *testing.T) {
-	document := func(change func(*signing.DraftField)) signing.DraftDocument {
-		field := signing.DraftField{Name: "Rent", Validation: &signing.DraftValidation{Required: true, Enum: []string{"a"}}}
+	document := func(change func(*signing.Field)) signing.Document {
+		field := signing.Field{Name: "Rent", Validation: &signing.Validation{Required: true, Enum: []string{"a"}}}
 		change(&field)
-		return signing.DraftDocument{ID: "d", Approvals: []signing.DraftApproval{{Role: "r", Fields: []signing.DraftField{field}}}}
+		return signing.Document{ID: "d", Approvals: []signing.Approval{{Role: "r", Fields: []signing.Field{field}}}}
 	}
-	as := document(func(*signing.DraftField) {})
-	at := stored{Documents: []signing.DraftDocument{{ID: "other"}, document(func(*signing.DraftField) {})}}
+	as := document(func(*signing.Field) {})
+	at := stored{Documents: []signing.Document{{ID: "other"}, document(func(*signing.Field) {})}}
 	if !at.sameApprovals(as) {
 		t.Error("equal approvals are written")
 	}
-	for member := range reflect.TypeFor[signing.DraftField]().NumField() {
-		changed := document(func(f *signing.DraftField) {
+	for member := range reflect.TypeFor[signing.Field]().NumField() {
+		changed := document(func(f *signing.Field) {
 			one := reflect.ValueOf(f).Elem().Field(member)
 			switch one.Kind() {
 			case reflect.String:
@@ -66,11 +66,11 @@ func TestApprovalsThatDifferAreWritten(t *testing.T) {
 			}
 		})
 		if at.sameApprovals(changed) {
-			t.Errorf("a field with another %s is not written", reflect.TypeFor[signing.DraftField]().Field(member).Name)
+			t.Errorf("a field with another %s is not written", reflect.TypeFor[signing.Field]().Field(member).Name)
 		}
 	}
 	as.Approvals[0].Role = "other"
-	if at.sameApprovals(as) || at.sameApprovals(signing.DraftDocument{ID: "d"}) || at.sameApprovals(signing.DraftDocument{ID: "new"}) {
+	if at.sameApprovals(as) || at.sameApprovals(signing.Document{ID: "d"}) || at.sameApprovals(signing.Document{ID: "new"}) {
 		t.Error("approvals of others, none, or those of a new document are not written")
 	}
 }

@@ -27,19 +27,19 @@ func (q *Request) take(typed map[string]string, prefix string) {
 
 // files returns what the recipient is asked for as the platform has it; nil for nothing. The
 // files that the package already asked for beyond the one of the form stay.
-func (r Recipient) files() (all []signing.DraftFile) {
+func (r Recipient) files() (all []signing.RequestedFile) {
 	if q := r.Request; q.Name != "" {
 		id := q.ID
 		if id == "" {
 			id = r.roleID() + "-file"
 		}
-		all = append(all, signing.DraftFile{ID: id, Name: q.Name, Description: q.About, Required: q.Required})
+		all = append(all, signing.RequestedFile{ID: id, Name: q.Name, Description: q.About, Required: q.Required})
 	}
 	return append(all, r.Others...)
 }
 
 // readFiles takes over what a role is asked for.
-func (r *Recipient) readFiles(files []signing.DraftFile) {
+func (r *Recipient) readFiles(files []signing.RequestedFile) {
 	if len(files) == 0 {
 		return
 	}

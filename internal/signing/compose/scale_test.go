@@ -22,9 +22,9 @@ func letter() compose.Form {
 	return f
 }
 
-func sent(t *testing.T, f compose.Form) []signing.DraftField {
+func sent(t *testing.T, f compose.Form) []signing.Field {
 	t.Helper()
-	var all []signing.DraftField
+	var all []signing.Field
 	for _, approval := range f.Payload().Documents[0].Approvals {
 		all = append(all, approval.Fields...)
 	}
@@ -43,7 +43,7 @@ func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
 		"f5.recipient": "r1", "f5.kind": "date", "f5.left": "33.3", "f5.top": "0", "f5.width": "77.7", "f5.height": "20",
 	}, words)
 	fields := sent(t, f)
-	box := func(d signing.DraftField) [4]float64 { return [4]float64{d.Left, d.Top, d.Width, d.Height} }
+	box := func(d signing.Field) [4]float64 { return [4]float64{d.Left, d.Top, d.Width, d.Height} }
 	if got := box(fields[0]); got != [4]float64{130, 65, 260, 65} {
 		t.Errorf("the signature stands at %v", got)
 	}
@@ -54,10 +54,10 @@ func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
 		t.Errorf("the date stands at %v", got)
 	}
 	value, err := json.Marshal(map[string]any{
-		"roles": []any{signing.DraftRole{ID: "r", Signers: []signing.DraftSigner{{}}}},
+		"roles": []any{signing.RoleChange{ID: "r", Signers: []signing.Signer{{}}}},
 		"documents": []any{map[string]any{
-			"id": "lease", "name": "lease.pdf", "pages": []any{signing.DraftPage{Width: 795.6, Height: 1029.6}},
-			"approvals": []signing.DraftApproval{{Role: "r", Fields: fields}},
+			"id": "lease", "name": "lease.pdf", "pages": []any{signing.PageSize{Width: 795.6, Height: 1029.6}},
+			"approvals": []signing.Approval{{Role: "r", Fields: fields}},
 		}},
 	})
 	if err != nil {

@@ -234,7 +234,7 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 		return err
 	}
 	d.written = true
-	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
+	made, err := s.Platform.AddDocument(ctx, d.ID, signing.Document{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
 	if invalid := fault.From(err); err != nil && invalid.Key == fault.RequestInvalid {
 		return fault.Invalid(fault.Field{Pointer: "files", Detail: invalid.Fields[0].Detail})
 	}

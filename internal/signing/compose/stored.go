@@ -21,8 +21,8 @@ import (
 type stored struct {
 	signing.Package
 	// Roles are those of its recipients, and Documents those of its sender, as they are written.
-	Roles     []signing.DraftRole
-	Documents []signing.DraftDocument
+	Roles     []signing.RoleChange
+	Documents []signing.Document
 }
 
 func readStored(value jsontext.Value) (stored, error) {
@@ -45,7 +45,7 @@ func readStored(value jsontext.Value) (stored, error) {
 }
 
 // sameRole reports whether a role of the platform equals the form's.
-func sameRole(at, wanted signing.DraftRole) bool {
+func sameRole(at, wanted signing.RoleChange) bool {
 	at.Name, at.Type, at.Signers = wanted.Name, wanted.Type, slices.Clone(at.Signers)
 	if len(at.Signers) > 0 {
 		at.Signers[0].ID = ""
@@ -57,10 +57,10 @@ func sameRole(at, wanted signing.DraftRole) bool {
 }
 
 // sameApprovals reports whether the approvals of a document of the platform equal the form's.
-func (s stored) sameApprovals(wanted signing.DraftDocument) bool {
-	i := slices.IndexFunc(s.Documents, func(at signing.DraftDocument) bool { return at.ID == wanted.ID })
-	return i >= 0 && slices.EqualFunc(s.Documents[i].Approvals, wanted.Approvals, func(a, b signing.DraftApproval) bool {
-		return a.Role == b.Role && slices.EqualFunc(a.Fields, b.Fields, func(a, b signing.DraftField) bool { return reflect.DeepEqual(a, b) })
+func (s stored) sameApprovals(wanted signing.Document) bool {
+	i := slices.IndexFunc(s.Documents, func(at signing.Document) bool { return at.ID == wanted.ID })
+	return i >= 0 && slices.EqualFunc(s.Documents[i].Approvals, wanted.Approvals, func(a, b signing.Approval) bool {
+		return a.Role == b.Role && slices.EqualFunc(a.Fields, b.Fields, func(a, b signing.Field) bool { return reflect.DeepEqual(a, b) })
 	})
 }
 
@@ -132,7 +132,7 @@ func (s stored) form(last int) Form {
 	return f
 }
 
-func (r *Recipient) read(role signing.DraftRole) {
+func (r *Recipient) read(role signing.RoleChange) {
 	r.ID, r.Reassign = role.ID, role.Reassign
 	if role.EmailMessage != nil {
 		r.Message = role.EmailMessage.Content
@@ -147,7 +147,7 @@ func (r *Recipient) read(role signing.DraftRole) {
 	r.ByEmail = len(s.Notify.Primary) == 0 || slices.Contains(s.Notify.Primary, signing.NotifyByEmail)
 }
 
-func documentOf(d signing.DraftDocument) Document {
+func documentOf(d signing.Document) Document {
 	out := Document{ID: d.ID, Name: d.Name}
 	for _, page := range d.Pages {
 		out.Pages = append(out.Pages, Page(page))
@@ -157,7 +157,7 @@ func documentOf(d signing.DraftDocument) Document {
 
 // fieldOf returns a field of the platform as a field of the form; of gives its recipient
 // and document.
-func fieldOf(key string, from signing.DraftField, of Field) Field {
+func fieldOf(key string, from signing.Field, of Field) Field {
 	of.Key, of.Label = key, from.Name
 	of.Kind, of.Shows = kindFor(from.Type, from.Subtype, from.Binding)
 	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), formatNumber(from.Left), formatNumber(from.Top)

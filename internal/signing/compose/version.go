@@ -19,8 +19,8 @@ import (
 func (s stored) digest(is shown) string {
 	text, err := json.Marshal(struct {
 		Package   shown
-		Roles     []signing.DraftRole
-		Documents []signing.DraftDocument
+		Roles     []signing.RoleChange
+		Documents []signing.Document
 	}{is, s.Roles, s.Documents})
 	if err != nil {
 		panic(err) // it was read from JSON
@@ -94,7 +94,7 @@ func (d *Draft) fromPackage(reminders signing.Reminders, now time.Time) {
 // those that have come.
 func (d *Draft) matchDocuments() {
 	for _, document := range slices.Clone(d.Form.Documents) {
-		if !slices.ContainsFunc(d.Documents, func(at signing.DraftDocument) bool { return at.ID == document.ID }) {
+		if !slices.ContainsFunc(d.Documents, func(at signing.Document) bool { return at.ID == document.ID }) {
 			d.Form.remove(document.Key)
 		}
 	}

@@ -164,9 +164,9 @@ func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
 	return err
 }
 
-func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.DraftRole) error {
-	named := func(id string) func(signing.DraftRole) bool {
-		return func(r signing.DraftRole) bool { return r.ID == id }
+func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.RoleChange) error {
+	named := func(id string) func(signing.RoleChange) bool {
+		return func(r signing.RoleChange) bool { return r.ID == id }
 	}
 	for _, r := range d.Roles {
 		if !slices.ContainsFunc(roles, named(r.ID)) {
@@ -190,22 +190,22 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 }
 
 // writeRole adds the role r, or changes the draft's role number i to it.
-func (s *Service) writeRole(ctx context.Context, d *Draft, i int, r signing.DraftRole) error {
+func (s *Service) writeRole(ctx context.Context, d *Draft, i int, r signing.RoleChange) error {
 	if i < 0 {
 		return s.Platform.AddRole(ctx, d.ID, r)
 	}
 	if r.Files == nil && d.Roles[i].Files != nil {
-		r.Files = []signing.DraftFile{} // nothing is asked for any more
+		r.Files = []signing.RequestedFile{} // nothing is asked for any more
 	}
 	if r.EmailMessage == nil && d.Roles[i].EmailMessage != nil {
-		r.EmailMessage = &signing.DraftMessage{} // none any more
+		r.EmailMessage = &signing.RoleMessage{} // none any more
 	}
 	return s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
 }
 
 // writeApprovals writes the approvals of a document if they differ. If a field is placed by a form field
 // or an anchor, the file is sent again, since only then the platform finds it.
-func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.DraftDocument) error {
+func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.Document) error {
 	if d.sameApprovals(document) {
 		return nil
 	}
@@ -229,14 +229,14 @@ func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing
 	return err
 }
 
-func anchored(document signing.DraftDocument) bool {
-	return slices.ContainsFunc(document.Approvals, func(a signing.DraftApproval) bool {
-		return slices.ContainsFunc(a.Fields, func(f signing.DraftField) bool { return f.Anchor != nil })
+func anchored(document signing.Document) bool {
+	return slices.ContainsFunc(document.Approvals, func(a signing.Approval) bool {
+		return slices.ContainsFunc(a.Fields, func(f signing.Field) bool { return f.Anchor != nil })
 	})
 }
 
 // findAnchors refuses anchors whose text is nowhere in the file.
-func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.DraftDocument, content []byte) error {
+func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.Document, content []byte) error {
 	var anchors []pdf.Anchor
 	var keys []string
 	for _, field := range d.Form.Fields {
@@ -274,7 +274,7 @@ func (s *Service) Prune(ctx context.Context, d *Draft) error {
 		if err := s.Platform.RemoveDocument(ctx, d.ID, at.ID); err != nil {
 			return err
 		}
-		d.Documents = slices.DeleteFunc(d.Documents, func(one signing.DraftDocument) bool { return one.ID == at.ID })
+		d.Documents = slices.DeleteFunc(d.Documents, func(one signing.Document) bool { return one.ID == at.ID })
 	}
 	return nil
 }

@@ -34,12 +34,12 @@ func (c *Client) Change(ctx context.Context, id string, changes map[string]any) 
 }
 
 // AddRole gives the package a role.
-func (c *Client) AddRole(ctx context.Context, id string, r signing.DraftRole) error {
+func (c *Client) AddRole(ctx context.Context, id string, r signing.RoleChange) error {
 	return c.call(ctx, createRole, exchange{values: ofPackage(id), body: r})
 }
 
 // ChangeRole updates the package's role with that id; signatures that it has given stay.
-func (c *Client) ChangeRole(ctx context.Context, id, role string, r signing.DraftRole) error {
+func (c *Client) ChangeRole(ctx context.Context, id, role string, r signing.RoleChange) error {
 	r.ID = role
 	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: r})
 }
@@ -69,32 +69,32 @@ func (c *Client) RemoveDocument(ctx context.Context, id, document string) error 
 
 // SetApprovals replaces all approvals of a draft's document. The platform extracts no
 // fields and finds no anchors then: that needs the file, see ReplaceDocument.
-func (c *Client) SetApprovals(ctx context.Context, id, document string, all []signing.DraftApproval) error {
+func (c *Client) SetApprovals(ctx context.Context, id, document string, all []signing.Approval) error {
 	return c.call(ctx, updateApprovals, exchange{values: ofDocument(id, document), body: all})
 }
 
 // AddDocument adds a document with its file to the draft, and returns the platform's
 // version of it.
-func (c *Client) AddDocument(ctx context.Context, id string, d signing.DraftDocument, file io.Reader) (signing.DraftDocument, error) {
+func (c *Client) AddDocument(ctx context.Context, id string, d signing.Document, file io.Reader) (signing.Document, error) {
 	upload, err := d.Upload(file)
 	if err != nil {
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	defer upload.Close()
 	if err := signing.CheckDocuments(upload.Payload(), signing.Context{}); err != nil {
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	return c.sendFile(ctx, createDocuments, ofPackage(id), upload)
 }
 
 // ReplaceDocument updates a document of the draft together with its file, so that the
 // platform extracts and anchors its fields.
-func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.DraftDocument, file io.Reader) (signing.DraftDocument, error) {
+func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.Document, file io.Reader) (signing.Document, error) {
 	replace := updateDocument
 	replace.Method = post
 	upload, err := d.Upload(file)
 	if err != nil {
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	defer upload.Close()
 	return c.sendFile(ctx, replace, ofDocument(id, d.ID), upload)
@@ -153,7 +153,7 @@ func (c *Client) relay(ctx context.Context, op upstream.Operation, values map[st
 }
 
 // readDocument decodes a document of the platform.
-func readDocument(text []byte) (d signing.DraftDocument, err error) {
+func readDocument(text []byte) (d signing.Document, err error) {
 	if err = payload.Unmarshal(text, &d); err != nil {
 		err = fault.Wrap(fault.PlatformFailed, err)
 	}
@@ -164,10 +164,10 @@ func readDocument(text []byte) (d signing.DraftDocument, err error) {
 const maxDocument = 8 << 20
 
 // sendFile sends an upload, and returns the document as the platform has it.
-func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map[string]string, upload *signing.Upload) (signing.DraftDocument, error) {
+func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map[string]string, upload *signing.Upload) (signing.Document, error) {
 	body, err := upload.Body()
 	if err != nil {
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	response, err := c.relay(ctx, op, values, body)
 	if ours := body.Err(); ours != nil {
@@ -175,12 +175,12 @@ func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map
 	}
 	if response == nil || err != nil {
 		closeBody(response)
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	defer response.Body.Close()
 	text, err := upstream.ReadAll(response, maxDocument, OfSubjectAlone(op, values))
 	if err != nil {
-		return signing.DraftDocument{}, err
+		return signing.Document{}, err
 	}
 	return readDocument(text)
 }

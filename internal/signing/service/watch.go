@@ -67,7 +67,7 @@ func packageState(status string, revision int64, standing func(access.Person) in
 // attached; it asks only where there are any.
 func (s *Service) FileChecks(ctx context.Context, p signing.Package) (signing.FileChecks, error) {
 	attached := func(r signing.Role) bool {
-		return slices.ContainsFunc(r.Files, func(a signing.Asked) bool { return len(a.Attached) > 0 })
+		return slices.ContainsFunc(r.Files, func(a signing.AttachmentRequest) bool { return len(a.Attached) > 0 })
 	}
 	if !slices.ContainsFunc(p.Roles, attached) {
 		return nil, nil
