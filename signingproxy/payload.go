@@ -121,17 +121,17 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	}
 	switch {
 	case c.makes:
-		made := signing.Ownership{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
+		made := signing.CountersignData{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
 		var original jsontext.Value
 		if rules.Package != nil { // of which it is a copy
-			if made.Proofs, err = proofs.Copied(rules.Package.Proofs()); err != nil {
+			if made.Proofs, err = proofs.Copied(rules.Package.Countersign.Proofs); err != nil {
 				return fault.Wrap(fault.PlatformFailed, err)
 			}
 			original = rules.Package.Data
 		}
-		return payload.SetOwnership(made, original)
-	case c.keepsOwnership:
-		payload.KeepOwnership(rules.Package)
+		return payload.SetCountersign(made, original)
+	case c.keepsCountersign:
+		payload.KeepCountersign(rules.Package)
 	}
 	return nil
 }

@@ -42,9 +42,9 @@ type rule struct {
 	// package is also read if the payload exceeds a limit. A nil stored means that it is
 	// never needed.
 	stored func(*signing.Payload) bool
-	// keepsOwnership says that Countersign's own data stays in the package, even if the
+	// keepsCountersign says that Countersign's own data stays in the package, even if the
 	// payload replaces the part that holds it.
-	keepsOwnership bool
+	keepsCountersign bool
 	// asks lists the query parameters that a signer may send; owners and operators may
 	// send any.
 	asks []string
@@ -78,7 +78,7 @@ var rules = map[string]rule{
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor, corrects: true, serve: (*Proxy).getPackage},
-	"updatePackage":      {may: owners, effect: service.Changed, serve: (*Proxy).updatePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
+	"updatePackage":      {may: owners, effect: service.Changed, serve: (*Proxy).updatePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsCountersign: true},
 	"deletePackage":      {may: deleters, effect: service.Deleted, withheld: "confirm", serve: (*Proxy).deletePackage},
 	"clonePackage":       {may: cloners, once: true, makes: true, effect: service.Changed, check: signing.CheckClone, mayBeEmpty: true, stored: always},
 	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},

@@ -19,8 +19,8 @@ type Copy struct {
 	// Message is the text of its invitations; nil leaves the original's.
 	Message *string
 	// Roles take the place of the original's with the same ids.
-	Roles []RoleChange
-	Owner Ownership
+	Roles       []RoleChange
+	Countersign CountersignData
 	// Data is the original's, which the copy has too but for Countersign's own; nil for none.
 	Data  jsontext.Value
 	Rules Context
@@ -41,7 +41,7 @@ func (as Copy) Body() (jsontext.Value, error) {
 		if err := CheckClone(p, as.Rules); err != nil {
 			return err
 		}
-		return p.SetOwnership(as.Owner, as.Data)
+		return p.SetCountersign(as.Countersign, as.Data)
 	})
 }
 

@@ -59,15 +59,10 @@ type Package struct {
 	Conditions jsontext.Value `json:"conditions"`
 	// Data is the package's data, Countersign's own included; nobody is shown it.
 	Data jsontext.Value `json:"data"`
-	// Own is the part of it that is Countersign's own; a signer's package has none.
-	Own Ownership `json:"-"`
+	// Countersign is the part of it that is Countersign's own; a signer's package has none.
+	Countersign CountersignData `json:"-"`
 
 	raw jsontext.Value // the whole package as the platform answered it
-}
-
-// kept is the data of a package, of which Countersign knows its own.
-type kept struct {
-	Countersign Ownership `json:"countersign"`
 }
 
 // IsTemplate reports whether drafts are made of the package, and it is never sent itself.
@@ -246,9 +241,14 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 	if err != nil {
 		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
 	}
-	var own kept
-	if payload.UnmarshalLenient(p.Data, &own) == nil { // else it has none
-		p.Own = own.Countersign
+	var data struct {
+		Countersign CountersignData `json:"countersign"`
+	}
+	if payload.UnmarshalLenient(p.Data, &data) == nil { // else it has none
+		p.Countersign = data.Countersign
+	}
+	if p.Countersign.Proofs.Kind() == 'n' {
+		p.Countersign.Proofs = nil
 	}
 	return p, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // OwnerName returns the name of whoever sent the package: the display name of its owner's
 // account, else the name that the account has at the platform.
-func (p Package) OwnerName() string { return cmp.Or(p.Own.OwnerName, p.Sender.Name()) }
+func (p Package) OwnerName() string { return cmp.Or(p.Countersign.OwnerName, p.Sender.Name()) }
 
 // owes reports whether files are required of the role that it has not attached, or that the
 // sender rejected.
@@ -89,7 +89,7 @@ func (p Package) Ending() (e Ending, ok bool) {
 	last := p.Messages[len(p.Messages)-1]
 	e.Reason = strings.TrimSpace(last.Content)
 	if from := last.From; from.ID != "" && from.ID == p.Sender.ID || from.Email != "" && payload.FoldAddress(from.Email) == payload.FoldAddress(p.Sender.Email) {
-		e.BySender, e.Operator = true, p.Own.CancelledBy
+		e.BySender, e.Operator = true, p.Countersign.CancelledBy
 		return e, true
 	}
 	for _, r := range p.Roles {

@@ -1,8 +1,6 @@
 package signing
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/payload"
 )
 
@@ -29,12 +27,6 @@ type Context struct {
 
 // FieldPath holds the ids of a field, its approval and its document.
 type FieldPath struct{ Document, Approval, Field string }
-
-// Proofs returns what the package asks of its signers, as package proofs reads it; nil for
-// nothing.
-func (p *Package) Proofs() jsontext.Value {
-	return ReadOwnData(p.Data).Proofs()
-}
 
 // storedCondition is a condition of a package that the platform has.
 type storedCondition struct {

@@ -76,7 +76,7 @@ func FuzzUpload(f *testing.F) {
 	f.Add([]byte(form(section{"Content-Disposition: form-data; name=\"payload\"; filename=\"payload\"\nContent-Type: a/b", `{}`})))
 	f.Add([]byte("--" + boundary + "--"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := passed(t, formType, bytes.NewReader(body), CheckPackage, func(p *Payload) { p.SetOwnership(Ownership{Owner: "o"}, nil) })
+		got, err := passed(t, formType, bytes.NewReader(body), CheckPackage, func(p *Payload) { p.SetCountersign(CountersignData{Owner: "o"}, nil) })
 		if err != nil {
 			return
 		}

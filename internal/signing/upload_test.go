@@ -281,7 +281,7 @@ func TestSpooledFiles(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("%v %v are to be seen while it waits", entries, err)
 	}
-	got, err := passed(t, formType, strings.NewReader(body), CheckPackage, func(p *Payload) { p.SetOwnership(Ownership{Owner: "o"}, nil) })
+	got, err := passed(t, formType, strings.NewReader(body), CheckPackage, func(p *Payload) { p.SetCountersign(CountersignData{Owner: "o"}, nil) })
 	if err != nil || len(got) != 3 || got[1].content != pdf || got[2].content != "short" || !strings.Contains(got[0].content, `"owner":"o"`) {
 		t.Errorf("%v, %d parts", err, len(got))
 	}

@@ -11,7 +11,7 @@ import (
 
 // readAsked takes over what the package asks of the recipients that the platform has.
 func (f *Form) readAsked(at stored) {
-	rules, err := proofs.ReadRules(at.Proofs())
+	rules, err := proofs.ReadRules(at.Countersign.Proofs)
 	if err != nil {
 		return // whoever opens the signing page is told
 	}

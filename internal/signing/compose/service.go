@@ -74,12 +74,12 @@ func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, err
 	}
 	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft, Template: at.IsTemplate()}
 	var known bool
-	if d.Form, known = s.Keys.open(at.Own.Form); !known {
+	if d.Form, known = s.Keys.open(at.Countersign.Form); !known {
 		d.Form = at.form(0)
 	}
 	d.Form.readAsked(at)
 	if d.Sent {
-		d.Form.Page = at.Own.Page
+		d.Form.Page = at.Countersign.SendToken
 		return d, nil
 	}
 	if err = s.loadSending(ctx, d, how); err != nil {
@@ -158,7 +158,7 @@ func (s *Service) create(ctx context.Context, c Creation, mark string) (string, 
 	if err != nil {
 		return "", err
 	}
-	kept, err := json.Marshal(signing.Ownership{Owner: c.Owner, OwnerName: c.OwnerName, Key: mark, Form: form})
+	kept, err := json.Marshal(signing.CountersignData{Owner: c.Owner, OwnerName: c.OwnerName, Key: mark, Form: form})
 	if err != nil {
 		return "", err
 	}
@@ -206,18 +206,19 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 
 // keep stores the form together with other changes of the package.
 func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
-	var form, page string
+	kept := d.Countersign
+	kept.Form, kept.SendToken, kept.Proofs = "", "", d.Form.asked(kept.Proofs)
 	d.Form.Revision++
 	if changes["status"] != nil {
-		page = d.Form.Page
-	} else if form, err = s.Keys.seal(d.Form); err != nil {
+		kept.SendToken = d.Form.Page
+	} else if kept.Form, err = s.Keys.seal(d.Form); err != nil {
 		return err
 	}
-	own, err := signing.ReadOwnData(d.Data).WithForm(form, page).WithProofs(d.Form.asked(d.Proofs())).Changes()
+	data, err := d.WithCountersign(kept)
 	if err != nil {
 		return err
 	}
-	maps.Copy(changes, own)
+	maps.Copy(changes, data)
 	return s.Platform.Change(ctx, d.ID, changes)
 }
 

@@ -114,7 +114,7 @@ func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mar
 			var made struct {
 				ID   string `json:"id"`
 				Data *struct {
-					Countersign signing.Ownership `json:"countersign"`
+					Countersign signing.CountersignData `json:"countersign"`
 				} `json:"data"`
 			}
 			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {

@@ -81,7 +81,9 @@ func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, as
 			return nil
 		}
 		at.rules[role] = rule
-		if err := s.writeOwn(ctx, id, at.own.WithProofs(at.rules.Value())); err != nil {
+		own := at.Countersign
+		own.Proofs = at.rules.Value()
+		if err := s.write(ctx, at.Package, own); err != nil {
 			return err
 		}
 		s.Done(ctx, who, Change{Operation: "setProofs", Package: id, Effect: Changed})
@@ -120,7 +122,7 @@ func (s *Service) ProofsOf(ctx context.Context, o Opened) ([]RoleProofs, error) 
 
 // proofsOf returns what every signature stands on, and tells of those that lack a proof.
 func (s *Service) proofsOf(ctx context.Context, at read) []RoleProofs {
-	all, kept := []RoleProofs{}, s.Proofs.Keeper.Open(at.ID, at.own.Kept())
+	all, kept := []RoleProofs{}, s.Proofs.Keeper.Open(at.ID, at.Countersign.Kept)
 	for _, r := range at.Roles {
 		rule := at.rules[r.ID]
 		if !rule.Any() && (len(r.Signers) == 0 || !at.IsAsked(r)) {

@@ -91,13 +91,15 @@ func (s *Service) CancelAs(ctx context.Context, who access.Actor, id string, dec
 		if (Opened{Full: pkg}).Owns(who.Person) || pkg.Status != signing.StatusSent {
 			return decline(ctx)
 		}
-		own := signing.ReadOwnData(pkg.Data)
-		if err := s.writeOwn(ctx, id, own.WithCancelledBy(who.User)); err != nil {
+		pkg.ID = id // the platform may not name it
+		own := pkg.Countersign
+		own.CancelledBy = who.User
+		if err := s.write(ctx, pkg, own); err != nil {
 			return err
 		}
 		err = decline(ctx)
 		if err != nil && fault.From(err).Row().Status < http.StatusInternalServerError { // it was surely not taken back
-			who.LogFailure("forget who wanted to cancel package "+id, s.writeOwn(context.WithoutCancel(ctx), id, own))
+			who.LogFailure("forget who wanted to cancel package "+id, s.write(context.WithoutCancel(ctx), pkg, pkg.Countersign))
 		}
 		return err
 	})

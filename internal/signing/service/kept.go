@@ -47,21 +47,22 @@ func (s *Service) keep(ctx context.Context, who access.Actor, at read, entries [
 			return unavailable(err)
 		}
 	}
-	kept := append(s.Proofs.Keeper.Open(at.ID, at.own.Kept()), entries...)
-	sealed := s.Proofs.Keeper.Seal(at.ID, kept, at.SignedAt)
-	if err := s.writeOwn(ctx, at.ID, at.own.WithKept(sealed)); err != nil {
+	own := at.Countersign
+	own.Kept = s.Proofs.Keeper.Seal(at.ID, append(s.Proofs.Keeper.Open(at.ID, own.Kept), entries...), at.SignedAt)
+	if err := s.write(ctx, at.Package, own); err != nil {
 		return unavailable(err)
 	}
 	who.LogFailure("tell who watches package "+at.ID, s.Hint(ctx, Topic(at.ID)))
 	return nil
 }
 
-func (s *Service) writeOwn(ctx context.Context, id string, own signing.OwnData) error {
-	changes, err := own.Changes()
+// write stores Countersign's own data with the package at.
+func (s *Service) write(ctx context.Context, at signing.Package, own signing.CountersignData) error {
+	changes, err := at.WithCountersign(own)
 	if err != nil {
 		return err
 	}
-	return s.Platform.Change(ctx, id, changes)
+	return s.Platform.Change(ctx, at.ID, changes)
 }
 
 // maxHashed limits the documents of a package that are hashed at once.

@@ -83,7 +83,6 @@ func (s *Service) Alone(ctx context.Context, id string, work func(context.Contex
 // read is a package as the platform has it now, with what it asks.
 type read struct {
 	signing.Package
-	own   signing.OwnData
 	rules proofs.Rules
 }
 
@@ -107,8 +106,8 @@ func readRules(value jsontext.Value) (r read, err error) {
 }
 
 func rulesOf(p signing.Package) (r read, err error) {
-	r.Package, r.own = p, signing.ReadOwnData(p.Data)
-	if r.rules, err = proofs.ReadRules(r.own.Proofs()); err != nil {
+	r.Package = p
+	if r.rules, err = proofs.ReadRules(p.Countersign.Proofs); err != nil {
 		return r, fault.Wrap(fault.PlatformFailed, err)
 	}
 	return r, nil

@@ -64,7 +64,7 @@ type Opened struct {
 // Owns reports whether the person is the package's owner: they made it through Countersign, or
 // they are its sender.
 func (o Opened) Owns(person access.Person) bool {
-	owner := o.Full.Own.Owner
+	owner := o.Full.Countersign.Owner
 	return owner != "" && owner == person.User || person.Email != "" && payload.FoldAddress(o.Full.Sender.Email) == person.Email
 }
 

@@ -47,12 +47,12 @@ func (s *Service) Use(ctx context.Context, who access.Actor, o Opened, as Anothe
 
 // copyOf says what becomes of a copy; it asks for the proofs that the original asks for.
 func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, error) {
-	asked, err := proofs.Copied(signing.ReadOwnData(o.Full.Data).Proofs())
+	asked, err := proofs.Copied(o.Full.Countersign.Proofs)
 	if err != nil {
 		return signing.Copy{}, fault.Wrap(fault.PlatformFailed, err)
 	}
 	return signing.Copy{
-		Name: as.Name, Message: &as.Message, Owner: signing.Ownership{Owner: who.User, OwnerName: who.Name, Proofs: asked}, Data: o.Full.Data,
+		Name: as.Name, Message: &as.Message, Countersign: signing.CountersignData{Owner: who.User, OwnerName: who.Name, Proofs: asked}, Data: o.Full.Data,
 		Rules: signing.Context{Production: s.Production, Operator: who.Operator, Limits: s.Limits},
 	}, nil
 }
@@ -115,7 +115,7 @@ func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as A
 			if err := attempt.Commit(); err != nil {
 				return idempotency.Answer{}, err
 			}
-			copied.Owner.Key = attempt.Mark()
+			copied.Countersign.Key = attempt.Mark()
 			id, err := how.make(ctx, copied)
 			attempt.Heard(err)
 			return answerOf(id), s.made(ctx, who, id, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
@@ -46,7 +47,7 @@ func TestOwnership(t *testing.T) {
 		`{"base64Content":"AAAA",` + long + `,"data":null}`: `{"base64Content":"AAAA",` + long + `,"data":{"countersign":` + own + `}}`,
 	} {
 		got := sent(t, payload, func(p *Payload) {
-			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}, nil); err != nil {
+			if err := p.SetCountersign(CountersignData{Owner: "alice@sandbox"}, nil); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -54,7 +55,7 @@ func TestOwnership(t *testing.T) {
 			t.Errorf("%.80s\n\tbecomes %.200s\n\twant %.200s", payload, got, want)
 		}
 	}
-	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}, nil) })
+	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetCountersign(CountersignData{Owner: "a@x", Key: "k"}, nil) })
 	if want := `{"data":{"countersign":{"owner":"a@x","key":"k"}},"name":"a"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -73,7 +74,7 @@ func TestOwnershipOfCopies(t *testing.T) {
 		{`{}`, ``, `{"data":` + own + `}}`},
 	} {
 		got := sent(t, c.payload, func(p *Payload) {
-			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}, jsontext.Value(c.original)); err != nil {
+			if err := p.SetCountersign(CountersignData{Owner: "alice@sandbox"}, jsontext.Value(c.original)); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -96,7 +97,7 @@ func TestNotificationNumbersBecomeWords(t *testing.T) {
 		got = sent(t, `{"name":"a","roles":[`+payload+`,`+two+`],"data":{"b":1}}`, func(p *Payload) {
 			good(t, p, CheckPackage)
 			good(t, p, CheckPackage)
-			p.SetOwnership(Ownership{Owner: "o"}, nil)
+			p.SetCountersign(CountersignData{Owner: "o"}, nil)
 		})
 		if got != `{"name":"a","roles":[`+want+`,`+strings.ReplaceAll(want, "a@b.co", "c@d.co")+`],"data":{"countersign":{"owner":"o"},"b":1}}` {
 			t.Errorf("two roles with %s become %s", numbers, got)
@@ -119,11 +120,11 @@ func TestKeptOwnership(t *testing.T) {
 		`{"data":{"c":2}}`:     `{"data":{"countersign":{"owner":"a@x"},"c":2}}`,
 		`{"data": {} ,"b": 1}`: `{"data": {"countersign":{"owner":"a@x"}} ,"b": 1}`,
 	} {
-		if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(s) }); got != want {
+		if got := sent(t, payload, func(p *Payload) { p.KeepCountersign(s) }); got != want {
 			t.Errorf("%s becomes %s, want %s", payload, got, want)
 		}
 		for _, without := range []*Package{nil, {}} {
-			if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(without) }); got != payload {
+			if got := sent(t, payload, func(p *Payload) { p.KeepCountersign(without) }); got != payload {
 				t.Errorf("%s becomes %s, want it as it is", payload, got)
 			}
 		}
@@ -246,7 +247,7 @@ func FuzzPayload(f *testing.F) {
 		if CheckPackage(whole, Context{}) != nil {
 			return
 		}
-		whole.SetOwnership(Ownership{Owner: "o"}, nil)
+		whole.SetCountersign(CountersignData{Owner: "o"}, nil)
 		out, _ := io.ReadAll(whole.Edited(bytes.NewReader(text)))
 		again, err := NewPayload(out)
 		if err != nil || int64(len(out)) != whole.Size() {
@@ -257,4 +258,31 @@ func FuzzPayload(f *testing.F) {
 			t.Fatalf("%q becomes %q, without its owner", text, out)
 		}
 	})
+}
+
+// What one member says is changed; the rest stays, also what only another version knows.
+func TestWithCountersign_Rest(t *testing.T) {
+	p, err := ReadPackage(jsontext.Value(`{"id":"p","data":{"theirs":[1],"countersign":{"owner":"alice@sandbox","later":{"a":1},"proofs":null,"kept":"k"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := p.Countersign
+	if d.Owner != "alice@sandbox" || d.Kept != "k" || d.Proofs != nil {
+		t.Errorf("%+v", d)
+	}
+	d.Kept = "other"
+	changes, err := p.WithCountersign(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(changes, json.Deterministic(true))
+	if want := `{"data":{"countersign":{"owner":"alice@sandbox","kept":"other","later":{"a":1}},"theirs":[1]}}`; err != nil || string(text) != want {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, data := range []string{`null`, `[]`, `"x"`, `{"countersign":7}`} {
+		p, err := ReadPackage(jsontext.Value(`{"id":"p","data":` + data + `}`))
+		if err != nil || p.Countersign.Owner != "" {
+			t.Errorf("%s: %+v, %v", data, p.Countersign, err)
+		}
+	}
 }
