@@ -171,7 +171,7 @@ func (p *Proxy) updatePackage(c *call) error {
 	if !bytes.Contains(body, []byte("data")) && !bytes.Contains(body, []byte(`\u`)) {
 		return p.change(c)
 	}
-	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
+	return p.Service.WithPackageLock(c.ctx(), c.packageID(), func(context.Context) error { return p.change(c) })
 }
 
 // deletePackage relays a deletion, which waits for others that write the package's data too.
@@ -180,5 +180,5 @@ func (p *Proxy) deletePackage(c *call) error {
 	if err := p.readPayload(c); err != nil {
 		return err
 	}
-	return p.Service.Alone(c.ctx(), c.packageID(), func(context.Context) error { return p.forward(c, c.payload()) })
+	return p.Service.WithPackageLock(c.ctx(), c.packageID(), func(context.Context) error { return p.forward(c, c.payload()) })
 }

@@ -85,7 +85,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 	}
 	sent.typed["message"] = d.Form.Message // as it follows the name by now
 	creation := compose.Creation{Owner: who.User, OwnerName: who.Name, Once: cmp.Or(d.Lost, sent.digest), Untitled: p.untitled(c), Form: d.Form}
-	return p.Drafts.Change(c.Request.Context(), who.User+" "+creation.Once, func(ctx context.Context) error {
+	return p.Service.WithPackageLock(c.Request.Context(), who.User+" "+creation.Once, func(ctx context.Context) error {
 		id, again, err := p.Drafts.Create(ctx, creation, func(ctx context.Context, mark string, since time.Time) (string, bool, error) {
 			return p.Service.FindMade(ctx, who, "createPackage", mark, since)
 		})
@@ -127,7 +127,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
-	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
+	return p.Service.WithPackageLock(c.Request.Context(), id, func(ctx context.Context) error {
 		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed)})
 		switch {
 		case err != nil:

@@ -75,7 +75,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
 	d.drafts = &compose.Service{
-		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
+		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once,
 		PDF: a.documents, Production: a.config.Production(), Limits: a.documentLimits(), Now: a.now,
 	}
 	return nil

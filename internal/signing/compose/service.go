@@ -2,7 +2,6 @@ package compose
 
 import (
 	"context"
-	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/pdf"
-	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/internal/signing/platform"
 )
@@ -26,8 +24,6 @@ type Service struct {
 	Keys     Keys
 	// Once creates one draft for a form that is submitted twice.
 	Once *idempotency.Store
-	// Leases let one request at a time change a draft.
-	Leases *redisdb.Leases
 	// PDF reads documents; nil reads none.
 	PDF *pdf.Workers
 	// Production refuses recipients whose address is reserved.
@@ -172,22 +168,6 @@ func nameOf(f Form, untitled string) string {
 		return string(name[:min(len(name), most)])
 	}
 	return untitled
-}
-
-const (
-	// changeLife limits how long a change keeps others from the same draft after its node
-	// died, changeWait how long one request waits for another.
-	changeLife = 15 * time.Second
-	changeWait = 30 * time.Second
-)
-
-// Change runs work for one request at a time on a draft, over all nodes.
-func (s *Service) Change(ctx context.Context, id string, work func(context.Context) error) error {
-	held, err := s.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: changeLife, Wait: changeWait}, work)
-	if err == nil && !held {
-		err = fault.Wrap(fault.ServerUnavailable, errors.New("compose: another change of the draft has not ended"))
-	}
-	return err
 }
 
 // Keep stores the form with the draft, whatever is wrong with it. For a stale draft it

@@ -56,7 +56,7 @@ func roleCalled(p signing.Package, name string) (id string, ok bool) {
 // Ask sets what is asked of a role's signer: anything while the package is a draft, and only
 // more while it is with its signers and this one has not signed; else signing.state.
 func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, asked proofs.Asked) error {
-	return s.Alone(ctx, id, func(ctx context.Context) error {
+	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
 		at, err := s.read(ctx, id)
 		if err != nil {
 			return err

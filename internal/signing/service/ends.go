@@ -79,7 +79,7 @@ func (s *Service) CancelAs(ctx context.Context, who access.Actor, id string, dec
 	if !who.Operator {
 		return decline(ctx)
 	}
-	return s.Alone(ctx, id, func(ctx context.Context) error {
+	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
 		value, err := s.Platform.Package(ctx, id)
 		if err != nil {
 			return err

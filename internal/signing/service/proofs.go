@@ -70,9 +70,9 @@ const (
 	dataWait = 30 * time.Second
 )
 
-// Alone runs work for one request at a time that writes the data of a package, over all
-// nodes; preparing a draft counts too.
-func (s *Service) Alone(ctx context.Context, id string, work func(context.Context) error) error {
+// WithPackageLock runs work for one request at a time that prepares a draft or writes the data of
+// a package, over all nodes. id is the package's, or names one that is being made.
+func (s *Service) WithPackageLock(ctx context.Context, id string, work func(context.Context) error) error {
 	held, err := s.Proofs.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: dataLife, Wait: dataWait}, work)
 	if err == nil && !held {
 		err = fault.Wrap(fault.ServerUnavailable, errDataBusy)
@@ -152,7 +152,7 @@ func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open f
 	if !asks {
 		return open(ctx)
 	}
-	return s.Alone(ctx, d.Package, func(ctx context.Context) error {
+	return s.WithPackageLock(ctx, d.Package, func(ctx context.Context) error {
 		at, err := s.read(ctx, d.Package)
 		if err != nil {
 			return err

@@ -63,7 +63,7 @@ func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error
 	if _, err := s.GrantToChange(ctx, who, id); err != nil {
 		return err
 	}
-	return s.Alone(ctx, id, func(ctx context.Context) error {
+	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
 		o, err := s.Open(ctx, who, id)
 		if err == nil {
 			err = changeable(o, o.Full.Status == signing.StatusDraft)
