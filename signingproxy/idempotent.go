@@ -94,11 +94,11 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	original, held := c.gin.Writer, &heldAnswer{ResponseWriter: c.gin.Writer, status: http.StatusOK, header: http.Header{}}
 	c.gin.Writer = held
 	defer func() { c.gin.Writer = original }()
-	c.attempt, c.mark = attempt, attempt.Mark()
+	c.attempt, c.mark = attempt, attempt.Token()
 	c.gin.Request = c.gin.Request.WithContext(ctx)
 	c.gin.Request.Body = io.NopCloser(attempt.Body())
 	if err := serve(p, c); err != nil {
-		if cut := request.From(c.gin).WasCut(); cut != nil {
+		if cut := request.From(c.gin).AbortCause(); cut != nil {
 			return idempotency.Answer{}, cut
 		}
 		if isTransient(err) {

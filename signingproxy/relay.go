@@ -140,11 +140,11 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 		r.Header.Set("Content-Type", out.contentType)
 	}
 	if c.attempt != nil && r.Body != nil { // the last bytes wait until the attempt is recorded
-		r.Body, r.GetBody = c.attempt.Withhold(r.Body), nil
+		r.Body, r.GetBody = c.attempt.HoldLastBytes(r.Body), nil
 	}
 	response, err := p.Upstream.Relay(c.Name, r)
 	if c.attempt != nil {
-		c.attempt.Heard(err)
+		c.attempt.Responded(err)
 	}
 	if err != nil {
 		return nil, platform.Translate(c.Operation, err)

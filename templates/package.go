@@ -41,7 +41,7 @@ type Package struct {
 	// sign now.
 	PhoneAddress string
 	// Stands has one entry for each signature for which a proof is asked.
-	Stands []Stand
+	Stands []SignatureEvidence
 	// Finished says that all have signed, Active that the signers can sign.
 	Finished, Active bool
 	// Revision grows with every change; 0 if the page does not wait for changes.

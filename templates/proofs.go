@@ -78,7 +78,7 @@ var proofIDs = map[string]string{
 type PackageProofs struct {
 	Common
 	ID, Name string
-	Roles    []Stand
+	Roles    []SignatureEvidence
 	// Asks says that a proof is asked of one of them.
 	Asks bool
 }
@@ -86,9 +86,9 @@ type PackageProofs struct {
 // Href returns the path of the package's page.
 func (p PackageProofs) Href() string { return PackageItem{ID: p.ID}.Href() }
 
-// Stand lists the proofs behind the signature of a role. Passkey and Identity are the greatest
+// SignatureEvidence lists the proofs behind the signature of a role. Passkey and Identity are the greatest
 // allowed age of each proof, in seconds; 0 asks for none. SignedAt is zero until it is signed.
-type Stand struct {
+type SignatureEvidence struct {
 	Signer            string
 	State             string
 	Passkey, Identity int64
@@ -97,10 +97,10 @@ type Stand struct {
 }
 
 // Asks reports whether a proof is asked.
-func (s Stand) Asks() bool { return s.Passkey > 0 || s.Identity > 0 }
+func (s SignatureEvidence) Asks() bool { return s.Passkey > 0 || s.Identity > 0 }
 
 // StateID returns the message id of the state.
-func (s Stand) StateID() string { return standIDs[s.State] }
+func (s SignatureEvidence) StateID() string { return standIDs[s.State] }
 
 var standIDs = map[string]string{
 	"none":    "page.proofs.state-none",

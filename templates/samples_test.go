@@ -179,7 +179,7 @@ func samples() []sample {
 		{"package proofs", func(p *templates.Pages, w io.Writer) error {
 			return p.PackageProofs(w, templates.PackageProofs{
 				Common: common("/packages/p-1/proofs", alice, ""), ID: "p-1", Name: "Lease", Asks: true,
-				Roles: []templates.Stand{
+				Roles: []templates.SignatureEvidence{
 					{Signer: "Bob Baker", State: "met", Passkey: 300, Identity: 86400, SignedAt: noon, Kept: []templates.KeptProof{{
 						At: noon, Email: "bob@example.com", Passkey: &templates.KeptPasskey{Protocol: "UAF11", Model: "4E4E#4005", Ceremony: "c", At: noon},
 						Identity:  &templates.KeptIdentity{Transaction: "t-1", Name: "BOB BAKER", Completed: noon},

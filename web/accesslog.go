@@ -54,7 +54,7 @@ func (e *edge) logged(c *gin.Context, start time.Time) {
 	if f := failureOf(c); f != nil {
 		key = string(fault.Disclose(f, request.Audience(c)).Key)
 		attrs = append(attrs, slog.String("key", key))
-		level, cause = f.Exact().Level, f
+		level, cause = f.MostSpecific().Level, f
 	}
 	if cause != nil {
 		attrs = append(attrs, e.causeOf(c, fault.From(cause), key)...)
@@ -78,7 +78,7 @@ func (e *edge) log(c *gin.Context, line slog.Record, attrs []slog.Attr) {
 // went wrong beside one need not be an error of ours.
 func (e *edge) causeOf(c *gin.Context, f *fault.Error, key string) []slog.Attr {
 	var attrs []slog.Attr
-	exact := string(f.Exact().Key)
+	exact := string(f.MostSpecific().Key)
 	if answered := key != "" || exact != string(fault.ServerInternal); answered && exact != key {
 		attrs = append(attrs, slog.String("specific", exact))
 	}

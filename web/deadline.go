@@ -83,7 +83,7 @@ func (b *movingBody) deadline(at time.Time) {
 // Read returns the next bytes while the body comes fast enough, and request.too-slow
 // after that.
 func (b *movingBody) Read(p []byte) (int, error) {
-	if cut := b.state.WasCut(); cut != nil {
+	if cut := b.state.AbortCause(); cut != nil {
 		return 0, cut
 	}
 	patience, begun := b.pace.patience(), b.now()
@@ -95,7 +95,7 @@ func (b *movingBody) Read(p []byte) (int, error) {
 	if waited > patience {
 		b.giveUp()
 	}
-	if cut := b.state.WasCut(); cut != nil {
+	if cut := b.state.AbortCause(); cut != nil {
 		return n, cut
 	}
 	b.pace.add(waited, n)
@@ -116,7 +116,7 @@ func (b *movingBody) wait(patience time.Duration) {
 
 // giveUp cuts the request and then stops the reading of its body.
 func (b *movingBody) giveUp() {
-	b.state.Cut(fault.New(fault.RequestTooSlow))
+	b.state.AbortBody(fault.New(fault.RequestTooSlow))
 	b.deadline(time.Unix(1, 0))
 }
 

@@ -35,7 +35,7 @@ func handle(h func(*gin.Context) error) gin.HandlerFunc {
 func (e *edge) errors(c *gin.Context) {
 	request.From(c).Refuse = func(err error) { e.answer(c, err) }
 	c.Next()
-	if cut := request.From(c).WasCut(); cut != nil {
+	if cut := request.From(c).AbortCause(); cut != nil {
 		_ = c.Error(cut) // whatever else came of half a body
 	}
 	if last := c.Errors.Last(); last != nil && !c.Writer.Written() {

@@ -79,7 +79,7 @@ func TestPaceOfABody(t *testing.T) {
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
-		if fault.Is(err, fault.RequestTooSlow) != one.slow || err != nil && !one.slow || (state.WasCut() != nil) != one.slow {
+		if fault.Is(err, fault.RequestTooSlow) != one.slow || err != nil && !one.slow || (state.AbortCause() != nil) != one.slow {
 			t.Errorf("%s: %v after %v", name, err, ahead)
 		}
 	}
@@ -135,8 +135,8 @@ func TestASilentBodyIsGivenUp(t *testing.T) {
 		body := &movingBody{ReadCloser: s, conn: http.NewResponseController(s), now: time.Now, state: state}
 		go func() {
 			<-s.over
-			if !fault.Is(state.WasCut(), fault.RequestTooSlow) {
-				t.Errorf("the connection ended first: %v", state.WasCut())
+			if !fault.Is(state.AbortCause(), fault.RequestTooSlow) {
+				t.Errorf("the connection ended first: %v", state.AbortCause())
 			}
 		}()
 		if _, err := body.Read(make([]byte, 10)); !fault.Is(err, fault.RequestTooSlow) {

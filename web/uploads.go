@@ -91,7 +91,7 @@ func (b *growingBody) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if full := b.upload.begin(); full != nil {
-		b.upload.state.Cut(full)
+		b.upload.state.AbortBody(full)
 		return 0, full
 	}
 	return n, err

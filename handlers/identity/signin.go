@@ -112,7 +112,7 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if offer.RequestID != "" {
 		answer["requestID"] = offer.RequestID
 	}
-	request.HandOver(c, h.SignIns.Sessions, offer.Session, answer)
+	request.SendSessionToken(c, h.SignIns.Sessions, offer.Session, answer)
 	return request.Answer(c, http.StatusOK, answer)
 }
 
@@ -126,7 +126,7 @@ func (h SignIn) answer(c *gin.Context, result signin.Result, method string) erro
 		status = http.StatusOK
 	}
 	request.LogCause(c, result.Cause)
-	request.HandOver(c, h.SignIns.Sessions, result.Session, answer)
+	request.SendSessionToken(c, h.SignIns.Sessions, result.Session, answer)
 	return request.Answer(c, status, answer)
 }
 

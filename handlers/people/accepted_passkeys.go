@@ -88,7 +88,7 @@ func (h AcceptedPasskeys) registrations(ctx context.Context, user string) (ids [
 // no passkey, says that the person has none.
 func (h AcceptedPasskeys) ask(ctx context.Context, user string) (accepted account.AcceptedPasskeys, err error) {
 	asked, err := h.Identity.GenerateFIDOAuthenticationRequest(ctx, user, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
-	if err != nil && fault.From(err).Exact().Key == fault.AuthenticationNoAuthenticator {
+	if err != nil && fault.From(err).MostSpecific().Key == fault.AuthenticationNoAuthenticator {
 		return account.AcceptedPasskeys{Credentials: [][]byte{}}, nil
 	}
 	if err != nil {

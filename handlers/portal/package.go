@@ -182,7 +182,7 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) te
 	if v.Signing == templates.SigningNow {
 		v.PhoneAddress = p.Origin + packagePath(o.ID)
 	}
-	v.Stands = p.askedStands(c, o)
+	v.Stands = p.requirements(c, o)
 	changes := o.MayChange()
 	v.MayCancel, v.MayRemind = changes && v.Active, changes && v.Active && len(service.Reminded(o.Full)) > 0
 	if v.MayCancel {

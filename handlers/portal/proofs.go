@@ -95,7 +95,7 @@ func (p SigningPage) Proofs(c *gin.Context) error {
 		return err
 	}
 	v := templates.PackageProofs{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
-	if v.Roles, err = p.stands(c, o); err != nil {
+	if v.Roles, err = p.evidence(c, o); err != nil {
 		return err
 	}
 	for i := range v.Roles {
@@ -104,8 +104,8 @@ func (p SigningPage) Proofs(c *gin.Context) error {
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.PackageProofs(w, v) })
 }
 
-// stands returns what the signatures of a package stand on, as its pages show it.
-func (p Packages) stands(c *gin.Context, o service.Opened) (all []templates.Stand, err error) {
+// evidence returns what the signatures of a package stand on, as its pages show it.
+func (p Packages) evidence(c *gin.Context, o service.Opened) (all []templates.SignatureEvidence, err error) {
 	roles, err := p.Service.ProofsOf(c.Request.Context(), o)
 	if err != nil {
 		return nil, err
@@ -122,16 +122,16 @@ func (p Packages) stands(c *gin.Context, o service.Opened) (all []templates.Stan
 
 // asked returns those of the signatures of which a proof is asked; none if they cannot be
 // told, which the log says.
-func (p Packages) askedStands(c *gin.Context, o service.Opened) []templates.Stand {
-	all, err := p.stands(c, o)
+func (p Packages) requirements(c *gin.Context, o service.Opened) []templates.SignatureEvidence {
+	all, err := p.evidence(c, o)
 	if err != nil {
 		request.LogCause(c, err)
 	}
-	return slices.DeleteFunc(all, func(s templates.Stand) bool { return !s.Asks() })
+	return slices.DeleteFunc(all, func(s templates.SignatureEvidence) bool { return !s.Asks() })
 }
 
-func standOf(r service.RoleProofs, names map[string]string) templates.Stand {
-	s := templates.Stand{Signer: r.Signer, State: string(r.State)}
+func standOf(r service.RoleProofs, names map[string]string) templates.SignatureEvidence {
+	s := templates.SignatureEvidence{Signer: r.Signer, State: string(r.State)}
 	if r.Asked.Passkey != nil {
 		s.Passkey = r.Asked.Passkey.MaxAge
 	}

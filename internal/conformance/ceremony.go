@@ -18,7 +18,7 @@ func wantKey(t *T, what string, err error, key fault.Key) {
 
 // wantExact adds a finding unless err's most exact row is key.
 func wantExact(t *T, what string, err error, key fault.Key) {
-	if err == nil || fault.From(err).Exact().Key != key {
+	if err == nil || fault.From(err).MostSpecific().Key != key {
 		t.Errorf("%s: %v, want exactly %s", what, err, key)
 	}
 }

@@ -36,7 +36,7 @@ func unknownPerson(t *T, c contract) {
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, platform.Unlisted(c.Unknown, unknownID))
 	// A platform may name either missing object.
-	if missing := fault.From(err).Exact().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
+	if missing := fault.From(err).MostSpecific().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
 		t.Errorf("remove an authenticator: %v", err)
 	}
 }

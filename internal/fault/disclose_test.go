@@ -171,7 +171,7 @@ func TestRestart(t *testing.T) {
 
 func TestTheLogHasWhatHappened(t *testing.T) {
 	e := specific(fault.SignInRefused, fault.AccountLocked)
-	if e.Exact().Key != fault.AccountLocked || fault.New(fault.SignInRefused).Exact().Key != fault.SignInRefused {
+	if e.MostSpecific().Key != fault.AccountLocked || fault.New(fault.SignInRefused).MostSpecific().Key != fault.SignInRefused {
 		t.Error("Exact is not what happened")
 	}
 	if got := e.Error(); got != "sign-in.refused (account.locked): cause" {

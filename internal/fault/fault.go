@@ -156,8 +156,8 @@ func (e *Error) Row() Row {
 	return row
 }
 
-// Exact returns the exact row, for the log.
-func (e *Error) Exact() Row {
+// MostSpecific returns the exact row, for the log.
+func (e *Error) MostSpecific() Row {
 	if row, ok := byKey[e.Specific]; ok {
 		return row
 	}

@@ -32,13 +32,13 @@ type Attempt struct {
 // later.
 func (a *Attempt) Body() io.Reader { return a.use.body }
 
-// Mark returns the mark that the created object must carry, so that Work.Find finds it.
-func (a *Attempt) Mark() string { return a.kept.Mark }
+// Token returns the mark that the created object must carry, so that Work.Find finds it.
+func (a *Attempt) Token() string { return a.kept.Mark }
 
-// Heard says what the platform answered, if it did: err is why its call failed, nil for a
+// Responded says what the platform answered, if it did: err is why its call failed, nil for a
 // success. Nothing takes effect after an answer has begun. A refusal by which nothing was made
 // gives the key back: it is then as before its first use.
-func (a *Attempt) Heard(err error) {
+func (a *Attempt) Responded(err error) {
 	said, refused := errors.AsType[*upstream.Error](err)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,10 +54,10 @@ func (a *Attempt) Heard(err error) {
 // of a multipart body (76 bytes at most), or enough to leave JSON incomplete.
 const withheldLength = 128
 
-// Withhold returns body, which goes to the platform, with its last bytes held back until
+// HoldLastBytes returns body, which goes to the platform, with its last bytes held back until
 // the record says what was sent: the platform cannot act on a partial request. If the
 // record cannot be written, or is another's, reading fails, and so must the call.
-func (a *Attempt) Withhold(body io.ReadCloser) io.ReadCloser {
+func (a *Attempt) HoldLastBytes(body io.ReadCloser) io.ReadCloser {
 	return &withheld{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.Commit}
 }
 

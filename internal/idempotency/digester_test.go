@@ -138,7 +138,7 @@ func TestWithheld(t *testing.T) {
 		text := bytes.Repeat([]byte("0123456789"), length/10+1)[:length]
 		var passed bytes.Buffer
 		released := -1
-		a := (&Attempt{}).Withhold(io.NopCloser(bytes.NewReader(text)))
+		a := (&Attempt{}).HoldLastBytes(io.NopCloser(bytes.NewReader(text)))
 		a.(*withheld).release = func() error { released = passed.Len(); return nil }
 		if _, err := io.CopyBuffer(struct{ io.Writer }{&passed}, struct{ io.Reader }{a}, make([]byte, 333)); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestWithheld(t *testing.T) {
 			t.Errorf("%d bytes: %d before, want %d; %d in all", length, released, want, passed.Len())
 		}
 		passed.Reset()
-		refused := (&Attempt{}).Withhold(io.NopCloser(bytes.NewReader(text)))
+		refused := (&Attempt{}).HoldLastBytes(io.NopCloser(bytes.NewReader(text)))
 		refused.(*withheld).release = func() error { return io.ErrClosedPipe }
 		if _, err := io.Copy(&passed, refused); err == nil || passed.Len() != max(0, length-withheldLength) {
 			t.Errorf("%d bytes, refused: %d passed, %v", length, passed.Len(), err)

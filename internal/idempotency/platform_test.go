@@ -92,17 +92,17 @@ var errPlatform = errors.New("the platform failed")
 func (p *platform) work() idempotency.Work { return idempotency.Work{Send: p.send, Find: p.find} }
 
 func (p *platform) send(ctx context.Context, a *idempotency.Attempt) (idempotency.Answer, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, a.Withhold(io.NopCloser(a.Body())))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, a.HoldLastBytes(io.NopCloser(a.Body())))
 	if err != nil {
 		return idempotency.Answer{}, err
 	}
-	r.Header.Set("Mark", a.Mark())
+	r.Header.Set("Mark", a.Token())
 	response, err := p.Client().Do(r)
 	if err != nil {
 		return idempotency.Answer{}, err
 	}
 	defer response.Body.Close()
-	a.Heard(nil)
+	a.Responded(nil)
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return idempotency.Answer{}, err

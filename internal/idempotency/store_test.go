@@ -127,7 +127,7 @@ func givenBack(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 		if _, err := p.send(ctx, a); err == nil {
 			t.Error("the platform did not fail")
 		}
-		a.Heard(&upstream.Error{Status: http.StatusBadRequest})
+		a.Responded(&upstream.Error{Status: http.StatusBadRequest})
 		return idempotency.Answer{}, errPlatform
 	}
 	// The answer gets lost first, so that there is a record of the key that is given

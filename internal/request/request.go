@@ -64,13 +64,13 @@ type Operation interface {
 	Serve(c *gin.Context) error
 }
 
-// Cut says that the body of the request is not read any further, and why: the reason
+// AbortBody says that the body of the request is not read any further, and why: the reason
 // becomes the answer, whatever happens to what was read. The first reason counts. It is
 // safe for concurrent use.
-func (s *State) Cut(reason error) { s.cut.CompareAndSwap(nil, &reason) }
+func (s *State) AbortBody(reason error) { s.cut.CompareAndSwap(nil, &reason) }
 
-// WasCut returns the reason given to Cut; nil if it was not called.
-func (s *State) WasCut() error {
+// AbortCause returns the reason given to Cut; nil if it was not called.
+func (s *State) AbortCause() error {
 	if reason := s.cut.Load(); reason != nil {
 		return *reason
 	}
@@ -167,7 +167,7 @@ func Audit(c *gin.Context, e audit.Event) {
 // Refused records e as refused with err, which it returns; the event's reason is the key of
 // the exact fault.
 func Refused(c *gin.Context, e audit.Event, err error) error {
-	e.Reason = string(fault.From(err).Exact().Key)
+	e.Reason = string(fault.From(err).MostSpecific().Key)
 	Audit(c, e)
 	return err
 }
@@ -266,9 +266,9 @@ func (p Proofs) Key(r *http.Request, held *session.Session) ([]byte, error) {
 	return nil, nil
 }
 
-// HandOver gives the client the token of a session that this request created: programs as
+// SendSessionToken gives the client the token of a session that this request created: programs as
 // member sessionToken of body, with the tokenType of a bound one, browsers in the cookie.
-func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
+func SendSessionToken(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
 	if s.Token() != "" && s.Bearer() {
 		body["sessionToken"] = s.Token()
 		if s.Bound() {

@@ -66,7 +66,7 @@ func TestAFailureIsThePlatforms(t *testing.T) {
 					if understood := f.Specific != ""; understood != met(name, message) {
 						t.Errorf("%s, %s, %d %s: %v", release, name, status, message, err)
 					}
-					if f.Specific == "" && (f.Key != fault.PlatformFailed || !f.Untranslated || f.Exact().Level != slog.LevelError) {
+					if f.Specific == "" && (f.Key != fault.PlatformFailed || !f.Untranslated || f.MostSpecific().Level != slog.LevelError) {
 						t.Errorf("%s, %s, %d %s: %+v", release, name, status, message, f)
 					}
 				}

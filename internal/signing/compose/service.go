@@ -134,8 +134,8 @@ func (s *Service) Create(ctx context.Context, c Creation, find Finder) (id strin
 			if err := attempt.Commit(); err != nil {
 				return idempotency.Answer{}, err
 			}
-			id, err := s.create(ctx, c, attempt.Mark())
-			attempt.Heard(err)
+			id, err := s.create(ctx, c, attempt.Token())
+			attempt.Responded(err)
 			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
 		},
 		Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {

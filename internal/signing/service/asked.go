@@ -23,15 +23,15 @@ import (
 // signer themselves, who name the role by its id; signing.not-your-role to another signer of
 // the package. Role is as in roleCalled.
 func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (proofs.Asked, error) {
-	at, err := s.read(ctx, pkg)
+	at, err := s.load(ctx, pkg)
 	if err != nil {
 		return proofs.Asked{}, err
 	}
 	id, ok := roleCalled(at.Package, role)
-	if !ok || !standingOver(g) && id != role { // whose an address is, is not told
+	if !ok || !canReadAllRoles(g) && id != role { // whose an address is, is not told
 		return proofs.Asked{}, fault.New(fault.RequestNotFound)
 	}
-	if !standingOver(g) && !slices.Contains(g.Roles, role) {
+	if !canReadAllRoles(g) && !slices.Contains(g.Roles, role) {
 		return proofs.Asked{}, fault.New(fault.SigningNotYourRole)
 	}
 	return at.rules[id].Asked, nil
@@ -57,7 +57,7 @@ func roleCalled(p signing.Package, name string) (id string, ok bool) {
 // more while it is with its signers and this one has not signed; else signing.state.
 func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, asked proofs.Asked) error {
 	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
-		at, err := s.read(ctx, id)
+		at, err := s.load(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (s *Service) ProofsOf(ctx context.Context, o Opened) ([]RoleProofs, error) 
 		return nil, err
 	}
 	all := s.proofsOf(ctx, at)
-	if standingOver(o.Grant) {
+	if canReadAllRoles(o.Grant) {
 		return all, nil
 	}
 	all = slices.DeleteFunc(all, func(r RoleProofs) bool { return !slices.Contains(o.Grant.Roles, r.Role) })
@@ -121,7 +121,7 @@ func (s *Service) ProofsOf(ctx context.Context, o Opened) ([]RoleProofs, error) 
 }
 
 // proofsOf returns what every signature stands on, and tells of those that lack a proof.
-func (s *Service) proofsOf(ctx context.Context, at read) []RoleProofs {
+func (s *Service) proofsOf(ctx context.Context, at loadedPackage) []RoleProofs {
 	all, kept := []RoleProofs{}, s.Proofs.Keeper.Open(at.ID, at.Countersign.Kept)
 	for _, r := range at.Roles {
 		rule := at.rules[r.ID]

@@ -34,7 +34,7 @@ func unavailable(err error) error {
 }
 
 // keep writes the entries: to the audit trail, then to the package.
-func (s *Service) keep(ctx context.Context, who access.Actor, at read, entries []proofs.Entry) error {
+func (s *Service) keep(ctx context.Context, who access.Actor, at loadedPackage, entries []proofs.Entry) error {
 	for _, e := range entries {
 		text, err := json.Marshal(e)
 		if err != nil {
@@ -70,7 +70,7 @@ const maxHashed = 4
 
 // hashInto completes entries with the hashes of the documents that each role sees, as the
 // platform serves them now.
-func (s *Service) hashInto(ctx context.Context, at read, entries []proofs.Entry) error {
+func (s *Service) hashInto(ctx context.Context, at loadedPackage, entries []proofs.Entry) error {
 	visibility, err := s.Platform.Visibility(ctx, at.ID)
 	if err != nil {
 		return unavailable(err)
@@ -99,7 +99,7 @@ func (s *Service) hashInto(ctx context.Context, at read, entries []proofs.Entry)
 }
 
 // hash returns SHA-256 of a document's PDF.
-func (s *Service) hash(ctx context.Context, at read, document string) (string, error) {
+func (s *Service) hash(ctx context.Context, at loadedPackage, document string) (string, error) {
 	updated := at.Updated.Time
 	key := fileKey{at.ID, document, updated.Format(time.RFC3339Nano)}
 	if sum, ok := s.Proofs.hashes.get(key); ok {

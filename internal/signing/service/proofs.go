@@ -80,16 +80,16 @@ func (s *Service) WithPackageLock(ctx context.Context, id string, work func(cont
 	return err
 }
 
-// read is a package as the platform has it now, with what it asks.
-type read struct {
+// loadedPackage is a package as the platform has it now, with what it asks.
+type loadedPackage struct {
 	signing.Package
 	rules proofs.Rules
 }
 
-func (s *Service) read(ctx context.Context, id string) (read, error) {
+func (s *Service) load(ctx context.Context, id string) (loadedPackage, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
-		return read{}, err
+		return loadedPackage{}, err
 	}
 	r, err := readRules(value)
 	if err != nil {
@@ -98,14 +98,14 @@ func (s *Service) read(ctx context.Context, id string) (read, error) {
 	return r, isOf(id, r.Package)
 }
 
-func readRules(value jsontext.Value) (r read, err error) {
+func readRules(value jsontext.Value) (r loadedPackage, err error) {
 	if r.Package, err = signing.ReadPackage(value); err != nil {
 		return r, err
 	}
 	return rulesOf(r.Package)
 }
 
-func rulesOf(p signing.Package) (r read, err error) {
+func rulesOf(p signing.Package) (r loadedPackage, err error) {
 	r.Package = p
 	if r.rules, err = proofs.ReadRules(p.Countersign.Proofs); err != nil {
 		return r, fault.Wrap(fault.PlatformFailed, err)
@@ -115,7 +115,7 @@ func rulesOf(p signing.Package) (r read, err error) {
 
 // asking returns those of the door's roles of which the package asks proofs. The error is
 // signing.not-your-role if it asks some, and the door is no role's.
-func (r read) asking(d Door) ([]signing.Role, error) {
+func (r loadedPackage) asking(d Door) ([]signing.Role, error) {
 	roles, err := d.Roles(r.Package)
 	if err == nil && len(roles) == 0 && r.rules.Any() {
 		err = fault.New(fault.SigningNotYourRole)
@@ -132,7 +132,7 @@ type Door struct {
 
 // Asks reports whether the package asks proofs of a role of the door.
 func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
-	at, err := s.read(ctx, d.Package)
+	at, err := s.load(ctx, d.Package)
 	if err != nil {
 		return false, err
 	}
@@ -153,7 +153,7 @@ func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open f
 		return open(ctx)
 	}
 	return s.WithPackageLock(ctx, d.Package, func(ctx context.Context) error {
-		at, err := s.read(ctx, d.Package)
+		at, err := s.load(ctx, d.Package)
 		if err != nil {
 			return err
 		}
@@ -229,5 +229,5 @@ func RolesNamed(p signing.Package, name string) (roles []signing.Role) {
 	return roles
 }
 
-// standingOver reports whether the grant's person may read what is asked of every role.
-func standingOver(g index.Grant) bool { return g.Standing > index.Signer }
+// canReadAllRoles reports whether the grant's person may read what is asked of every role.
+func canReadAllRoles(g index.Grant) bool { return g.Standing > index.Signer }

@@ -14,7 +14,7 @@ import (
 )
 
 // prove returns an entry for each role, without its documents, or signing.proof.
-func (s *Service) prove(ctx context.Context, who access.Actor, at read, roles []signing.Role) ([]proofs.Entry, error) {
+func (s *Service) prove(ctx context.Context, who access.Actor, at loadedPackage, roles []signing.Role) ([]proofs.Entry, error) {
 	now := s.Proofs.Now().UTC().Truncate(time.Second)
 	entries := make([]proofs.Entry, 0, len(roles))
 	for _, r := range roles {

@@ -115,9 +115,9 @@ func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as A
 			if err := attempt.Commit(); err != nil {
 				return idempotency.Answer{}, err
 			}
-			copied.Countersign.Key = attempt.Mark()
+			copied.Countersign.Key = attempt.Token()
 			id, err := how.make(ctx, copied)
-			attempt.Heard(err)
+			attempt.Responded(err)
 			return answerOf(id), s.made(ctx, who, id, err)
 		},
 		Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {

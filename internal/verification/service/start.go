@@ -104,11 +104,11 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 	}
 	sent := creation.Sent(s.Index.Seal(index.Started{User: who.User, Own: creation.Own, Self: in.Self}))
 	if attempt != nil {
-		sent.Body = attempt.Withhold(io.NopCloser(sent.Body))
+		sent.Body = attempt.HoldLastBytes(io.NopCloser(sent.Body))
 	}
 	made, err := s.Platform.Create(ctx, sent)
 	if attempt != nil {
-		attempt.Heard(err)
+		attempt.Responded(err)
 	}
 	if err != nil {
 		return Transaction{}, err
