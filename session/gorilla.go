@@ -8,6 +8,7 @@ import (
 	"countersign/internal/dpop"
 
 	"github.com/gorilla/sessions"
+	"github.com/redis/go-redis/v9"
 )
 
 var _ sessions.Store = (*Store)(nil)
@@ -41,7 +42,7 @@ func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 	wrapped := sessions.NewSession(s, name)
 	options := s.cookie
 	wrapped.Options, wrapped.IsNew = &options, true
-	sess, ok, err := s.presented(r, name)
+	sess, ok, err := s.presented(r, name, nil)
 	if err != nil || !ok {
 		return wrapped, err
 	}
@@ -86,24 +87,27 @@ func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.S
 // ignored. Bearer with the token is accepted anywhere, and Basic with the unencoded token
 // below /api/, where the platform's SDKs send a key so, unless Options.NoBasic. DPoP with
 // the token needs a proof beside it. Anything else presents no session.
-func (s *Store) Load(r *http.Request) (*Session, bool, error) {
-	return s.presented(r, s.name)
+//
+// Commands given along go in the same round trip, and have their own replies or errors; without
+// a token to look up they are not sent.
+func (s *Store) Load(r *http.Request, along ...redis.Cmder) (*Session, bool, error) {
+	return s.presented(r, s.name, along)
 }
 
 // presented is Load with a cookie of another name.
-func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) {
+func (s *Store) presented(r *http.Request, name string, along []redis.Cmder) (*Session, bool, error) {
 	c := credentialOf(r, name)
 	if c.header && dpop.Doubled(r) {
 		return nil, false, unproven(&dpop.Refusal{Code: dpop.InvalidProof, Reason: "several proofs"})
 	}
 	if c.scheme == schemeDPoP {
-		return s.proven(r, c)
+		return s.proven(r, c, along)
 	}
 	t, ok := parseToken(c.text)
 	if !ok || c.scheme == schemeBasic && s.noBasic {
 		return nil, false, nil
 	}
-	sess, ok, err := s.load(r.Context(), t)
+	sess, ok, err := s.load(r.Context(), t, along...)
 	if ok && sess.Bound() {
 		return nil, false, unproved(r)
 	}
@@ -114,7 +118,7 @@ func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) 
 }
 
 // proven is presented for the scheme DPoP: the proof is judged before Redis is asked.
-func (s *Store) proven(r *http.Request, c credential) (*Session, bool, error) {
+func (s *Store) proven(r *http.Request, c credential, along []redis.Cmder) (*Session, bool, error) {
 	proof, err := s.proofs.Verify(r, c.text)
 	if err != nil {
 		return nil, false, unproven(err)
@@ -123,7 +127,7 @@ func (s *Store) proven(r *http.Request, c credential) (*Session, bool, error) {
 	if !ok {
 		return nil, false, nil
 	}
-	sess, ok, err := s.loadProven(r.Context(), t, proof)
+	sess, ok, err := s.loadProven(r.Context(), t, proof, along...)
 	if ok {
 		sess.header = true
 	}

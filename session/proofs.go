@@ -67,14 +67,16 @@ func usedKey(p dpop.Proof) string {
 // dpop.Window.
 var useScript = redis.NewScript(fmt.Sprintf(`return redis.call('SET', KEYS[1], '1', 'NX', 'PX', %d)`, dpop.Window.Milliseconds()))
 
-// loadProven reads the session of t, and spends the proof that came with it, in one round
-// trip. It returns false if there is no such session. The error is fault.SessionProof if
+// loadProven reads the session of t, spends the proof that came with it, and sends along, in
+// one round trip. It returns false if there is no such session. The error is fault.SessionProof if
 // the session is not bound to the proof's key, or the jti was used before; any other is
 // an outage.
-func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof) (*Session, bool, error) {
+func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof, along ...redis.Cmder) (*Session, bool, error) {
 	sess, used := &Session{token: t, tag: t.tag()}, usedKey(proof)
 	fresh := redis.NewBoolCmd(ctx, "set", used, "1", "px", dpop.Window.Milliseconds(), "nx")
-	value, err := s.reads.GetWith(ctx, sess.tag.session(), fresh)
+	read := redis.NewStringCmd(ctx, "get", sess.tag.session())
+	pipeline(ctx, s.redis, append(along, read, fresh)...)
+	value, err := read.Bytes()
 	ok, err := s.opened(ctx, sess, value, err)
 	if err == nil {
 		if failed := fresh.Err(); failed != nil {

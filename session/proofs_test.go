@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -74,8 +75,8 @@ func (r *roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 	return func(ctx context.Context, cmds []redis.Cmder) error { r.Add(1); return next(ctx, cmds) }
 }
 
-// TestABoundSessionTakesOneRoundTrip: the proof is spent in the one that reads the
-// session.
+// The proof is spent in the round trip that reads the session, and what is known to be read
+// with it travels along.
 func TestABoundSessionTakesOneRoundTrip(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{
 		"single":  {URL: redistest.Start(t).URL(), Timeout: patience},
@@ -88,6 +89,20 @@ func TestABoundSessionTakesOneRoundTrip(t *testing.T) {
 			db.Client.AddHook(count)
 			if _, ok, err := store.Load(d.request()); !ok || err != nil || count.Load() != 1 {
 				t.Errorf("%v, %v, after %d round trips", ok, err, count.Load())
+			}
+			if err := db.Client.Set(t.Context(), "other", "value", 0).Err(); err != nil {
+				t.Fatal(err)
+			}
+			bare := bearer(signIn(t, store, nil, session.User{ID: "bob@sandbox"}))
+			for _, r := range []*http.Request{d.request(), bare} {
+				other, none := redis.NewStringCmd(t.Context(), "get", "other"), redis.NewStringCmd(t.Context(), "get", "none")
+				count.Store(0)
+				if _, ok, err := store.Load(r, other, none); !ok || err != nil || count.Load() != 1 {
+					t.Errorf("%v, %v, after %d round trips", ok, err, count.Load())
+				}
+				if other.Val() != "value" || !errors.Is(none.Err(), redis.Nil) {
+					t.Errorf("along with it: %v, %v", other, none)
+				}
 			}
 		})
 	}

@@ -32,8 +32,9 @@ type Options struct {
 	// Redis is a client that never sends a write or a script twice and answers within a
 	// second, such as redisdb's.
 	Redis redis.UniversalClient
-	// Reads, if given, sends the reads of sessions together.
-	Reads *redisdb.Reads
+	// Read, if given, sends commands that change nothing in place of Redis, such as with those of
+	// other requests.
+	Read func(context.Context, ...redis.Cmder)
 	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.
 	Repeats *redisdb.Repeats
 	// Keys are the session keys, 32 bytes each: the first seals, all open.
@@ -61,7 +62,7 @@ type Options struct {
 // concurrent use; a Session is not.
 type Store struct {
 	redis          redis.UniversalClient
-	reads          *redisdb.Reads
+	ask            func(context.Context, ...redis.Cmder)
 	repeats        *redisdb.Repeats
 	proofs         *dpop.Verifier
 	proofRepeats   *redisdb.Repeats
@@ -95,11 +96,11 @@ func NewStore(o Options) (*Store, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
-	if o.Reads == nil {
-		o.Reads = redisdb.ReadsOf(o.Redis)
+	if o.Read == nil {
+		o.Read = func(ctx context.Context, cmds ...redis.Cmder) { pipeline(ctx, o.Redis, cmds...) }
 	}
 	return &Store{
-		redis: o.Redis, reads: o.Reads, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: keys, now: o.Now, memory: newMemory(),
+		redis: o.Redis, ask: o.Read, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
@@ -113,14 +114,21 @@ func (s *Store) idleOf(known state) time.Duration {
 	return s.idle
 }
 
-// load reads the session of t in one round trip; every request does so.
-func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
+// load reads the session of t and sends along in one round trip; every request does so.
+func (s *Store) load(ctx context.Context, t token, along ...redis.Cmder) (*Session, bool, error) {
 	sess := &Session{token: t, tag: t.tag()}
-	value, err := s.reads.Get(ctx, sess.tag.session())
+	read := redis.NewStringCmd(ctx, "get", sess.tag.session())
+	s.ask(ctx, append(along, read)...) // each has its own error
+	value, err := read.Bytes()
 	if ok, err := s.opened(ctx, sess, value, err); !ok {
 		return nil, false, err
 	}
 	return sess, true, nil
+}
+
+// pipeline sends commands in one round trip. Each has its own reply or error.
+func pipeline(ctx context.Context, client redis.UniversalClient, cmds ...redis.Cmder) {
+	_, _ = client.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, cmds...) })
 }
 
 // Live reports whether a session loaded before is still alive. It does not prolong it;

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 )
@@ -93,8 +94,8 @@ type Match[T any] struct {
 // Methods returns the methods of the path, which callers do not change.
 func (m *Match[T]) Methods() []string { return m.methods }
 
-// ReadAhead reads nothing ahead.
-func (m *Match[T]) ReadAhead(context.Context) {}
+// Reads returns nothing.
+func (m *Match[T]) Reads(context.Context) []redisdb.Command { return nil }
 
 // Actor returns who asks. The error is request.method if the path has no such operation, after
 // the errors of actors.

@@ -17,6 +17,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/platform"
@@ -66,6 +67,9 @@ type call struct {
 	// grant is the person's grant for the package in the path. If the path names no
 	// package, or the person is an operator, only its Standing is set.
 	grant index.Grant
+	// record is the index's record of the package in the path as it was read with the session;
+	// nil if it was not, and once it was judged.
+	record *index.Reading
 	// body is the checked payload; nil if the request has none.
 	body []byte
 	// attempt is the first use of an Idempotency-Key; nil if the request has no key.
@@ -88,7 +92,7 @@ func (c *call) packageID() string { return c.values["package"] }
 // Find returns what is at a request's path; nil if there is nothing.
 func (p *Proxy) Find(r *http.Request) request.Operation {
 	if m := p.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
-		return &matched{m, p}
+		return &matched{Match: m, proxy: p}
 	}
 	return nil
 }
@@ -96,15 +100,17 @@ func (p *Proxy) Find(r *http.Request) request.Operation {
 // matched is an operation that a request has asked for.
 type matched struct {
 	*Match[*operation]
-	proxy *Proxy
+	proxy  *Proxy
+	record *index.Reading
 }
 
-// ReadAhead lets the index's record of the package in the path be read with the session,
-// for operations that change nothing.
-func (m *matched) ReadAhead(ctx context.Context) {
+// Reads returns the commands that read the index's record of the package in the path, for
+// operations that change nothing.
+func (m *matched) Reads(ctx context.Context) []redisdb.Command {
 	if m.err == nil && m.Operation.Method == http.MethodGet && m.Values["package"] != "" {
-		m.proxy.Service.Index.ReadAhead(ctx, m.Values["package"])
+		m.record = m.proxy.Service.Index.Read(ctx, m.Values["package"])
 	}
+	return m.record.Commands()
 }
 
 // Serve carries out the request for the person who is signed in.
@@ -116,7 +122,7 @@ func (m *matched) Serve(c *gin.Context) error {
 	if len(c.Request.URL.RawQuery) > platform.MaxQuery {
 		return fault.New(fault.RequestMalformed)
 	}
-	call := &call{gin: c, operation: m.Operation, values: m.Values, who: who, query: c.Request.URL.RawQuery}
+	call := &call{gin: c, operation: m.Operation, values: m.Values, who: who, record: m.record, query: c.Request.URL.RawQuery}
 	if err := call.may(m.proxy, call); err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ type group struct {
 	transfer bool
 	// token judges the token of a program: liveToken or anyToken.
 	token func(*gin.Context) error
-	// ahead says that the API may read of Redis before it is known who asks.
-	ahead bool
+	// operations says that the routes are those of the APIs.
+	operations bool
 	// touch says that each request prolongs the session.
 	touch bool
 	// unchecked says that the requests go on without asking whether the person may still use
@@ -50,8 +50,8 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	if k.body > 0 {
 		g.Use(handle(bodyLimit(k.body)))
 	}
-	if k.ahead {
-		g.Use(e.readAhead)
+	if k.operations {
+		g.Use(func(c *gin.Context) { e.operation(c) })
 	}
 	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
 	if !k.unchecked {

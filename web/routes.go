@@ -33,7 +33,7 @@ func (e *edge) routes(engine *gin.Engine) {
 // platformRoutes are the platform's own APIs, for whoever is signed in. Each API finds the
 // operation: gin's router would take a word of the platform's for an id.
 func (e *edge) platformRoutes(engine *gin.Engine) {
-	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true, ahead: true})
+	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true, operations: true})
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	api.Match(methods, "", handles([]func(*gin.Context) error{signedIn, e.api})...)
 	api.Match(methods, "/*path", handles([]func(*gin.Context) error{signedIn, e.api})...)
@@ -62,13 +62,6 @@ func (e *edge) api(c *gin.Context) error {
 	}
 	request.From(c).Problem = e.laterProblem(c)
 	return found.Serve(c)
-}
-
-// readAhead lets what a request will read of Redis go along with its session.
-func (e *edge) readAhead(c *gin.Context) {
-	if found := e.operation(c); found != nil {
-		found.ReadAhead(c.Request.Context())
-	}
 }
 
 // operation returns what the APIs have at the path of a request; nil for nothing. It is

@@ -7,22 +7,27 @@ import (
 
 	"countersign/internal/dpop"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/session"
 )
 
-// session loads the request's session. A session that cannot be read is an outage, never
+// session loads the request's session, and what its operation reads with it. A session that cannot be read is an outage, never
 // a sign-out: the cookie stays.
 func (e *edge) session(c *gin.Context) error {
 	e.proofNonce(c)
-	s, ok, err := e.Sessions.Load(c.Request)
+	info := request.From(c)
+	var along []redisdb.Command
+	if info.Operation != nil {
+		along = info.Operation.Reads(c.Request.Context())
+	}
+	s, ok, err := e.Sessions.Load(c.Request, along...)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return nil
 	}
-	info := request.From(c)
 	info.Session = s
 	if person, signedIn := s.User(); signedIn {
 		info.Person, info.ShownTo = person.ID, e.sealShownTo

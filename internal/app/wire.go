@@ -129,7 +129,7 @@ func (a *App) sessions() (*session.Store, error) {
 	}
 	return session.NewStore(session.Options{
 		Redis:      a.redis.Client,
-		Reads:      a.redis.Reads,
+		Read:       a.redis.Read,
 		Repeats:    a.repeats,
 		Keys:       a.config.Session.Keys,
 		CookieName: session.CookieName(secure),

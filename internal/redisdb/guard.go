@@ -40,7 +40,7 @@ func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-		ctx, cancel := g.deadline(ctx, begun, cmd)
+		ctx, cancel := g.deadline(ctx, begun)
 		defer cancel()
 		guarded := onceUnlessRead(cmd)
 		err := next(ctx, guarded)
@@ -58,7 +58,7 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-		ctx, cancel := g.deadline(ctx, begun, cmds...)
+		ctx, cancel := g.deadline(ctx, begun)
 		defer cancel()
 		guarded := make([]redis.Cmder, len(cmds))
 		for i, cmd := range cmds {
@@ -147,14 +147,11 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// deadline gives ctx the deadline of cmds, which begin now. A command with less time
+// deadline gives ctx the deadline of commands that begin now. A command with less time
 // than limit, because earlier ones were not answered, needs a timer: the pool's own
 // time-out is the full limit.
-func (g guard) deadline(ctx context.Context, now time.Time, cmds ...redis.Cmder) (context.Context, context.CancelFunc) {
+func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
 	left := waitedOf(ctx).left(g.limit)
-	if areQueued(cmds...) {
-		left = g.limit / 2
-	}
 	at := now.Add(left)
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
 		return ctx, func() {}

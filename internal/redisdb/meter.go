@@ -45,9 +45,6 @@ func (meter) DialHook(next redis.DialHook) redis.DialHook { return next }
 // ProcessHook times one command.
 func (m meter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if areQueued(cmd) {
-			return next(ctx, cmd)
-		}
 		begin := m.now()
 		err := next(ctx, cmd)
 		m.observe(outcomeOf(err), m.now().Sub(begin))
@@ -58,9 +55,6 @@ func (m meter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // ProcessPipelineHook times a pipeline as one.
 func (m meter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		if areQueued(cmds...) {
-			return next(ctx, cmds)
-		}
 		begin := m.now()
 		err := next(ctx, cmds)
 		m.observe(outcomeOf(err), m.now().Sub(begin))

@@ -65,8 +65,6 @@ type Options struct {
 type DB struct {
 	// Client is shared by all and safe for concurrent use.
 	Client redis.UniversalClient
-	// Reads sends the reads of many requests together.
-	Reads *Reads
 
 	limit  time.Duration // of a command
 	logger *slog.Logger  // may be nil
@@ -76,6 +74,8 @@ type DB struct {
 	connections atomic.Uint64
 	// starved counts the commands that found no connection free in time.
 	starved atomic.Uint32
+
+	together together
 }
 
 // Open makes the client without connecting: a Redis that is away at the start is an
@@ -85,17 +85,12 @@ func Open(o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	var hooks []redis.Hook
 	if o.Observe != nil {
-		hooks = append(hooks, meter{o.Observe, o.Now})
+		db.Client.AddHook(meter{o.Observe, o.Now})
 	}
 	if o.Tracer != nil {
-		hooks = append(hooks, tracer{o.Tracer})
+		db.Client.AddHook(tracer{o.Tracer})
 	}
-	for _, hook := range hooks {
-		db.Client.AddHook(hook)
-	}
-	db.openReads(hooks...)
 	return db, nil
 }
 

@@ -58,8 +58,8 @@ type State struct {
 type Operation interface {
 	// Methods returns the methods of the path.
 	Methods() []string
-	// ReadAhead lets what the request reads of Redis go along with its session.
-	ReadAhead(ctx context.Context)
+	// Reads returns what the request reads of Redis in one round trip with its session.
+	Reads(ctx context.Context) []redisdb.Command
 	// Serve carries out the request for whoever is signed in.
 	Serve(c *gin.Context) error
 }
@@ -100,7 +100,6 @@ type carrier struct {
 	context.Context
 	state   State
 	timeout redisdb.SharedTimeout
-	ahead   redisdb.Ahead
 }
 
 // Value returns what the request's context carries for package request, reqctx or redisdb,
@@ -113,8 +112,6 @@ func (c *carrier) Value(of any) any {
 		return &c.state.Info
 	case redisdb.SharedTimeoutKey:
 		return &c.timeout
-	case redisdb.AheadKey:
-		return &c.ahead
 	}
 	return c.Context.Value(of)
 }

@@ -16,6 +16,7 @@ import (
 // empty Redis.
 var promises = map[string]func(*testing.T, redis.UniversalClient){
 	"grants":                         grants,
+	"grants by what was read":        grantsByWhatWasRead,
 	"lists":                          lists,
 	"a callback corrects":            callbackCorrects,
 	"a crash loses no callback":      crashLosesNoCallback,

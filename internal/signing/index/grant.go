@@ -23,7 +23,12 @@ var errNotTheirs = errors.New("access: no package of that id that the person is 
 // operator may do everything; for the roles of a package that the index does not know,
 // the platform is asked.
 func (x *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
-	r, err := x.peek(ctx, id)
+	return x.GrantBy(ctx, nil, person, session, id)
+}
+
+// GrantBy is Grant by the record of the package id that was read already; nil reads it.
+func (x *Index) GrantBy(ctx context.Context, read *Reading, person access.Person, session, id string) (Grant, error) {
+	r, err := x.judge(ctx, read, id)
 	if err != nil {
 		return Grant{}, err
 	}

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,37 @@ func grants(t *testing.T, client redis.UniversalClient) {
 				t.Errorf("%+v, %s: the platform was asked %q, want one getPackage", person, unknown, calls)
 			}
 		}
+	}
+}
+
+// A grant is decided by the record that was read with the session, without another question to
+// Redis; what was not sent, or not answered, decides nothing.
+func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	id := p.create(sent("Loan", alice.User, bob.Email))
+	if read := x.Read(t.Context(), id); read != nil || read.Commands() != nil {
+		t.Errorf("before the node knows the index: %v", read)
+	}
+	if err := x.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.calls()
+	if g, err := x.GrantBy(t.Context(), x.Read(t.Context(), id), bob, "session", id); err != nil || g.Standing != index.Signer {
+		t.Errorf("a record that was not read: %+v, %v", g, err)
+	}
+	failed := x.Read(t.Context(), id)
+	failed.Commands()[1].SetErr(io.EOF)
+	if _, err := x.GrantBy(t.Context(), failed, alice, "session", id); !fault.Is(err, fault.ServerUnavailable) {
+		t.Errorf("a record that could not be read: %v", err)
+	}
+	sent := x.Read(t.Context(), id)
+	if _, err := client.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.BatchProcess(t.Context(), sent.Commands()...) }); err != nil {
+		t.Fatal(err)
+	}
+	flush(t, client)
+	if g, err := x.GrantBy(t.Context(), sent, alice, "session", id); err != nil || g.Standing != index.Owner || len(p.calls()) != 0 {
+		t.Errorf("a record that was read with the session: %+v, %v", g, err)
 	}
 }
 

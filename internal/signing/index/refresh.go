@@ -8,22 +8,36 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/redisdb"
 )
 
-// ReadAhead lets what Grant reads of a package go along with the session of ctx's request,
-// in one round trip. What the person may do is judged once it is known who asks.
-func (x *Index) ReadAhead(ctx context.Context, id string) {
-	if s, known := x.spaces.Known(); known {
-		slot, value := recordCommands(ctx, s, recordName(s, id))
-		redisdb.ReadAhead(ctx, recordOf{s, id}, slot, value)
-	}
+// Reading is the record of a package while it is read: the commands for it, and their replies.
+type Reading struct {
+	space       *access.Space
+	name        string
+	slot, value *redis.StringCmd
 }
 
-// recordOf is the record of a package in a space.
-type recordOf struct {
-	space *access.Space
-	id    string
+// Read returns a Reading for GrantBy, whose commands go with a request's session; nil while
+// this node does not know the index's space.
+func (x *Index) Read(ctx context.Context, id string) *Reading {
+	if s, known := x.spaces.Known(); known {
+		return readingOf(ctx, s, id)
+	}
+	return nil
+}
+
+// readingOf reads the index's slot, and the record of a package in that space.
+func readingOf(ctx context.Context, s *access.Space, id string) *Reading {
+	name := recordName(s, id)
+	return &Reading{s, name, redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)}
+}
+
+// Commands returns the commands of r, to be sent in one pipeline.
+func (r *Reading) Commands() []redis.Cmder {
+	if r == nil {
+		return nil
+	}
+	return []redis.Cmder{r.slot, r.value}
 }
 
 // snapshot is the index's data on one package and one person, and the counter as it was
@@ -44,26 +58,18 @@ func (v snapshot) policy() *policy {
 	return &v.record.policy
 }
 
-// peek returns a package's record from the index, in one round trip, or as it was read ahead;
-// nil if it has none.
-func (x *Index) peek(ctx context.Context, id string) (r *record, err error) {
+// peek returns a package's record from the index, in one round trip; nil if it has none.
+func (x *Index) peek(ctx context.Context, id string) (*record, error) { return x.judge(ctx, nil, id) }
+
+// judge is peek with what was read already, if anything was.
+func (x *Index) judge(ctx context.Context, read *Reading, id string) (r *record, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		var name string
-		var slot, value *redis.StringCmd
-		if sent := redisdb.SentAhead(ctx, recordOf{s, id}); sent != nil {
-			slot, value = sent[0], sent[1]
-			name, _ = value.Args()[2].(string)
-		} else {
-			name = recordName(s, id)
-			slot, value = recordCommands(ctx, s, name)
-			_, _ = x.spaces.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
-				_ = p.Process(ctx, slot)
-				_ = p.Process(ctx, value)
-				return nil
-			})
+		if read == nil || read.space != s {
+			read = readingOf(ctx, s, id)
+			_, _ = x.spaces.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, read.Commands()...) })
 		}
-		r = x.openRemembered(s, name, value.Val())
-		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, value)
+		r = x.openRemembered(s, read.name, read.value.Val())
+		return read.slot.Val(), access.ReadFailure(ctx, "read a package", read.slot, read.value) // each has its own error
 	})
 	return r, err
 }
@@ -92,11 +98,6 @@ func (x *Index) read(ctx context.Context, id string, person access.Person) (v sn
 		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, counter, value, missed)
 	})
 	return v, err
-}
-
-// recordCommands read the index's slot and the record of that name.
-func recordCommands(ctx context.Context, s *access.Space, name string) (slot, value *redis.StringCmd) {
-	return redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)
 }
 
 // Refresh is Changed for a package that the platform may still have.
