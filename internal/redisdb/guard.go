@@ -12,8 +12,29 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// repeatPause is the wait before a command that Redis did not run is sent again.
-const repeatPause = 20 * time.Millisecond
+const (
+	// repeatPause is the wait before a command that Redis did not run is sent again.
+	repeatPause = 20 * time.Millisecond
+	// lastWait limits the wait of a command after earlier ones of its request have used up the
+	// time: a healthy instance answers within it.
+	lastWait = 20 * time.Millisecond
+)
+
+// Waited is how long the commands of a request have waited in vain, in nanoseconds. The next
+// one has that much less time, until a command is answered: a request of many commands waits no
+// longer for a silent Redis than a request of one. A context carries it under WaitedKey.
+type Waited struct{ atomic.Int64 }
+
+// WaitedKey is the key under which a context carries its *Waited.
+type WaitedKey struct{}
+
+// waitedOf returns ctx's Waited; one that nobody else sees if it carries none.
+func waitedOf(ctx context.Context) *Waited {
+	if w, ok := ctx.Value(WaitedKey{}).(*Waited); ok {
+		return w
+	}
+	return &Waited{}
+}
 
 // guard is the client's outermost hook. It gives each command its deadline, and keeps
 // go-redis from sending a command twice that must not be repeated: go-redis retries by
@@ -76,14 +97,15 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 
 // report notes whether the nodes answered cmds, which were sent at begun.
 func (g guard) report(ctx context.Context, begun time.Time, cmds ...redis.Cmder) {
+	waited := waitedOf(ctx)
 	if !slices.ContainsFunc(cmds, unanswered) {
-		waitedOf(ctx).reset()
+		waited.Store(0)
 		return
 	}
-	if slices.ContainsFunc(cmds, unconnected) && waitedOf(ctx).left(g.limit) == g.limit {
+	if slices.ContainsFunc(cmds, unconnected) && waited.Load() == 0 {
 		g.starved.Add(1)
 	}
-	waitedOf(ctx).add(time.Since(begun)) //nolint:forbidigo // A connection's deadline is the machine's own time.
+	waited.Add(int64(time.Since(begun))) //nolint:forbidigo // A connection's deadline is the machine's own time.
 	if g.silent != nil {
 		g.silent(ctx)
 	}
@@ -151,7 +173,7 @@ func pause(ctx context.Context) bool {
 // than limit, because earlier ones were not answered, needs a timer: the pool's own
 // time-out is the full limit.
 func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
-	left := waitedOf(ctx).left(g.limit)
+	left := min(g.limit, max(lastWait, g.limit-time.Duration(waitedOf(ctx).Load())))
 	at := now.Add(left)
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
 		return ctx, func() {}

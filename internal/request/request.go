@@ -98,8 +98,8 @@ type key struct{}
 // every request makes one.
 type carrier struct {
 	context.Context
-	state   State
-	timeout redisdb.SharedTimeout
+	state  State
+	waited redisdb.Waited
 }
 
 // Value returns what the request's context carries for package request, reqctx or redisdb,
@@ -110,8 +110,8 @@ func (c *carrier) Value(of any) any {
 		return &c.state
 	case reqctx.Key:
 		return &c.state.Info
-	case redisdb.SharedTimeoutKey:
-		return &c.timeout
+	case redisdb.WaitedKey:
+		return &c.waited
 	}
 	return c.Context.Value(of)
 }
