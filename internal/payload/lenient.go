@@ -134,21 +134,13 @@ func Unmarshal(text []byte, into any) error { return json.Unmarshal(text, into, 
 // before the break. Anything else has none.
 func Members(body []byte) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return members
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return members
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if jsontext.Value(body).Kind() == '{' {
+		for p, err := range Parts(body, tolerant) {
+			if err == nil {
+				members[p.Name] = p.Value.Clone()
+			}
 		}
-		key := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return members
-		}
-		members[key] = value.Clone()
 	}
 	return members
 }

@@ -89,22 +89,11 @@ func Crowded(text []byte, elements, members int) (at jsontext.Pointer, ok bool) 
 	}
 }
 
-// Depth returns how many objects and arrays of a text are nested at most.
+// Depth returns how many objects and arrays of a text are nested at most, up to what is no JSON.
 func Depth(text []byte) (most int) {
-	open, inText := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inText && c == '\\':
-			i++
-		case c == '"':
-			inText = !inText
-		case inText:
-		case c == '{', c == '[':
-			open++
-			most = max(most, open)
-		case c == '}', c == ']':
-			open--
+	for d := jsontext.NewDecoder(bytes.NewBuffer(text), tolerant); ; most = max(most, d.StackDepth()) {
+		if _, err := d.ReadToken(); err != nil {
+			return most
 		}
 	}
-	return most
 }

@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"bytes"
 	"iter"
 	"strconv"
 	"strings"
@@ -63,16 +62,12 @@ func (v Value) Elements() iter.Seq[Value] {
 		return func(func(Value) bool) {}
 	}
 	return func(yield func(Value) bool) {
-		decoder := jsontext.NewDecoder(bytes.NewBuffer(v.text))
-		if _, err := decoder.ReadToken(); err != nil {
-			return
-		}
-		for i := 0; decoder.PeekKind() != ']'; i++ {
-			text, err := decoder.ReadValue()
-			end := int(decoder.InputOffset())
-			if err != nil || !yield(v.part(strconv.Itoa(i), Place{end - len(text), end})) {
+		i := 0
+		for p, err := range Parts(v.text) {
+			if err != nil || !yield(v.part(strconv.Itoa(i), p.Place)) {
 				return
 			}
+			i++
 		}
 	}
 }
@@ -103,19 +98,10 @@ func (v Value) Object() (Object, bool) {
 		v.Note("field.object")
 		return o, false
 	}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(v.text))
-	_, err := decoder.ReadToken()
-	for err == nil && decoder.PeekKind() != '}' {
-		var name jsontext.Token
-		if name, err = decoder.ReadToken(); err != nil {
-			break
-		}
-		key := name.String()
-		var text jsontext.Value
-		if text, err = decoder.ReadValue(); err == nil {
-			end := int(decoder.InputOffset())
-			o.members[key] = &member{Place: Place{end - len(text), end}}
-			o.names = append(o.names, key)
+	for p, err := range Parts(v.text) {
+		if err == nil {
+			o.members[p.Name] = &member{Place: p.Place}
+			o.names = append(o.names, p.Name)
 		}
 	}
 	return o, true

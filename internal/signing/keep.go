@@ -1,9 +1,9 @@
 package signing
 
 import (
-	"bytes"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
 )
 
 // keep appends the visible part of a value to out. It returns false if nothing is
@@ -38,23 +38,16 @@ func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 	if value.Kind() == 'n' {
 		return verbatim(out, value)
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(value))
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+	if value.Kind() != '{' {
 		return out, false
 	}
 	out = append(out, '{')
 	first := true
-	for d.PeekKind() == '"' {
-		token, err := d.ReadToken()
+	for member, err := range payload.Parts(value) {
 		if err != nil {
 			return out, false
 		}
-		name := token.String()
-		how, kept := s[name]
-		member, err := d.ReadValue()
-		if err != nil {
-			return out, false
-		}
+		how, kept := s[member.Name]
 		if !kept {
 			continue
 		}
@@ -62,8 +55,8 @@ func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 		if !first {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, name)
-		if out, kept = how(append(out, ':'), member); !kept {
+		out, _ = jsontext.AppendQuote(out, member.Name)
+		if out, kept = how(append(out, ':'), member.Value); !kept {
 			out = out[:before]
 			continue
 		}
@@ -76,14 +69,12 @@ func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 // out.
 func list(how keep) keep {
 	return func(out []byte, value jsontext.Value) ([]byte, bool) {
-		d := jsontext.NewDecoder(bytes.NewBuffer(value))
-		if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
+		if value.Kind() != '[' {
 			return out, false
 		}
 		out = append(out, '[')
 		first := true
-		for d.PeekKind() != ']' {
-			element, err := d.ReadValue()
+		for element, err := range payload.Parts(value) {
 			if err != nil {
 				return out, false
 			}
@@ -92,7 +83,7 @@ func list(how keep) keep {
 				out = append(out, ',')
 			}
 			var kept bool
-			if out, kept = how(out, element); kept {
+			if out, kept = how(out, element.Value); kept {
 				first = false
 			} else {
 				out = out[:before]

@@ -104,17 +104,15 @@ func correlationIn(members map[string]jsontext.Value) string {
 
 // elements reads the elements of a JSON array, at most the first eight.
 func elements(array jsontext.Value) []jsontext.Value {
-	d := jsontext.NewDecoder(bytes.NewReader(array), payload.Tolerant())
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
+	if array.Kind() != '[' {
 		return nil
 	}
 	var all []jsontext.Value
-	for len(all) < 8 && d.PeekKind() != ']' {
-		v, err := d.ReadValue()
-		if err != nil {
+	for p, err := range payload.Parts(array, payload.Tolerant()) {
+		if err != nil || len(all) == 8 {
 			break
 		}
-		all = append(all, v.Clone())
+		all = append(all, p.Value.Clone())
 	}
 	return all
 }
