@@ -138,7 +138,7 @@ func Members(body []byte) map[string]jsontext.Value {
 	if jsontext.Value(body).Kind() == '{' {
 		for p, err := range Parts(body, tolerant) {
 			if err == nil {
-				members[p.Name] = p.Value.Clone()
+				members[string(p.Name)] = p.Value.Clone()
 			}
 		}
 	}

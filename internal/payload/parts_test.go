@@ -28,6 +28,7 @@ func TestParts_UpToWhatIsWrong(t *testing.T) {
 		`{"a":1,}`:                      `a=1@5 error`,
 		`{"a":1 "b":2}`:                 `a=1@5 error`,
 		`{"a":1,"a":2}`:                 `a=1@5 error`,
+		`[1] 2`:                         `=1@1 error`,
 		`[1,2}`:                         `=1@1 =2@3 error`,
 		`[1,tru]`:                       `=1@1 error`,
 		"[1,\"\xff\"]":                  `=1@1 error`,

@@ -100,8 +100,9 @@ func (v Value) Object() (Object, bool) {
 	}
 	for p, err := range Parts(v.text) {
 		if err == nil {
-			o.members[p.Name] = &member{Place: p.Place}
-			o.names = append(o.names, p.Name)
+			name := string(p.Name)
+			o.members[name] = &member{Place: p.Place}
+			o.names = append(o.names, name)
 		}
 	}
 	return o, true

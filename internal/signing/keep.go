@@ -47,7 +47,7 @@ func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 		if err != nil {
 			return out, false
 		}
-		how, kept := s[member.Name]
+		how, kept := s[string(member.Name)]
 		if !kept {
 			continue
 		}

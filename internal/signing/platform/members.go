@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,56 +16,16 @@ import (
 // to show nothing of it. Bytes that are not UTF-8 were replaced before, by utf8Text.
 var strict = jsontext.AllowDuplicateNames(false)
 
-// member is the position of an object's member, or of an array's element, in its text.
-type member struct {
-	name             []byte
-	begin, at, after int // the start of the name, the start and the end of the value
-}
+// member is the position of a value in its text.
+type member struct{ at, after int }
 
-// members returns the members of an object; nil for any other value.
-func members(value jsontext.Value) ([]member, error) {
-	return membersBy(jsontext.NewDecoder(bytes.NewBuffer(value), payload.Tolerant()), value)
-}
-
-// strictMembers is members for strict JSON; the error says that value is none.
-func strictMembers(value jsontext.Value) ([]member, error) {
-	d, _ := strictDecoders.Get().(*jsontext.Decoder)
-	d.Reset(bytes.NewBuffer(value))
-	defer func() {
-		d.Reset(nothing) // keeps none of the value
-		strictDecoders.Put(d)
-	}()
-	return membersBy(d, value)
-}
-
-// strictDecoders saves the tables in which a decoder looks for duplicate names.
-var (
-	strictDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(nothing) }}
-	nothing        = strings.NewReader("")
-)
-
-// membersBy is members with a decoder of value.
-func membersBy(d *jsontext.Decoder, value jsontext.Value) ([]member, error) {
-	if d.PeekKind() != '{' {
-		return nil, nil
+// replace is change by positions.
+func replace(value jsontext.Value, all []member, how func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
+	parts := make([]payload.Part, len(all))
+	for i, m := range all {
+		parts[i] = payload.Part{Value: value[m.at:m.after], Place: payload.Place{From: m.at, To: m.after}}
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	all := make([]member, 0, min(32, 1+len(value)/50)) // about as many as it has
-	for d.PeekKind() == '"' {
-		name, err := next(d)
-		if err != nil {
-			return nil, err
-		}
-		one, err := next(d)
-		if err != nil {
-			return nil, err
-		}
-		one.name, one.begin = nameIn(value[name.at:name.after]), name.at
-		all = append(all, one)
-	}
-	return all, ends(d)
+	return change(value, parts, how)
 }
 
 // nameIn returns a name without its quotes, if possible as a slice of quoted.
@@ -77,26 +35,6 @@ func nameIn(quoted jsontext.Value) []byte {
 	}
 	name, _ := jsontext.AppendUnquote(nil, quoted) // It was read as a string.
 	return name
-}
-
-// elements returns the elements of an array.
-func elements(value jsontext.Value) ([]member, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value), payload.Tolerant())
-	if d.PeekKind() != '[' {
-		return nil, errors.New("it is no array")
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	var all []member
-	for d.PeekKind() != ']' {
-		one, err := next(d)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, ends(d)
 }
 
 // next returns the position of the next value.

@@ -24,24 +24,39 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 
 // public is Public for any package.
 func public(value jsontext.Value) (jsontext.Value, error) {
-	all, err := strictMembers(value) // which reads all of it, so that most packages are read once
+	own, err := memberOf(value, "data") // which reads all of it, so that most packages are read once
 	if err != nil {
-		if value, err = payload.Tidy(value); err != nil {
-			return nil, fault.Wrap(fault.PlatformFailed, err)
-		}
-		if all, err = strictMembers(value); err != nil {
-			return nil, fault.Wrap(fault.PlatformFailed, err)
+		if value, err = payload.Tidy(value); err == nil {
+			own, err = memberOf(value, "data")
 		}
 	}
 	switch {
+	case err != nil:
+		return nil, fault.Wrap(fault.PlatformFailed, err)
 	case value.Kind() != '{':
 		return nil, fault.Wrap(fault.PlatformFailed, errors.New("a package is no object"))
-	case !mentions(value, "countersign"):
+	case !mentions(own.Value, "countersign"):
 		return value, nil
 	}
-	return changeMember(value, all, "data", func(data jsontext.Value) (jsontext.Value, error) {
-		return without(data, "countersign")
-	})
+	data, err := without(own.Value, "countersign")
+	if err != nil {
+		return nil, err
+	}
+	return append(append(value[:own.From], data...), value[own.To:]...), nil
+}
+
+// memberOf returns an object's member; a Part without a value if there is none. The error says
+// that value is no strict JSON.
+func memberOf(value jsontext.Value, name string) (found payload.Part, err error) {
+	for p, err := range payload.Parts(value) {
+		switch {
+		case err != nil:
+			return found, err
+		case string(p.Name) == name:
+			found = p
+		}
+	}
+	return found, nil
 }
 
 // WithoutValues returns a custom field, or a list of them, without the members value;
@@ -50,7 +65,23 @@ func WithoutValues(fields jsontext.Value) (jsontext.Value, error) {
 	if fields.Kind() != '[' {
 		return without(fields, "value")
 	}
-	return changeElements(fields, func(field jsontext.Value) (jsontext.Value, error) { return without(field, "value") })
+	all, err := partsOf(fields)
+	if err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return change(fields, all, func(field jsontext.Value) (jsontext.Value, error) { return without(field, "value") })
+}
+
+// partsOf returns the members of an object, or the elements of an array; the error says that value
+// is no JSON.
+func partsOf(value jsontext.Value) (all []payload.Part, err error) {
+	for p, err := range payload.Parts(value, payload.Tolerant()) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
 }
 
 // mentions reports whether name may occur in value, where it may also be spelled with
@@ -62,53 +93,42 @@ func mentions(value jsontext.Value, name string) bool {
 // without returns an object without the member name; any other value is returned as it
 // is.
 func without(value jsontext.Value, name string) (jsontext.Value, error) {
-	all, err := members(value)
+	if value.Kind() != '{' {
+		return value, nil
+	}
+	all, err := partsOf(value)
 	if err != nil {
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
-	i := slices.IndexFunc(all, func(m member) bool { return string(m.name) == name })
+	isIt := func(p payload.Part) bool { return string(p.Name) == name }
+	i := slices.IndexFunc(all, isIt)
 	if i < 0 {
 		return value, nil
 	}
-	from, to := all[i].begin, all[i].after
+	from, to := all[i].Begin, all[i].To
 	switch {
 	case i > 0:
-		from = all[i-1].after // with the comma before it
+		from = all[i-1].To // with the comma before it
 	case len(all) > 1:
-		to = all[1].begin // with the comma after it
+		to = all[1].Begin // with the comma after it
 	}
 	cut := slices.Concat(value[:from], value[to:])
-	if slices.ContainsFunc(all[i+1:], func(m member) bool { return string(m.name) == name }) {
+	if slices.ContainsFunc(all[i+1:], isIt) {
 		return without(cut, name)
 	}
 	return cut, nil
 }
 
-// changeMember returns an object, of which all are the members, with its member name changed
-// by change.
-func changeMember(value jsontext.Value, all []member, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
-	return replace(value, slices.DeleteFunc(all, func(m member) bool { return string(m.name) != name }), change)
-}
-
-// changeElements returns an array with its elements changed by change.
-func changeElements(value jsontext.Value, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
-	all, err := elements(value)
-	if err != nil {
-		return nil, fault.Wrap(fault.PlatformFailed, err)
-	}
-	return replace(value, all, change)
-}
-
-// replace returns value with some of its parts changed by change.
-func replace(value jsontext.Value, parts []member, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
+// change returns value with some of its parts changed by how.
+func change(value jsontext.Value, parts []payload.Part, how func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	out, done := make(jsontext.Value, 0, len(value)), 0
-	for _, m := range parts {
-		changed, err := change(value[m.at:m.after])
+	for _, p := range parts {
+		changed, err := how(p.Value)
 		if err != nil {
 			return nil, err
 		}
-		out = append(append(out, value[done:m.at]...), changed...)
-		done = m.after
+		out = append(append(out, value[done:p.From]...), changed...)
+		done = p.To
 	}
 	return append(out, value[done:]...), nil
 }
