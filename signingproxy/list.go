@@ -32,16 +32,16 @@ func (p *Proxy) listPackages(c *call) error {
 // page returns the part of the list that q asks for.
 func (p *Proxy) page(c *call, q signing.Query) (platform.Page, error) {
 	if c.listsAccount(q) {
-		return p.Service.Platform.Window(c.ctx(), q, q.From, q.To)
+		return p.Service.Platform.Lister(q).Page(c.ctx(), q.From, q.To)
 	}
 	own, err := p.Service.Index.List(c.ctx(), c.who.Person, ownQuery(q))
-	page := platform.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
-	for i, item := range own.Items {
-		if err == nil {
-			page.Results[i], err = c.shown(item, q)
+	return platform.Page{Count: own.Count, Results: func(yield func(jsontext.Value, error) bool) {
+		for _, item := range own.Items {
+			if !yield(c.shown(item, q)) {
+				return
+			}
 		}
-	}
-	return page, err
+	}}, err
 }
 
 // maxHeld limits the bytes of a list that are buffered, so that its length is known and
@@ -52,7 +52,7 @@ const maxHeld = 16 << 20
 // fails, it breaks off the connection, so that nobody takes a part for the whole list.
 func (c *call) list(page platform.Page) error {
 	out, before, sent := page.AppendHead(nil), "", false
-	for value, err := range page.Whole() {
+	for value, err := range page.Results {
 		switch {
 		case err != nil && sent:
 			request.LogCause(c.gin, fmt.Errorf("%s: %w", c.Name, err))
@@ -83,7 +83,7 @@ func (c *call) list(page platform.Page) error {
 func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		if c.listsAccount(q) {
-			for value, err := range p.Service.Platform.PublicWindows(c.ctx(), q) {
+			for value, err := range p.Service.Platform.Lister(q).Public(c.ctx()) {
 				if !yield(value, err) {
 					return
 				}

@@ -76,17 +76,13 @@ func (c *Client) JSON(ctx context.Context, call Call, out any) error {
 }
 
 // Body is JSON for whoever reads the platform's 2xx response by themselves: its body
-// as it is. With the error of a response that is too long (IsTooLong) come as many bytes
-// of its beginning as are taken of one.
+// as it is.
 func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
 	r, err := c.send(ctx, call)
-	switch {
-	case err == nil:
-		return r.body, nil
-	case r != nil && IsTooLong(err):
-		return r.body, err
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return r.body, nil
 }
 
 func (c *Client) send(ctx context.Context, call Call) (*response, error) {

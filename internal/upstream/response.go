@@ -220,11 +220,8 @@ func Unreadable(cause error) error {
 // unreadable.
 func IsUnreadable(err error) bool {
 	said, ok := errors.AsType[*Error](err)
-	return ok && said.Status == http.StatusInternalServerError || is[*unreadableError](err) || IsTooLong(err)
+	return ok && said.Status == http.StatusInternalServerError || is[*unreadableError](err) || is[*tooLargeError](err)
 }
-
-// IsTooLong reports whether the answer exceeded the size limit.
-func IsTooLong(err error) bool { return is[*tooLargeError](err) }
 
 // IsTruncated reports whether the answer was a success that broke off, other than by the end
 // of the call's time.

@@ -267,17 +267,3 @@ func TestCredentialsGoNowhereElse(t *testing.T) {
 		t.Errorf("another host was called: %q", elsewhere)
 	}
 }
-
-// A response that is too long is an error, and Body gives as many bytes of its beginning as
-// are taken of one.
-func TestBodyGivesTheBeginningOfWhatIsTooLong(t *testing.T) {
-	text := strings.Repeat("0123456789", 100)
-	c := client(t, platform(t, answering(200, "text/plain", text)), upstream.Options{MaxResponse: 512})
-	if body, err := c.Body(t.Context(), post); !upstream.IsTooLong(err) || string(body) != text[:512] {
-		t.Errorf("%d bytes, %v", len(body), err)
-	}
-	failing := client(t, platform(t, answering(500, "text/plain", text)), upstream.Options{MaxResponse: 512})
-	if body, err := failing.Body(t.Context(), post); err == nil || body != nil {
-		t.Errorf("%d bytes of a failure, %v", len(body), err)
-	}
-}

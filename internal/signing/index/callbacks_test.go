@@ -14,6 +14,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
 
@@ -116,7 +117,7 @@ type stuck struct {
 	reached, released chan struct{}
 }
 
-func (s *stuck) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontext.Value, error] {
+func (s *stuck) Packages(ctx context.Context, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	if s.reached != nil {
 		select {
 		case s.reached <- struct{}{}:
@@ -124,7 +125,7 @@ func (s *stuck) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontex
 		}
 		<-s.released
 	}
-	return s.lying.Packages(ctx, l)
+	return s.lying.Packages(ctx, q)
 }
 
 // A sweep that takes long keeps no callback waiting.

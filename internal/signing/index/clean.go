@@ -22,9 +22,9 @@ func (w *walk) excess(ctx context.Context) (n int64, known bool, err error) {
 		return 0, false, err
 	}
 	var counted int64
-	for _, l := range listings(time.Time{}) {
-		n, err := w.index.platform.Count(ctx, l)
-		if l.Type != "" && refused(err) {
+	for _, q := range listings(time.Time{}) {
+		n, err := w.index.platform.Count(ctx, q)
+		if q.Type != "" && refused(err) {
 			return 0, false, nil
 		}
 		if err != nil {

@@ -3,9 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +13,6 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
@@ -251,36 +248,5 @@ func visibility(t *testing.T, client redis.UniversalClient) {
 	}
 	if calls := p.calls(); len(calls) != 0 {
 		t.Errorf("the platform was asked %v", calls)
-	}
-}
-
-// Packages that no listing gives are read once, and not by every sweep that sees them.
-func TestASweepDoesNotReadAgainWhatStandsApart(t *testing.T) {
-	t.Parallel()
-	p := startPlatform(t, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			q := r.URL.Query()
-			if from, err := strconv.Atoi(q.Get("from")); err == nil && from <= 2 && q.Get("fields") != "id" { // a window with one of the two
-				w.WriteHeader(http.StatusInternalServerError)
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
-	x := node(t, accesstest.Embedded(t), p, func(o *index.Options) { o.Sweep = 1 })
-	p.create(sent("Loan", alice.User, bob.Email))
-	p.create(sent("Loan", alice.User, bob.Email))
-	sweep := func() []string {
-		t.Helper()
-		if err := x.SweepNow(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return p.calls()
-	}
-	if first := sweep(); !slices.Contains(first, "getPackage") || names(t, x, bob, index.Query{}) != "Loan Loan" {
-		t.Errorf("the first sweep asks for %v", first)
-	}
-	if next := sweep(); slices.Contains(next, "getPackage") || !slices.Contains(next, "listPackages") {
-		t.Errorf("the next sweep asks for %v", next)
 	}
 }

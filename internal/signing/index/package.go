@@ -39,9 +39,10 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/signing"
 )
 
 // Standing is a person's relation to a package; a later one may do more.
@@ -87,20 +88,6 @@ func (g Grant) Sees(document string) bool {
 	return g.Standing > Signer || !slices.Contains(g.hidden, document)
 }
 
-// Listing selects packages of the platform to read.
-type Listing struct {
-	// Type is PACKAGE, the default, TEMPLATE or LAYOUT.
-	Type string
-	// Trashed selects the trashed packages, which no other listing contains.
-	Trashed bool
-	// Since is the earliest last update; the zero time selects all.
-	Since time.Time
-	// Known returns when the package of an id was updated that the index has, as the platform
-	// wrote it; "" if it has none. A walk may leave out a package that has to be read by its
-	// id alone and was not updated since. A nil Known leaves none out.
-	Known func(ctx context.Context, id string) (updated string, err error)
-}
-
 // Platform reads packages at the platform. Errors are *fault.Error.
 type Platform interface {
 	// Package returns the package with that id; request.not-found if the platform has
@@ -109,8 +96,8 @@ type Platform interface {
 	// Visibility returns, for each document that only some roles see, the ids of those
 	// roles.
 	Visibility(ctx context.Context, id string) (map[string][]string, error)
-	// Packages yields the packages of a listing, the earliest created first.
-	Packages(ctx context.Context, l Listing) iter.Seq2[jsontext.Value, error]
+	// Packages yields the packages of a listing; nil for one that cannot be read.
+	Packages(ctx context.Context, q signing.Query) iter.Seq2[jsontext.Value, error]
 	// Count returns how many packages a listing has.
-	Count(ctx context.Context, l Listing) (int, error)
+	Count(ctx context.Context, q signing.Query) (int, error)
 }

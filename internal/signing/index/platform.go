@@ -29,20 +29,11 @@ func (p clientPlatform) Visibility(ctx context.Context, id string) (map[string][
 }
 
 // Packages walks a listing.
-func (p clientPlatform) Packages(ctx context.Context, l Listing) iter.Seq2[jsontext.Value, error] {
-	return p.Changes(ctx, queryOf(l), l.Known)
+func (p clientPlatform) Packages(ctx context.Context, q signing.Query) iter.Seq2[jsontext.Value, error] {
+	return p.Lister(q).Each(ctx)
 }
 
 // Count returns the number of packages of a listing.
-func (p clientPlatform) Count(ctx context.Context, l Listing) (int, error) {
-	return p.Client.Count(ctx, queryOf(l))
-}
-
-// queryOf returns the query that asks the platform for a listing.
-func queryOf(l Listing) signing.Query {
-	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
-	if l.Trashed {
-		q.Folder = "trashed"
-	}
-	return q
+func (p clientPlatform) Count(ctx context.Context, q signing.Query) (int, error) {
+	return p.Lister(q).Count(ctx)
 }

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/upstream"
 )
@@ -45,11 +46,11 @@ func (l *lying) Package(_ context.Context, id string) (jsontext.Value, error) {
 
 func (l *lying) Visibility(context.Context, string) (map[string][]string, error) { return nil, l.hides }
 
-func (l *lying) Packages(_ context.Context, listing index.Listing) iter.Seq2[jsontext.Value, error] {
+func (l *lying) Packages(_ context.Context, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if listing.Type != "" || listing.Trashed {
+		if q.Type != "" || q.Folder != "" {
 			return
 		}
 		for _, text := range l.packages {
@@ -60,10 +61,10 @@ func (l *lying) Packages(_ context.Context, listing index.Listing) iter.Seq2[jso
 	}
 }
 
-func (l *lying) Count(_ context.Context, listing index.Listing) (int, error) {
+func (l *lying) Count(_ context.Context, q signing.Query) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if listing.Type != "" || listing.Trashed {
+	if q.Type != "" || q.Folder != "" {
 		return 0, nil
 	}
 	return len(l.packages), nil

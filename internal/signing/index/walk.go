@@ -76,10 +76,10 @@ func (w *walk) sweepUpdates(ctx context.Context, before state) (gone bool, err e
 
 // listings returns the listings of everything updated since then: packages, templates and
 // layouts, trashed or not.
-func listings(since time.Time) (all []Listing) {
+func listings(since time.Time) (all []signing.Query) {
 	for _, kind := range []string{"", signing.TypeTemplate, signing.TypeLayout} {
-		for _, trashed := range []bool{false, true} {
-			all = append(all, Listing{Type: kind, Trashed: trashed, Since: since})
+		for _, folder := range []string{"", "trashed"} {
+			all = append(all, signing.Query{Type: kind, Folder: folder, UpdatedFrom: since, Sort: "created", Ascending: true})
 		}
 	}
 	return all
@@ -87,12 +87,9 @@ func listings(since time.Time) (all []Listing) {
 
 // listings reads what was updated since then.
 func (w *walk) listings(ctx context.Context, since time.Time) error {
-	for _, l := range listings(since) {
-		if !w.full {
-			l.Known = w.known
-		}
-		err := w.listing(ctx, l)
-		if l.Type != "" && refused(err) {
+	for _, q := range listings(since) {
+		err := w.listing(ctx, q)
+		if q.Type != "" && refused(err) {
 			continue // an account without templates
 		}
 		if err != nil {
@@ -108,13 +105,13 @@ func refused(err error) bool {
 }
 
 // listing reads one listing, in parts.
-func (w *walk) listing(ctx context.Context, l Listing) error {
+func (w *walk) listing(ctx context.Context, q signing.Query) error {
 	counter, err := w.counter(ctx)
 	if err != nil {
 		return err
 	}
 	part, size := make([]jsontext.Value, 0, chunk), 0
-	for value, err := range w.index.platform.Packages(ctx, l) {
+	for value, err := range w.index.platform.Packages(ctx, q) {
 		if err != nil {
 			return err
 		}
@@ -132,16 +129,6 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 		}
 	}
 	return w.update(ctx, counter, part)
-}
-
-// known returns when the index's package of that id was updated; "" if the package has to
-// be read anyway.
-func (w *walk) known(ctx context.Context, id string) (updated string, err error) {
-	r, err := w.index.peek(ctx, id)
-	if err != nil || r == nil || !r.visibilityKnown() {
-		return "", err
-	}
-	return r.Updated, nil
 }
 
 // counter returns the index's write counter, or errOtherIndex if Redis now holds another

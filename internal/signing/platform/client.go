@@ -31,15 +31,14 @@ type Client struct {
 	// exclusive says that the platform's listing excludes the package at `to`.
 	exclusive atomic.Bool
 	unread    *Unread
-	apart     *apart
-	window    int           // maxWindow
+	maxWindow int
 	piece     time.Duration // pieceTimeout
 }
 
 // New returns a Client that logs no unreadable packages. paths replace those of the
 // operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
-	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow, piece: pieceTimeout}
+	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), maxWindow: maxWindow, piece: pieceTimeout}
 }
 
 // Telling sets the log of packages that cannot be read, and returns the client.
@@ -55,12 +54,17 @@ func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.A
 // if it has none. A response that is no JSON object is platform.failed, for which
 // upstream.IsUnreadable is true.
 func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
+	return c.read(ctx, id, false)
+}
+
+// read is Package; unguarded makes the call outside the circuit breaker.
+func (c *Client) read(ctx context.Context, id string, unguarded bool) (jsontext.Value, error) {
 	path, ok := upstream.Fill(getPackage.At(c.paths).Path, ofPackage(id))
 	if !ok {
 		return nil, fault.New(getPackage.ByStatus(http.StatusNotFound))
 	}
 	call := callOf(getPackage, path)
-	call.Check = OfSubjectAlone(getPackage, ofPackage(id))
+	call.Check, call.Unguarded = OfSubjectAlone(getPackage, ofPackage(id)), unguarded
 	body, err := c.upstream.Body(ctx, call)
 	if err != nil {
 		return nil, Translate(getPackage, err)

@@ -23,14 +23,8 @@ type listing struct {
 type listed struct {
 	value jsontext.Value // nil if the listing does not give it
 	id    []byte         // nil if it has none
-	ours  ours           // in value, where it was found at once
-	data  []member       // may have what is ours, where it was not
-
-	// deferred says that the package may be read all the same, by its id: its window had
-	// no room for it, or it stood among others that were not read either.
-	deferred bool
-	alone    bool  // it was asked for in a window of its own, which could not be read
-	cause    error // why value is nil
+	data  []member       // which may have what is ours
+	cause error          // why value is nil
 }
 
 // errNoPackage is the error of an element of a listing that is no object.
@@ -39,14 +33,6 @@ var errNoPackage = errors.New("it is no object")
 // readListing decodes {count, results}, once if it is strict JSON. Otherwise, a package
 // with a repeated member or a text that is not UTF-8 is rewritten as strict JSON.
 func readListing(body []byte) (listing, error) {
-	if read, known := readQuickly(body); known {
-		return read, nil
-	}
-	return readAny(body)
-}
-
-// readAny is readListing for any response.
-func readAny(body []byte) (listing, error) {
 	read, err := readResponse(body, strict)
 	if err == nil {
 		return read, nil
@@ -62,25 +48,6 @@ func readAny(body []byte) (listing, error) {
 		}
 	}
 	return read, nil
-}
-
-// readBeginning is the packages that a response has before it breaks off; the count is -1
-// where it does not have that.
-func readBeginning(body []byte) listing {
-	read, _ := readResponse(utf8Text(body), payload.Tolerant())
-	for i := range read.results {
-		one := &read.results[i]
-		if one.value == nil || one.value.IsValid() {
-			continue
-		}
-		tidy, err := tidied(*one)
-		if err != nil {
-			read.results = read.results[:i]
-			break
-		}
-		*one = tidy
-	}
-	return read
 }
 
 // tidied is a package that every reader takes.
@@ -177,11 +144,15 @@ func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 
 // public returns the package without data.countersign, like Public, in its own place.
 func (l listed) public() (jsontext.Value, error) {
-	if l.ours.to > 0 {
-		return l.ours.cutFrom(l.value), nil
+	value := l.value
+	for _, m := range slices.Backward(l.data) {
+		part, err := without(value[m.at:m.after], "countersign")
+		if err != nil {
+			return nil, err
+		}
+		if len(part) < m.after-m.at {
+			value = append(append(value[:m.at], part...), value[m.after:]...)
+		}
 	}
-	if !slices.ContainsFunc(l.data, func(m member) bool { return mentions(l.value[m.at:m.after], "countersign") }) {
-		return l.value, nil
-	}
-	return replace(l.value, l.data, func(data jsontext.Value) (jsontext.Value, error) { return without(data, "countersign") })
+	return value, nil
 }

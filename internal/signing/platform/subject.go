@@ -55,28 +55,8 @@ func hasSigner(role []byte, name string) bool {
 }
 
 // topText returns the text of an object's member; "" if there is none, or no object.
-func topText(body []byte, name string) (text string) {
+func topText(body []byte, name string) string {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
-	found, q := false, quick{text: body}
-	whole := q.space() == '{' && q.object(func(member []byte) bool {
-		if string(member) != name {
-			return q.value()
-		}
-		q.space()
-		from := q.at
-		if found = q.str() && !q.escaped; found {
-			text = string(body[from+1 : q.at-1])
-		}
-		return false // the rest does not matter
-	})
-	if found || whole || q.depth == 0 {
-		return text
-	}
-	return slowText(body, name)
-}
-
-// slowText is topText for any JSON.
-func slowText(body []byte, name string) (text string) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), payload.Tolerant())
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
 		return ""

@@ -6,32 +6,17 @@ import (
 	"time"
 
 	"countersign/internal/fault"
-	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
-// listing reads a window; where it cannot be read in one piece, in several. Where packages
-// are known with which a window cannot be read, it is read around those. A window that takes
-// the platform too long is read in pieces if it lists the ids alone in time.
+// window reads a window; where it cannot be read in one piece, in several.
 //
 // The response is read into memory, if that has the room.
-func (c *Client) listing(ctx context.Context, q signing.Query, from, to int, memory []byte) (listing, error) {
-	r := reading{client: c, query: q, memory: memory}
-	if !q.IDsOnly && !c.apart.isEmpty() {
-		if read, done, err := r.around(ctx, from, to); done || err != nil {
-			return read, err
-		}
-	}
+func (l Lister) window(ctx context.Context, from, to int, memory []byte) (listing, error) {
+	r := reading{Lister: l, memory: memory}
 	read, err := r.window(ctx, from, to)
-	broken := piece{from: from, to: to, read: read, err: err}
-	switch {
-	case upstream.IsUnreadable(err):
-		return r.halved(ctx, broken)
-	case isSlow(ctx, err) && !q.IDsOnly:
-		if _, away := r.ids(ctx, from, to); away != nil {
-			return read, err
-		}
-		return r.halved(ctx, broken)
+	if isLost(ctx, err) {
+		return r.bisected(ctx, from, to, err)
 	}
 	return read, err
 }
@@ -46,23 +31,21 @@ const pieceTimeout = 3 * time.Second
 
 // reading is the state of reading one window.
 type reading struct {
-	client   *Client
-	query    signing.Query
-	inPieces bool   // it is read in pieces
+	Lister
+	inPieces bool   // it is read in pieces, outside the circuit breaker
 	memory   []byte // for the first response
-	calls    int    // made for the pieces
-	size     int    // of the packages that are kept of them, in bytes
+	calls    int
+	size     int // of the pieces that are kept, in bytes
 }
 
-// window reads a window, or a piece of one. With the error of an answer that is too long
-// come the packages that had room in it. Whether the platform itself leaves the last
+// window reads a window, or a piece of one. Whether the platform itself leaves the last
 // package out (specification, part 4.2, does not say) shows in a window that lacks just
 // that one: then it is asked for one more, from there on.
 func (r *reading) window(ctx context.Context, from, to int) (listing, error) {
 	size, exclusive := to-from+1, r.client.exclusive.Load()
 	read, err := r.list(ctx, from, lastAsked(to, exclusive))
 	if err != nil {
-		return read, err
+		return listing{}, err
 	}
 	switch got := len(read.results); {
 	case got > size:
@@ -89,7 +72,7 @@ func lastAsked(to int, exclusive bool) int {
 }
 
 // maxWindow limits the bytes that are read of a window, and the bytes that are kept of a
-// window read in pieces. Four windows are under way at a time. See Client.window.
+// window read in pieces. Four windows are under way at a time. See Client.maxWindow.
 const maxWindow = 16 << 20
 
 // MaxQuery limits the query of a request to the platform, in bytes: a gateway before it may
@@ -98,25 +81,23 @@ const MaxQuery = 4 << 10
 
 // list makes one call; request.malformed if its query is too long.
 func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
-	if r.inPieces {
-		if r.calls == maxHalving {
-			return listing{}, upstream.Unreadable(errTooMany)
-		}
-		r.calls++
+	if r.calls == maxCalls {
+		return listing{}, upstream.Unreadable(errTooMany)
 	}
+	r.calls++
 	query := r.query.Encode(from, to)
 	if len(query) > MaxQuery {
 		return listing{}, fault.New(fault.RequestMalformed)
 	}
 	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+query)
-	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
+	call.MaxResponse, call.Unguarded = int64(r.client.maxWindow), r.inPieces
 	call.Memory, r.memory = r.memory, nil
 	if r.inPieces {
 		call.Timeout = r.client.piece
 	}
 	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
-		return readBeginning(body), Translate(listPackages, err)
+		return listing{}, Translate(listPackages, err)
 	}
 	read, err := readListing(body)
 	if err != nil {

@@ -16,14 +16,6 @@ import (
 // JSON. A value that is not JSON as a whole is platform.failed. The result may be made in
 // the value's own place.
 func Public(value jsontext.Value) (jsontext.Value, error) {
-	if ours, known := findOurs(value); known {
-		return ours.cutFrom(value), nil
-	}
-	return public(value)
-}
-
-// public is Public for any package.
-func public(value jsontext.Value) (jsontext.Value, error) {
 	own, err := memberOf(value, "data") // which reads all of it, so that most packages are read once
 	if err != nil {
 		if value, err = payload.Tidy(value); err == nil {

@@ -2,7 +2,6 @@ package platform_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,7 +58,7 @@ func TestCustomFieldsWithoutTheirValues(t *testing.T) {
 	}
 }
 
-// What is known of most packages at once is what a decoder finds, in every text.
+// Public takes data.countersign alone out of a package, in every text.
 func FuzzPublic(f *testing.F) {
 	for _, text := range []string{
 		` {"a":1 , "data" : {"x":"y","countersign":{"owner":"a"}, "z":[1, 2]},"b":null}`,
@@ -74,52 +73,21 @@ func FuzzPublic(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := signingapi.Public(jsontext.Value(text))
-		want, wrong := signingapi.PublicByDecoder(jsontext.Value(text))
-		if string(got) != string(want) || fault.Is(err, fault.PlatformFailed) != fault.Is(wrong, fault.PlatformFailed) || (err == nil) != (wrong == nil) {
-			t.Errorf("%q becomes\n%q, %v\n%q, %v by a decoder", text, got, err, want, wrong)
+		if err != nil && !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%q: %v", text, err)
 		}
 		var before, after map[string]any
-		if value := jsontext.Value(text); wrong != nil || !value.IsValid() || json.Unmarshal(value, &before) != nil {
+		if value := jsontext.Value(text); err != nil || !value.IsValid() || json.Unmarshal(value, &before) != nil {
 			return
 		}
-		if err := json.Unmarshal(want, &after); err != nil {
-			t.Fatalf("%q: %v", want, err)
+		if err := json.Unmarshal(got, &after); err != nil {
+			t.Fatalf("%q: %v", got, err)
 		}
 		if data, ok := before["data"].(map[string]any); ok {
 			delete(data, "countersign")
 		}
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Error(diff)
-		}
-	})
-}
-
-func TestMostPackagesAreReadAtOnce(t *testing.T) {
-	for text, want := range map[string]bool{
-		`{"id":"p","name":"Caf\u00e9 \"x\"\n","data":{"countersign":{"owner":"a"}},"roles":[{"index":-1.5e3,"signers":[]},null,true]}`: true,
-		`{"\u0064ata":{"countersign":1}}`: false,
-		`{"a":1,"a":2}`:                   false,
-		`{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`: false,
-	} {
-		if got := signingapi.IsQuick(jsontext.Value(text)); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
-	}
-}
-
-// What is read of most windows at once is what a decoder reads, in every text.
-func FuzzListing(f *testing.F) {
-	for _, text := range []string{
-		`{"count":2,"results":[{"id":"a","data":{"countersign":1}},{"id":"","name":"b"}]}`, ` { "x":{}, "results" : [ ] ,"count" : 0 } `,
-		`{"results":[{"data":1,"id":5},7]}`, `{"results":[null],"count":1}`, `{"results":{},"count":1}`, `{"count":1.5,"results":[]}`, `{"count":-1,"results":[]}`,
-		`{"count":1,"results":[{"\u0069d":"a"}]}`, `{"count":1,"results":[{"id":"\u0061"}]}`, `{"count":1,"results":[{"id":"a","id":"b"}]}`,
-		`{"count":1,"results":[{"id":"a"}]`, `{"count":1,"results":[{"id":"a"},]}`, `[]`, ``,
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		if !signingapi.SameListing(body) {
-			t.Errorf("%q is not read as by a decoder", body)
 		}
 	})
 }

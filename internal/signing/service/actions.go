@@ -104,7 +104,7 @@ const clockSkew = time.Hour
 // idempotency key, and tells of it; ok is false where there is none.
 func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mark string, since time.Time) (id string, ok bool, err error) {
 	for _, kind := range []string{"", signing.TypeTemplate, signing.TypeLayout} {
-		for value, err := range s.Platform.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
+		for value, err := range s.Platform.Lister(signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}).Each(ctx) {
 			if kind != "" && err != nil && fault.From(err).Row().Status < http.StatusInternalServerError {
 				break // an account without that kind
 			}

@@ -55,9 +55,9 @@ func (p *patchy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"count":100,"results":[%s]}`, strings.Join(results, ","))
 }
 
-// A window that cannot be read is halved down to the one package, in sixteen calls at most,
-// and the package is named in the log once.
-func TestAWindowIsHalved(t *testing.T) {
+// A window that cannot be read is read in halves, in sixteen calls at most, and a package that
+// cannot be read is named in the log once.
+func TestLister_BisectsAWindow(t *testing.T) {
 	five := map[int]string{3: "", 22: `x`, 23: "", 70: "{}", 99: ""}
 	for name, test := range map[string]struct {
 		*patchy
@@ -83,11 +83,11 @@ func TestAWindowIsHalved(t *testing.T) {
 					want = append(want, fmt.Sprint("p", i))
 				}
 			}
-			page, err := c.Window(t.Context(), signing.Query{}, 1, 100)
-			if err != nil || page.Count != 100 || test.asked > 17 {
+			page, err := c.Lister(signing.Query{}).Page(t.Context(), 1, 100)
+			if err != nil || page.Count != 100 || test.asked > 16 {
 				t.Fatalf("%d packages by %d calls, %v", page.Count, test.asked, err)
 			}
-			if got, err := idsOf(t, page.Whole()); err != nil || !slices.Equal(got, want) {
+			if got, err := idsOf(t, page.Results); err != nil || !slices.Equal(got, want) {
 				t.Errorf("the page has %v, %v", got, err)
 			}
 			var listed []string
