@@ -17,14 +17,5 @@ type Person struct {
 	Operator bool
 }
 
-const (
-	// RefreshWithin limits work on the index that outlives its request.
-	RefreshWithin = 15 * time.Second
-	// MissedFor limits how long an index remembers a 404 of a person for an id.
-	MissedFor = time.Minute
-	// LookupLife limits how long the look-up of a node that died keeps others from the same
-	// one.
-	LookupLife = 2 * time.Second
-	// LookupWait limits how long one request waits for another's look-up.
-	LookupWait = 30 * time.Second
-)
+// RefreshWithin limits work on the index that outlives its request.
+const RefreshWithin = 15 * time.Second

@@ -49,14 +49,6 @@ func (s *Space) State() string { return s.Prefix + "state" }
 // Records returns the key of the records.
 func (s *Space) Records() string { return s.Prefix + "records" }
 
-// Missed returns the key of the people with a remembered 404 for a record's name.
-func (s *Space) Missed(record string) string { return s.Prefix + "m:" + record }
-
-// Person returns the name that stands for a person.
-func (s *Space) Person(person Person) string {
-	return s.Sealer.Name("person " + person.User + "\x00" + person.Email)
-}
-
 // List returns the key of a list.
 func (s *Space) List(l List) string {
 	return s.Prefix + "l:" + s.Sealer.Name("list "+l.Of+"\x00"+l.Bucket)

@@ -31,15 +31,13 @@ const (
 	maxID = 255
 )
 
-// callbackScript adds a callback to the stream and drops every remembered 404 of its
-// package, so that everyone asks again. It returns nil if Redis now holds another index.
+// callbackScript adds a callback to the stream. It returns nil if Redis now holds another
+// index.
 //
-// KEYS: slot, events, the people with a remembered 404 for the package. ARGV: the index's
-// key, how many callbacks are kept, the sealed id.
+// KEYS: slot, events. ARGV: the index's key, how many callbacks are kept, the sealed id.
 var callbackScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[2], '*', 'id', ARGV[3])
-redis.call('DEL', KEYS[3])
 return 1`)
 
 // Callback stores an event of the platform (docs/platform.md S13) until Run has processed
@@ -65,8 +63,7 @@ func (x *Index) store(ctx context.Context, id string) error {
 			return err
 		}
 		sealed := s.Sealer.Seal([]byte(id), []byte("event"))
-		keys := []string{s.Slot, events(s), s.Missed(recordName(s, id))}
-		err = callbackScript.Run(ctx, x.spaces.Redis, keys, s.Sealed, maxWaiting, sealed).Err()
+		err = callbackScript.Run(ctx, x.spaces.Redis, []string{s.Slot, events(s)}, s.Sealed, maxWaiting, sealed).Err()
 		if errors.Is(err, redis.Nil) {
 			x.spaces.Lost(s)
 			continue

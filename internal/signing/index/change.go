@@ -27,12 +27,8 @@ type change struct {
 	item      []byte  // after the change
 	tombstone bool    // leaves a tombstone even where there was no record
 	keep      bool    // the record is as it should be
-	miss      string  // the person for whom to remember a 404, allMisses, or "" for no change
 	now       time.Time
 }
-
-// allMisses drops every remembered 404 of the package.
-const allMisses = "*"
 
 func (c change) verb() string {
 	switch {
@@ -73,7 +69,6 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	}
 	x.saw(ctx, value)
 	c := x.changeTo(said, v)
-	c.miss = how.miss(v.space, c.after)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
@@ -92,7 +87,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (change, error) {
 	c := change{
 		name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
-		tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),
+		tombstone: how.tombstone || v.record != nil,
 	}
 	if how.gone || v.record == nil {
 		return c, nil
@@ -172,9 +167,9 @@ func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c 
 		}
 		created = c.after.Created
 	}
-	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name), ends(s), s.Missing()}
+	keys := []string{s.State(), s.Records(), versions(s), ends(s), s.Missing()}
 	args := []any{c.counter, c.name, verb, value, created, len(effects.leave), access.Seconds(listLife),
-		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds(), len(effects.join), access.Seconds(newsLife), end, c.found()}
+		c.now.UnixMilli(), len(effects.join), access.Seconds(newsLife), end, c.found()}
 	var changed []any
 	for _, l := range slices.Concat(effects.leave, effects.join) {
 		keys = append(keys, s.List(l))

@@ -87,7 +87,7 @@ const maxMissed = 100
 // refresh refreshes one package, and reports whether the platform has it. One that cannot
 // be read stays as it was.
 func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
-	c, err := w.index.refresh(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
+	c, err := w.index.refresh(ctx, id, refreshOptions{visibility: true})
 	if upstream.IsUnreadable(err) {
 		w.index.note(ctx, id, "", err)
 		return true, nil

@@ -1,10 +1,6 @@
 package index
 
-import (
-	"context"
-
-	"countersign/internal/access"
-)
+import "context"
 
 // SweepNow sweeps, as Run does.
 func (x *Index) SweepNow(ctx context.Context) error { return x.sweepOnce(ctx) }
@@ -14,7 +10,7 @@ func (x *Index) ProcessCallbacksNow(ctx context.Context) error { return x.proces
 
 // WriteFolded writes the record of a package as a release did that compared addresses by fold.
 func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) string) error {
-	v, err := x.read(ctx, id, access.Person{})
+	v, err := x.read(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,7 @@ type Options struct {
 	Keys [][]byte
 	// Platform is asked for the packages.
 	Platform Platform
-	// Leases let one node at a time sweep, and one request at a time look up a package
-	// for a person.
+	// Leases let one node at a time sweep.
 	Leases *redisdb.Leases
 	// Lookup counts one question to the platform about a package that is not known to be
 	// the person's; it returns an error when the session has asked too often.

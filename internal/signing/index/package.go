@@ -18,7 +18,6 @@
 //	access:{i}:index:versions    hash: number of changes to each person's lists
 //	access:{i}:index:u:name      sorted set: several lists read as one, for a while
 //	access:{i}:index:missing     sorted set: packages that the platform has missed once
-//	access:{i}:index:m:name      sorted set: people with a remembered 404 for a package
 //	access:{i}:index:t:name      what was told once
 //	access:{i}:index:events      stream: callbacks that have not been processed
 //	access:{i}:index:ends        stream: ends of packages of which the owners are to be told

@@ -40,14 +40,13 @@ func (r *Reading) Commands() []redis.Cmder {
 	return []redis.Cmder{r.slot, r.value}
 }
 
-// snapshot is the index's data on one package and one person, and the counter as it was
-// before the platform is asked.
+// snapshot is the index's data on one package, and the counter as it was before the
+// platform is asked.
 type snapshot struct {
 	space   *access.Space
 	name    string
 	counter uint64
 	record  *record // nil if the index has none
-	missed  bool    // a 404 of the person for the package is remembered
 }
 
 // policy returns the record's policy, nil without a record.
@@ -84,18 +83,17 @@ func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
 	return r.owner(), nil
 }
 
-// read returns the snapshot of a package for person, in one round trip.
-func (x *Index) read(ctx context.Context, id string, person access.Person) (v snapshot, err error) {
+// read returns the snapshot of a package, in one round trip.
+func (x *Index) read(ctx context.Context, id string) (v snapshot, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
 		v = snapshot{space: s, name: recordName(s, id)}
 		p := x.spaces.Redis.Pipeline()
 		slot, counter := p.Get(ctx, s.Slot), p.HGet(ctx, s.State(), "counter")
-		value, missed := p.HGet(ctx, s.Records(), v.name), p.ZScore(ctx, s.Missed(v.name), s.Person(person))
+		value := p.HGet(ctx, s.Records(), v.name)
 		_, _ = p.Exec(ctx)                                      // each reply has its own error
 		v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
 		v.record = x.openRemembered(s, v.name, value.Val())
-		v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
-		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, counter, value, missed)
+		return slot.Val(), access.ReadFailure(ctx, "read a package", slot, counter, value)
 	})
 	return v, err
 }
@@ -109,9 +107,8 @@ func (x *Index) Refresh(ctx context.Context, id string) error {
 // Changed reads a package and its documents' visibility from the platform and writes them
 // to the index, or removes the package if it is gone or the platform has none. It returns
 // whose it was, as OwnerOf does, or whose it is if the index had none. It is called after each
-// of our own writes and for a callback, and drops every remembered 404 of the package. It
-// completes even when ctx is cancelled. The error is the platform's or an outage; the
-// next sweep does what was left undone.
+// of our own writes and for a callback. It completes even when ctx is cancelled. The error is
+// the platform's or an outage; the next sweep does what was left undone.
 func (x *Index) Changed(ctx context.Context, id string, gone bool) (owner string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
@@ -125,9 +122,6 @@ type refreshOptions struct {
 	gone bool
 	// person is the person for whom it is refreshed, if any.
 	person access.Person
-	// miss returns the person for whom to remember a 404, given the policy, nil if there
-	// is no package; or one of keepMisses and forgetMisses.
-	miss func(*access.Space, *policy) string
 	// visibility asks the platform for the visibility of documents even if it is known.
 	visibility bool
 	// tombstone leaves a tombstone even for a package that the index never had.
@@ -136,14 +130,8 @@ type refreshOptions struct {
 
 // afterChange are the options for a package that was changed, or is gone.
 func afterChange(gone bool) refreshOptions {
-	return refreshOptions{gone: gone, miss: forgetMisses, visibility: true, tombstone: true}
+	return refreshOptions{gone: gone, visibility: true, tombstone: true}
 }
-
-// forgetMisses drops every remembered 404 of the package, so that everyone asks again.
-func forgetMisses(*access.Space, *policy) string { return allMisses }
-
-// keepMisses leaves the remembered 404s of the package as they are.
-func keepMisses(*access.Space, *policy) string { return "" }
 
 // refresh reads a package from the platform and writes the answer, again and again until
 // nobody else wrote meanwhile. It returns the change that it made; after an error, the one
@@ -151,7 +139,7 @@ func keepMisses(*access.Space, *policy) string { return "" }
 func (x *Index) refresh(ctx context.Context, id string, how refreshOptions) (c change, err error) {
 	for done := false; !done && err == nil; {
 		var v snapshot
-		if v, err = x.read(ctx, id, how.person); err != nil {
+		if v, err = x.read(ctx, id); err != nil {
 			break
 		}
 		if c, err = x.ask(ctx, id, v, how); err == nil {

@@ -19,33 +19,25 @@ const (
 // writeScript changes one record and all the lists it is in, unless somebody wrote it
 // after the counter stood at ARGV[1]; then it returns 0.
 //
-// KEYS: state, records, versions, the people with a remembered 404 for the package, the
-// stream of ends, the missing packages, lists to leave, lists to join, people's news. ARGV:
-// the counter, the name, "put", "drop", "tombstone" or "keep", the value, when the package was created in
-// Unix seconds, how many lists to leave, the life of a list in seconds, the person for whom
-// to remember a 404 ("*" forgets all of them), now and for how long in milliseconds, how
-// many lists to join, the life of news in seconds, the end that its owner is to be told of
-// ("" for none), "found" if the platform has the package, a field and a value for each key of
-// news ("" deletes the field), the fields of versions to count up.
+// KEYS: state, records, versions, the stream of ends, the missing packages, lists to leave,
+// lists to join, people's news. ARGV: the counter, the name, "put", "drop", "tombstone" or
+// "keep", the value, when the package was created in Unix seconds, how many lists to leave,
+// the life of a list in seconds, now in milliseconds, how many lists to join, the life of
+// news in seconds, the end that its owner is to be told of ("" for none), "found" if the
+// platform has the package, a field and a value for each key of news ("" deletes the field),
+// the fields of versions to count up.
 //
 // "drop" writes a tombstone if there was a record, "tombstone" always: it keeps a
 // platform answer of before from being written.
 var writeScript = redis.NewScript(`
 local current = redis.call('HGET', KEYS[2], ARGV[2])
 if current and tonumber(string.sub(current, 1, 16)) > tonumber(ARGV[1]) then return 0 end
-if ARGV[8] == '*' then
-  redis.call('DEL', KEYS[4])
-elseif ARGV[8] ~= '' then
-  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', ARGV[9])
-  redis.call('ZADD', KEYS[4], ARGV[9] + ARGV[10], ARGV[8])
-  redis.call('PEXPIRE', KEYS[4], ARGV[10])
-end
-local record, missing, state, now = ARGV[2], KEYS[6], KEYS[1], ARGV[9]
-if ARGV[14] == 'found' then
+local record, missing, state, now = ARGV[2], KEYS[5], KEYS[1], ARGV[8]
+if ARGV[12] == 'found' then
 ` + access.FoundLua + `
 end
-local verb, leave, there = ARGV[3], 6 + tonumber(ARGV[6]), current and #current > 16
-local join, at = leave + tonumber(ARGV[11]), 15
+local verb, leave, there = ARGV[3], 5 + tonumber(ARGV[6]), current and #current > 16
+local join, at = leave + tonumber(ARGV[9]), 13
 if verb == 'keep' or (verb == 'drop' and not current) then return 1 end
 local revision = string.format('%016.0f', redis.call('HINCRBY', KEYS[1], 'counter', 1))
 local place
@@ -62,7 +54,7 @@ else
   redis.call('HSET', KEYS[2], ARGV[2], revision)
   if there then redis.call('HINCRBY', KEYS[1], 'size', -1) end
 end
-for i = 7, join do
+for i = 6, join do
   if i <= leave then
     redis.call('ZREM', KEYS[i], ARGV[2])
   else
@@ -75,13 +67,13 @@ for i = join + 1, #KEYS do
     redis.call('HDEL', KEYS[i], ARGV[at])
   else
     redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
-    redis.call('EXPIRE', KEYS[i], ARGV[12])
+    redis.call('EXPIRE', KEYS[i], ARGV[10])
   end
   at = at + 2
 end
-if ARGV[13] ~= '' then
-  redis.call('XADD', KEYS[5], '*', 'end', ARGV[13])
-  redis.call('EXPIRE', KEYS[5], ARGV[7])
+if ARGV[11] ~= '' then
+  redis.call('XADD', KEYS[4], '*', 'end', ARGV[11])
+  redis.call('EXPIRE', KEYS[4], ARGV[7])
 end
 for i = at, #ARGV do redis.call('HINCRBY', KEYS[3], ARGV[i], 1) end
 return 1`)

@@ -51,7 +51,7 @@ type Options struct {
 	Keys [][]byte
 	// Platform answers what the index does not know.
 	Platform Platform
-	// Leases limits the look-ups of one transaction for one person to one at a time.
+	// Leases let one node at a time sweep.
 	Leases *redisdb.Leases
 	// Lookup counts a look-up at the platform against the session's limit, and returns an
 	// error once the limit is reached.
@@ -103,51 +103,43 @@ var errNotStarted = errors.New("access: no transaction of that id that the perso
 // Grant returns what person is to the transaction of that id. If the index knows the
 // transaction, its starter and operators cost one round trip to Redis.
 //
-// Otherwise Grant asks the platform. For a person who is no operator it does so at most
-// once a minute per id, whether or not the index knows the id, and counts it against the
-// limit of session (RATE_LOOKUP). A person who is nothing to the transaction gets
+// Otherwise Grant asks the platform. For a person who is no operator it counts that against
+// the limit of session (RATE_LOOKUP), whether or not the index knows the id. A person who is nothing to the transaction gets
 // request.not-found, as for an id that does not exist. Other errors are request.rate, the
 // platform's, and outages.
 func (t *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
-	v, err := t.read(ctx, id, person)
+	v, err := t.read(ctx, id)
 	if err != nil {
 		return Grant{}, err
 	}
 	if g, ok := v.grant(person); ok {
 		return g, nil
 	}
-	if person.Operator {
-		return t.ask(ctx, person, id, v)
+	if !person.Operator {
+		if err := t.lookup(ctx, session); err != nil {
+			return Grant{}, err
+		}
 	}
-	if v.missed {
-		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
-	}
-	if err := t.lookup(ctx, session); err != nil {
-		return Grant{}, err
-	}
-	return t.lookUp(ctx, person, id)
+	return t.ask(ctx, person, id)
 }
 
-// view is the index's knowledge of one transaction for one person.
+// view is the index's knowledge of one transaction.
 type view struct {
 	space  *access.Space
 	name   string
 	sealed string  // the record as stored
 	record *record // nil if there is none
-	missed bool    // the person recently got request.not-found for it
 }
 
-// read reads a transaction from the index for person, in one round trip.
-func (t *Index) read(ctx context.Context, id string, person access.Person) (v view, err error) {
+// read reads a transaction from the index, in one round trip.
+func (t *Index) read(ctx context.Context, id string) (v view, err error) {
 	err = t.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
 		v = view{space: s, name: recordName(s, id)}
 		p := t.spaces.Redis.Pipeline()
 		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)
-		missed := p.ZScore(ctx, s.Missed(v.name), s.Person(access.Person{User: person.User}))
 		_, _ = p.Exec(ctx) // each reply has its own error
 		v.sealed, v.record = value.Val(), openRecord(s.Sealer, v.name, value.Val())
-		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
-		return slot.Val(), access.ReadFailure(ctx, "read a transaction", slot, value, missed)
+		return slot.Val(), access.ReadFailure(ctx, "read a transaction", slot, value)
 	})
 	return v, err
 }
@@ -161,40 +153,12 @@ func (v view) grant(person access.Person) (Grant, bool) {
 	return Grant{Starter: v.record.Starter == person.User, Operator: person.Operator, StartedBy: v.record.Starter}, true
 }
 
-// lookUp asks the platform. All requests of the person that wait for the same
-// transaction, on any node, share one call.
-func (t *Index) lookUp(ctx context.Context, person access.Person, id string) (g Grant, err error) {
-	lease := redisdb.Lease{Kind: "transaction", Subject: person.User + "\x00" + id, Life: access.LookupLife, Wait: access.LookupWait}
-	held, err := t.leases.Hold(ctx, lease, func(ctx context.Context) error {
-		v, err := t.read(ctx, id, person)
-		if err != nil {
-			return err
-		}
-		if known, ok := v.grant(person); ok {
-			g = known
-			return nil
-		}
-		if v.missed { // another request of the person has just looked it up
-			return fault.Wrap(fault.RequestNotFound, errNotStarted)
-		}
-		g, err = t.ask(ctx, person, id, v)
-		return err
-	})
-	if err == nil && !held {
-		err = fault.Wrap(fault.ServerUnavailable, errors.New("access: look up: another request has not ended"))
-	}
-	return g, err
-}
-
 // ask asks the platform who started the transaction, and writes the answer to the index
 // if it grants the person something.
-func (t *Index) ask(ctx context.Context, person access.Person, id string, v view) (Grant, error) {
+func (t *Index) ask(ctx context.Context, person access.Person, id string) (Grant, error) {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
 		if err = t.Missing(ctx, id); err == nil {
-			err = t.miss(ctx, v, person)
-		}
-		if err == nil {
 			err = fault.Wrap(fault.RequestNotFound, errNotStarted)
 		}
 		return Grant{}, err
@@ -208,28 +172,9 @@ func (t *Index) ask(ctx context.Context, person access.Person, id string, v view
 	}
 	g := Grant{Starter: said.Starter != "" && said.Starter == person.User, Operator: person.Operator, StartedBy: said.Starter}
 	if !g.Starter && !g.Operator {
-		if err := t.miss(ctx, v, person); err != nil {
-			return Grant{}, err
-		}
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
 	}
 	return g, t.write(ctx, said, false)
-}
-
-// miss remembers for access.MissedFor that person is nothing to the transaction. It does
-// not remember operators.
-func (t *Index) miss(ctx context.Context, v view, person access.Person) error {
-	if person.Operator {
-		return nil
-	}
-	key, until := v.space.Missed(v.name), t.now().Add(access.MissedFor).UnixMilli()
-	p := t.spaces.Redis.TxPipeline()
-	p.ZAdd(ctx, key, redis.Z{Score: float64(until), Member: v.space.Person(access.Person{User: person.User})})
-	p.PExpire(ctx, key, access.MissedFor)
-	if _, err := p.Exec(ctx); err != nil {
-		return access.Outage(ctx, "remember a transaction that was not found", err)
-	}
-	return nil
 }
 
 // MayErase reports whether the person may have the transaction erased; starters says

@@ -16,15 +16,14 @@ import (
 // putScript writes or drops one record and updates the lists that it is in. It returns 0
 // and changes nothing if the record is no longer as it was read.
 //
-// KEYS: slot, records, the people who missed the transaction, the pending erasures, the
-// missing transactions, the state, lists to leave, lists to join. ARGV: the name, the
+// KEYS: slot, records, the pending erasures, the missing transactions, the state, lists to
+// leave, lists to join. ARGV: the name, the
 // record as read, the new record or "", the times of creation and of erasure in
 // milliseconds, the number of lists to leave, the life of the keys in seconds, now in
 // milliseconds.
 var putScript = redis.NewScript(`
-local record, missing, state, now = ARGV[1], KEYS[5], KEYS[6], ARGV[8]
+local record, missing, state, now = ARGV[1], KEYS[4], KEYS[5], ARGV[8]
 if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('DEL', KEYS[3])
 if ARGV[3] == '' then
   redis.call('HDEL', KEYS[2], ARGV[1])
 else
@@ -32,12 +31,12 @@ else
 ` + access.FoundLua + `
 end
 if ARGV[5] == '0' then
-  redis.call('ZREM', KEYS[4], ARGV[1])
+  redis.call('ZREM', KEYS[3], ARGV[1])
 else
-  redis.call('ZADD', KEYS[4], ARGV[5], ARGV[1])
+  redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1])
 end
-local leave = 6 + tonumber(ARGV[6])
-for i = 7, #KEYS do
+local leave = 5 + tonumber(ARGV[6])
+for i = 6, #KEYS do
   if i <= leave then
     redis.call('ZREM', KEYS[i], ARGV[1])
   else
@@ -47,12 +46,11 @@ for i = 7, #KEYS do
 end
 redis.call('EXPIRE', KEYS[1], ARGV[7])
 redis.call('EXPIRE', KEYS[2], ARGV[7])
-redis.call('EXPIRE', KEYS[4], ARGV[7])
+redis.call('EXPIRE', KEYS[3], ARGV[7])
 return 1`)
 
-// Saw writes the platform's answer about a transaction to the index, and forgets who
-// recently missed it. It asks for the result of a completed transaction until there is
-// one. It runs to its end even if ctx is cancelled. The error is platform.failed or an
+// Saw writes the platform's answer about a transaction to the index. It asks for the result
+// of a completed transaction until there is one. It runs to its end even if ctx is cancelled. The error is platform.failed or an
 // outage.
 func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
@@ -127,7 +125,7 @@ const trailWithin = 10 * time.Minute
 // Trail returns the platform's address of a transaction's audit trail, "" if none was
 // asked for, and whether the platform may still be making it.
 func (t *Index) Trail(ctx context.Context, id string) (address string, underWay bool, err error) {
-	v, err := t.read(ctx, id, access.Person{})
+	v, err := t.read(ctx, id)
 	if err != nil || v.record == nil {
 		return "", false, err
 	}
@@ -137,7 +135,7 @@ func (t *Index) Trail(ctx context.Context, id string) (address string, underWay 
 // Item returns a transaction as the index last saw it, and false if the index does not
 // know it. The error is an outage.
 func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
-	v, err := t.read(ctx, id, access.Person{})
+	v, err := t.read(ctx, id)
 	if err != nil || v.record == nil {
 		return Item{}, false, err
 	}
@@ -149,7 +147,7 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 // that is dropped and was marked for erasure becomes an Erased. The error is an outage.
 func (t *Index) Missing(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
-	v, err := t.read(ctx, id, access.Person{})
+	v, err := t.read(ctx, id)
 	if err != nil || v.record == nil {
 		return err
 	}
@@ -229,7 +227,7 @@ func (t *Index) write(ctx context.Context, said record, known bool) error {
 // the record meanwhile. A nil record is a missing one.
 func (t *Index) change(ctx context.Context, id string, to func(*record) *record) error {
 	for {
-		v, err := t.read(ctx, id, access.Person{})
+		v, err := t.read(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -255,7 +253,7 @@ func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 		sealed, created, erasure = string(v.space.Sealer.Seal(plain, []byte(v.name))), next.Created, next.ErasureAt
 	}
 	leave, join := v.record.lists(), next.lists()
-	keys := []string{v.space.Slot, v.space.Records(), v.space.Missed(v.name), erasures(v.space), v.space.Missing(), v.space.State()}
+	keys := []string{v.space.Slot, v.space.Records(), erasures(v.space), v.space.Missing(), v.space.State()}
 	for _, l := range append(leave, join...) {
 		keys = append(keys, v.space.List(l))
 	}
