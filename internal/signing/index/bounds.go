@@ -22,22 +22,18 @@ const (
 	maxFields      = 2000
 )
 
-// The bounds of a record in Redis, in bytes: maxRecord of all of it, maxPolicy of its
-// policy, recordOverhead of the bytes around policy and item, maxItem of an item before
-// it is deflated.
+// The bounds of a record in Redis, in bytes: maxRecord of all of it, recordOverhead of the
+// bytes around policy and item, maxItem of an item before it is deflated.
 const (
 	maxRecord      = 16 << 10
-	maxPolicy      = 10 << 10
 	recordOverhead = 256
 	maxItem        = 256 << 10
-	// maxPeople limits the people in an excerpt, and in a policy that was cut.
-	maxPeople = 100
-	// maxName limits a text in an excerpt, in characters.
+	// maxName limits a text in a policy, in characters.
 	maxName = 255
 )
 
-// errCut is logged for a package of which the index keeps an excerpt only.
-var errCut = errors.New("access: its record would be too long; names, states and people are kept")
+// errLong is logged for a package of which the record has no item.
+var errLong = errors.New("access: its record would be too long; lists read it by its id")
 
 // boundError returns an error that names the bound which the package exceeds, nil if it
 // exceeds none. item is the package's item, deepest how many levels of JSON it nests.
@@ -100,20 +96,19 @@ func (n *elements) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// bounded returns the policy in the size that a record can hold. A policy that is too
-// long keeps as many people as fit and no documents, and is marked Cut: for anybody else
-// the platform is asked.
+// bounded returns the policy in the size that a record can hold. One that is too long lacks
+// its documents, and its roles where these do not fit either, and is marked Part.
 func (p *policy) bounded() (*policy, error) {
-	encoded, err := encodePolicy(p)
-	if err != nil || len(encoded) <= maxPolicy {
-		return p, err
-	}
-	cut := *p
-	cut.Cut, cut.Documents, cut.Visibility, cut.VisibilityAt = true, nil, nil, 0
-	for people := maxPeople; ; people /= 2 {
-		cut.Roles = firstOf(p.Roles, people, func(r *role) *[]signer { return &r.Signers })
-		if encoded, err = encodePolicy(&cut); err != nil || len(encoded) <= maxPolicy || people == 0 {
-			return &cut, err
+	part := *p
+	for _, shorten := range []func(){
+		func() { part.Part, part.Documents, part.Visibility, part.VisibilityAt = true, nil, nil, 0 },
+		func() { part.Roles = nil },
+	} {
+		encoded, err := encodePolicy(&part)
+		if err != nil || len(encoded) <= maxRecord-recordOverhead {
+			return &part, err
 		}
+		shorten()
 	}
+	return &part, nil
 }

@@ -24,7 +24,7 @@ type change struct {
 	after     *policy // bounded; nil if the package is gone
 	full      *policy // after, before it was bounded
 	boundErr  error   // names the bound that the package exceeds, if any
-	item      []byte  // after the change
+	item      []byte  // after the change; nil if it is too deep for a list
 	tombstone bool    // leaves a tombstone even where there was no record
 	keep      bool    // the record is as it should be
 	now       time.Time
@@ -107,7 +107,7 @@ func (x *Index) changeTo(said packageAnswer, v snapshot) change {
 	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, boundErr: said.boundErr, now: x.now()}
 }
 
-// bound cuts the change's policy to the size that a record can hold; full keeps the
+// bound shortens the change's policy to the size that a record can hold; full keeps the
 // policy before that.
 func (c *change) bound() (err error) {
 	c.full = c.after
@@ -154,13 +154,13 @@ func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c 
 	var created int64
 	verb, effects := c.verb(), effectsOf(s, c)
 	if verb == "put" {
-		var cut bool
+		var long bool
 		var err error
-		if value, end, cut, err = c.seal(s.Sealer, effects.ended && x.tell != nil); err != nil {
+		if value, end, long, err = c.seal(s.Sealer, effects.ended && x.tell != nil); err != nil {
 			return nil, err
 		}
-		if cut || c.after.Cut {
-			c.boundErr = cmp.Or(c.boundErr, errCut)
+		if long {
+			c.boundErr = cmp.Or(c.boundErr, errLong)
 		}
 		if c.boundErr != nil {
 			x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)

@@ -45,9 +45,9 @@ func (x *Index) GrantBy(ctx context.Context, read *Reading, person access.Person
 }
 
 // admit returns g, the grant of a person whom policy p knows. A signer's grant is read
-// from the platform anew if the visibility of documents is stale or the policy was cut.
+// from the platform anew if the visibility of documents is stale or the policy lacks its documents.
 func (x *Index) admit(ctx context.Context, person access.Person, id string, p *policy, g Grant) (Grant, error) {
-	if g.Standing != Signer || !p.Cut && !p.visibilityStale(x.now(), x.sweep) {
+	if g.Standing != Signer || !p.Part && !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
 	}
 	return x.askFor(ctx, person, id)

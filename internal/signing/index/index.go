@@ -88,7 +88,7 @@ func New(o Options) (*Index, error) {
 	}
 	return &Index{
 		saw: o.Saw, tell: o.Tell,
-		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format(), Life: life},
+		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,
 		policies: seal.NewMemo[string, policy](rememberedPolicies),

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -10,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/signing"
-
-	"countersign/internal/payload"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/payload"
+	"countersign/internal/signing"
+	"countersign/internal/signing/platform"
 )
 
 // platformPackage decodes the members of a package that the policy depends on.
@@ -74,8 +73,7 @@ var asPlatforms = payload.Lenient(
 )
 
 // packageAnswer is a package as the platform answered it: its policy, and its item for
-// lists, which is the package without its documents' approvals. The item of a package
-// that is too long or too deep is an excerpt.
+// lists, which is the package without its documents' approvals; nil if it is too deep.
 type packageAnswer struct {
 	policy   policy
 	item     []byte
@@ -103,11 +101,10 @@ func readPackage(value jsontext.Value) (packageAnswer, error) {
 	}
 	out, sum := packageAnswer{policy: p.policy(), item: item, boundErr: p.boundError(item, deepest)}, sha256.Sum256(item)
 	out.policy.Digest = sum[:16]
-	if len(item) > maxItem || deepest > maxDepth {
-		out.boundErr = cmp.Or(out.boundErr, errCut)
-		out.item, err = excerpt(item, maxPeople)
+	if deepest > platform.MaxNested {
+		out.item = nil
 	}
-	return out, err
+	return out, nil
 }
 
 func (p *platformPackage) policy() policy {

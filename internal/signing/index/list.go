@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // Item is one package of a person's list: the platform's package without its documents'
@@ -28,8 +29,8 @@ type Page struct {
 }
 
 // List returns the part of the person's own list that q asks for, by default the newest
-// first: the packages that they own or sign. It reads Redis alone, but for the visibility
-// of documents where it is not known. The error is signing.index-building before the
+// first: the packages that they own or sign. It reads Redis alone, but for packages that
+// have no room there, and the visibility of documents where it is not known. The error is signing.index-building before the
 // first full sweep has ended, else an outage or the platform's.
 func (x *Index) List(ctx context.Context, person access.Person, q Query) (Page, error) {
 	if q.listed() {
@@ -113,26 +114,54 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 		if r == nil || r.standing(person) == Stranger {
 			continue
 		}
-		g := r.grant(person)
-		if g.Standing == Signer && !r.visibilityKnown() {
-			asked, failed := x.admit(ctx, person, r.ID, &r.policy, g)
-			switch {
-			case fault.Is(failed, fault.RequestNotFound): // one such answer drops nothing
-			case fault.Is(failed, fault.PlatformFailed): // no document is shown until it is known
-				x.note(ctx, r.ID, r.Updated, failed)
-			default:
-				g, err = asked, failed
+		p, item, err := x.listed(ctx, person, r)
+		if err != nil {
+			return nil, err
+		}
+		if item == nil || p.standing(person) == Stranger {
+			continue
+		}
+		g := p.grant(person)
+		if g.Standing == Signer && !p.visibilityKnown() && p == &r.policy {
+			if g, err = x.admitListed(ctx, person, r, g); err != nil {
+				return nil, err
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		item, err := r.openItem()
-		if err != nil {
-			return nil, err
-		}
-		asked, signed := r.progress()
+		asked, signed := p.progress()
 		items = append(items, Item{Package: item, Grant: g, Asked: asked, Signed: signed})
 	}
 	return items, nil
+}
+
+// admitListed is admit for a list, which an answer that cannot be read does not stop: then
+// the person sees no document.
+func (x *Index) admitListed(ctx context.Context, person access.Person, r *record, g Grant) (Grant, error) {
+	asked, err := x.admit(ctx, person, r.ID, &r.policy, g)
+	switch {
+	case fault.Is(err, fault.RequestNotFound): // one such answer drops nothing
+		return g, nil
+	case fault.Is(err, fault.PlatformFailed): // no document is shown until it is known
+		x.note(ctx, r.ID, r.Updated, err)
+		return g, nil
+	}
+	return asked, err
+}
+
+// listed returns the package of a record for the person's list, and the policy that goes
+// with it. One that has no room in its record is read from the platform; without an item,
+// the platform does not have it, or it cannot be read, which is logged.
+func (x *Index) listed(ctx context.Context, person access.Person, r *record) (*policy, []byte, error) {
+	if r.item != "" {
+		item, err := r.openItem()
+		return &r.policy, item, err
+	}
+	c, err := x.refresh(ctx, r.ID, refreshOptions{person: person, visibility: r.standing(person) == Signer})
+	switch {
+	case upstream.IsUnreadable(err), upstream.IsTimeout(err) && ctx.Err() == nil:
+		x.note(ctx, r.ID, r.Updated, err)
+		return nil, nil, nil
+	case err != nil || c.full == nil:
+		return nil, nil, err
+	}
+	return c.full, c.item, nil
 }

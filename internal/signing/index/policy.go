@@ -28,10 +28,10 @@ type policy struct {
 	// Visibility is as of VisibilityAt, in Unix seconds; at zero it is unknown.
 	Visibility   map[string][]string `cbor:"11,keyasint,omitempty"`
 	VisibilityAt int64               `cbor:"12,keyasint,omitempty"`
-	// Digest is the hash of the item before it was cut.
+	// Digest is the hash of the item.
 	Digest []byte `cbor:"13,keyasint,omitempty"`
-	// Cut says that the policy was too long: it lacks some roles and all documents.
-	Cut bool `cbor:"14,keyasint,omitempty"`
+	// Part says that the policy was too long: it lacks its documents, and may lack its roles.
+	Part bool `cbor:"14,keyasint,omitempty"`
 }
 
 type role struct {

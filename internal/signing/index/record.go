@@ -16,7 +16,7 @@ type record struct {
 
 	name   string
 	sealed []byte // the policy
-	item   string // sealed
+	item   string // sealed; "" where it had no room
 	seal   seal.Sealer
 }
 

@@ -56,12 +56,15 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 		if r == nil || r.standing(person) == Stranger {
 			continue
 		}
-		item, err := r.openItem()
+		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
 			return nil, err
 		}
-		if looked, ok := q.match(&r.policy, item, person, x.now()); ok {
-			out = append(out, searchHit{looked, name, r.Status})
+		if item == nil {
+			continue
+		}
+		if looked, ok := q.match(p, item, person, x.now()); ok {
+			out = append(out, searchHit{looked, name, p.Status})
 		}
 	}
 	return out, nil
