@@ -16,7 +16,7 @@ import (
 // deleted at the platform, which no listing shows; a negative number means that packages
 // are new or cannot be read. While packages come and go it errs on the low side. known is
 // false if the platform refuses to list templates or layouts.
-func (w *walk) excess(ctx context.Context) (n int64, known bool, err error) {
+func (w *sweep) excess(ctx context.Context) (n int64, known bool, err error) {
 	_, before, err := w.index.readState(ctx)
 	if err != nil {
 		return 0, false, err
@@ -43,7 +43,7 @@ return 1`)
 
 // clean asks the platform for each recorded package that the sweep did not see, so that
 // none is lost because the listing moved, and deletes the tombstones of before counter.
-func (w *walk) clean(ctx context.Context, counter uint64) error {
+func (w *sweep) clean(ctx context.Context, counter uint64) error {
 	for cursor, more := uint64(0), true; more; more = cursor != 0 {
 		fields, next, err := w.index.spaces.Redis.HScan(ctx, w.space.Records(), cursor, "", chunk).Result()
 		if err != nil {
@@ -59,7 +59,7 @@ func (w *walk) clean(ctx context.Context, counter uint64) error {
 	return nil
 }
 
-func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string) error {
+func (w *sweep) cleanOne(ctx context.Context, counter uint64, name, value string) error {
 	if _, ok := w.seen[name]; ok {
 		return nil
 	}
@@ -86,7 +86,7 @@ const maxMissed = 100
 
 // refresh refreshes one package, and reports whether the platform has it. One that cannot
 // be read stays as it was.
-func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
+func (w *sweep) refresh(ctx context.Context, id string) (there bool, err error) {
 	c, err := w.index.refresh(ctx, id, refreshOptions{visibility: true})
 	if upstream.IsUnreadable(err) {
 		w.index.note(ctx, id, "", err)
@@ -99,7 +99,7 @@ func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
 }
 
 // renew starts the lives of all the lists that the sweep saw anew.
-func (w *walk) renew(ctx context.Context) error {
+func (w *sweep) renew(ctx context.Context) error {
 	keys := make([]string, 0, len(w.lists))
 	for key := range w.lists {
 		keys = append(keys, key)

@@ -161,7 +161,7 @@ func (x *Index) sweepOnce(ctx context.Context) error {
 	if err != nil || !before.sweepDue(now, x.sweep) { // another node was faster
 		return err
 	}
-	w := &walk{index: x, space: s, latest: before.watermark}
+	w := &sweep{index: x, space: s, latest: before.watermark}
 	full := before.fullSweepDue(now)
 	if !full {
 		if full, err = w.sweepUpdates(ctx, before); err != nil {

@@ -23,8 +23,8 @@ const parallel = 4
 // them may exceed it.
 const maxPart = 4 << 20
 
-// walk is one sweep.
-type walk struct {
+// sweep is one sweep of the listings.
+type sweep struct {
 	index  *Index
 	space  *access.Space
 	latest time.Time // the latest update that it saw
@@ -41,7 +41,7 @@ type walk struct {
 // fullSweep reads all listings, then what was updated meanwhile, removes the packages
 // that the platform no longer has, and renews the life of all lists. It returns the
 // excess that remains. Tombstones of before counter are deleted.
-func (w *walk) fullSweep(ctx context.Context, counter uint64) (excess int64, err error) {
+func (w *sweep) fullSweep(ctx context.Context, counter uint64) (excess int64, err error) {
 	begun := w.index.now()
 	w.full, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
 	for _, since := range []time.Time{{}, begun.Add(-overlap)} {
@@ -66,7 +66,7 @@ func (w *walk) fullSweep(ctx context.Context, counter uint64) (excess int64, err
 
 // sweepUpdates reads what was updated since the last sweep, and reports whether packages
 // have gone from the platform since the last full sweep.
-func (w *walk) sweepUpdates(ctx context.Context, before state) (gone bool, err error) {
+func (w *sweep) sweepUpdates(ctx context.Context, before state) (gone bool, err error) {
 	if err := w.listings(ctx, since(before.watermark)); err != nil {
 		return false, err
 	}
@@ -86,7 +86,7 @@ func listings(since time.Time) (all []signing.Query) {
 }
 
 // listings reads what was updated since then.
-func (w *walk) listings(ctx context.Context, since time.Time) error {
+func (w *sweep) listings(ctx context.Context, since time.Time) error {
 	for _, q := range listings(since) {
 		err := w.listing(ctx, q)
 		if q.Type != "" && refused(err) {
@@ -105,7 +105,7 @@ func refused(err error) bool {
 }
 
 // listing reads one listing, in parts.
-func (w *walk) listing(ctx context.Context, q signing.Query) error {
+func (w *sweep) listing(ctx context.Context, q signing.Query) error {
 	counter, err := w.counter(ctx)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (w *walk) listing(ctx context.Context, q signing.Query) error {
 
 // counter returns the index's write counter, or errOtherIndex if Redis now holds another
 // index.
-func (w *walk) counter(ctx context.Context) (uint64, error) {
+func (w *sweep) counter(ctx context.Context) (uint64, error) {
 	s, now, err := w.index.readState(ctx)
 	if err == nil && s.Sealed != w.space.Sealed {
 		err = errOtherIndex
@@ -142,7 +142,7 @@ func (w *walk) counter(ctx context.Context) (uint64, error) {
 }
 
 // update brings the records of the listed packages in step with the listing.
-func (w *walk) update(ctx context.Context, counter uint64, values []jsontext.Value) error {
+func (w *sweep) update(ctx context.Context, counter uint64, values []jsontext.Value) error {
 	if len(values) == 0 {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (w *walk) update(ctx context.Context, counter uint64, values []jsontext.Val
 }
 
 // changes returns the changes that the listed packages make to their records.
-func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
+func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
 	var packages []packageAnswer
 	var names []string
 	for _, value := range values {
@@ -190,7 +190,7 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 
 // records returns the values of the named records, which the platform has just listed, or
 // errOtherIndex if Redis now holds another index.
-func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
+func (w *sweep) records(ctx context.Context, names []string) ([]string, error) {
 	p := w.index.spaces.Redis.Pipeline()
 	slot, values := p.Get(ctx, w.space.Slot), p.HMGet(ctx, w.space.Records(), names...)
 	missing := p.ZCard(ctx, w.space.Missing())
@@ -209,7 +209,7 @@ func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
 }
 
 // remember notes the package's update, record and lists.
-func (w *walk) remember(c change) {
+func (w *sweep) remember(c change) {
 	if updated, err := time.Parse(time.RFC3339, c.after.Updated); err == nil && updated.After(w.latest) {
 		w.latest = updated
 	}
@@ -224,7 +224,7 @@ func (w *walk) remember(c change) {
 
 // askVisibilities asks for the visibility of documents of each package where it is
 // unknown. A package that is gone meanwhile is left to write.
-func (w *walk) askVisibilities(ctx context.Context, changes []change) error {
+func (w *sweep) askVisibilities(ctx context.Context, changes []change) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for i := range changes {
@@ -248,7 +248,7 @@ func (w *walk) askVisibilities(ctx context.Context, changes []change) error {
 
 // write carries out the changes; a package that somebody else wrote meanwhile is
 // refreshed.
-func (w *walk) write(ctx context.Context, changes []change) error {
+func (w *sweep) write(ctx context.Context, changes []change) error {
 	p := w.index.spaces.Redis.Pipeline()
 	replies := make([]*redis.Cmd, len(changes))
 	for i, c := range changes {
