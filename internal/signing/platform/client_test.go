@@ -3,7 +3,6 @@ package platform_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -245,5 +244,3 @@ func TestMessageKey(t *testing.T) {
 }
 
 func sorted(ids []string) []string { return slices.Sorted(slices.Values(ids)) }
-
-func quoted(id string) string { return fmt.Sprintf("%q", id) }

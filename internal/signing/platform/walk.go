@@ -180,7 +180,7 @@ func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 // of the window has an id, the error is platform.failed. The response is read into memory,
 // if that has the room.
 func (w *walk) fetch(ctx context.Context, from, size int, memory []byte) (window, error) {
-	read, err := w.Lister.window(ctx, from, from+size-1, memory)
+	read, err := w.window(ctx, from, from+size-1, memory)
 	got, named := window{from: from, listing: read, ids: make([]uint64, 0, len(read.results))}, false
 	for i, one := range read.results {
 		if one.id != nil {
