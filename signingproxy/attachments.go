@@ -127,11 +127,7 @@ func (q requirement) address() string { return cmp.Or(q.ID, q.Name) }
 // requirements reads from the platform what each role of the package has to attach, and
 // whether the package is out for signing.
 func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) {
-	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
-	if err != nil {
-		return nil, false, err
-	}
-	pkg, err := signing.ReadPackage(value)
+	pkg, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, false, err
 	}

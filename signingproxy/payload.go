@@ -161,11 +161,14 @@ func changesConditions(payload *signing.Payload) bool {
 
 // storedPackage reads the package in the path from the platform.
 func (p *Proxy) storedPackage(c *call) (*signing.Package, error) {
-	text, err := p.Service.Platform.Package(c.ctx(), c.packageID())
+	pkg, err := p.Service.Platform.Package(c.ctx(), c.packageID())
+	if err == nil {
+		err = pkg.Strict()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return signing.ReadStored(text)
+	return &pkg, nil
 }
 
 // readError returns the error for a body that could not be read to its end:

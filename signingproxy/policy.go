@@ -122,11 +122,7 @@ func viewers(p *Proxy, c *call) error {
 
 // status returns the package's status at the platform, now.
 func (p *Proxy) status(c *call) (string, error) {
-	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
-	if err != nil {
-		return "", err
-	}
-	pkg, err := signing.ReadPackage(value)
+	pkg, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	return pkg.Status, err
 }
 

@@ -30,11 +30,7 @@ func (p *Proxy) documentsZip(c *call) error {
 // visibleDocuments returns the documents that the signer may see, and whether these are
 // all.
 func (p *Proxy) visibleDocuments(c *call) (visible []signing.Document, all bool, err error) {
-	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
-	if err != nil {
-		return nil, false, err
-	}
-	pkg, err := signing.ReadPackage(value)
+	pkg, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, false, err
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/handlers"
 	"countersign/handlers/page"
 	"countersign/handlers/portal"
@@ -61,7 +59,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
 		Tell: a.ownerNotices(client),
-		Saw:  func(ctx context.Context, value jsontext.Value) { d.service.Saw(ctx, value) },
+		Saw:  func(ctx context.Context, p signing.Package) { d.service.Saw(ctx, p) },
 	})
 	if err != nil {
 		return err

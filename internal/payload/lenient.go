@@ -5,32 +5,11 @@ import (
 	"encoding"
 	"errors"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// Lenient returns options that read the platform's JSON as it comes: duplicate members
-// and texts that are not UTF-8 are accepted. A value of another type than string, bool,
-// int or one of expected is read as the zero of its type.
-func Lenient(expected ...*json.Unmarshalers) json.Options {
-	known := []*json.Unmarshalers{Expect[string]('"'), Expect[bool]('t', 'f'), json.UnmarshalFromFunc(readInt)}
-	return json.JoinOptions(tolerant, json.WithUnmarshalers(json.JoinUnmarshalers(append(known, expected...)...)))
-}
-
-// Expect reads a T from a value of one of these kinds, and the zero T from any other.
-func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
-	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *T) error {
-		if slices.Contains(kinds, d.PeekKind()) {
-			return errors.ErrUnsupported // the value is read as without this unmarshaler
-		}
-		var zero T
-		*out = zero
-		return d.SkipValue()
-	})
-}
 
 // UnmarshalLenient decodes JSON of the platform into a struct as it comes: a value of another
 // kind than its Go type is for (an object for a struct, an array for a slice, a whole number for

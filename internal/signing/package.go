@@ -230,6 +230,9 @@ func (m *Moment) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
+// Raw returns the package as it was read. Nobody changes it in its place.
+func (p Package) Raw() jsontext.Value { return p.raw }
+
 // ReadPackage decodes a package of the platform; members of an unexpected type are
 // skipped. The error, platform.failed, means that value is no JSON object.
 func ReadPackage(value jsontext.Value) (Package, error) {
@@ -253,24 +256,20 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 	return p, nil
 }
 
-// ReadStored is ReadPackage for the rules: platform.failed, too, if a text, an object or a list of
-// the package's status, type, roles and documents is something else. A role that cannot be read
-// would be taken for none.
-func ReadStored(value jsontext.Value) (*Package, error) {
-	p, err := ReadPackage(value)
-	if err == nil {
-		var decisive struct {
-			Status    string     `json:"status"`
-			Type      string     `json:"type"`
-			Roles     []Role     `json:"roles"`
-			Documents []Document `json:"documents"`
-		}
-		if err = payload.UnmarshalStrict(value, &decisive); err == nil {
-			return &p, nil
-		}
-		err = fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
+// Strict returns platform.failed if a text, an object or a list of the package's status, type,
+// roles and documents is something else, which ReadPackage has skipped. The rules need it: a role
+// that cannot be read would be taken for none.
+func (p Package) Strict() error {
+	var decisive struct {
+		Status    string     `json:"status"`
+		Type      string     `json:"type"`
+		Roles     []Role     `json:"roles"`
+		Documents []Document `json:"documents"`
 	}
-	return nil, err
+	if err := payload.UnmarshalStrict(p.raw, &decisive); err != nil {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
+	}
+	return nil
 }
 
 // Name returns the signer's full name.

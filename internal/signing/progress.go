@@ -13,10 +13,37 @@ import (
 // account, else the name that the account has at the platform.
 func (p Package) OwnerName() string { return cmp.Or(p.Countersign.OwnerName, p.Sender.Name()) }
 
+// Tasks counts what the role has to sign and to attach, and how much of that is done.
+func (p Package) Tasks(r Role) (all, done int) {
+	for _, f := range r.Files {
+		if f.Required {
+			all++
+			if !f.isMissing() {
+				done++
+			}
+		}
+	}
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			if a.Role != r.ID {
+				continue
+			}
+			all++
+			if a.Signed.Text != "" {
+				done++
+			}
+		}
+	}
+	return all, done
+}
+
+// isMissing reports whether the role has not attached the file, or the sender rejected it.
+func (a AttachmentRequest) isMissing() bool { return len(a.Attached) == 0 || a.Status == "REJECTED" }
+
 // owes reports whether files are required of the role that it has not attached, or that the
 // sender rejected.
 func (r Role) owes() bool {
-	return slices.ContainsFunc(r.Files, func(a AttachmentRequest) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
+	return slices.ContainsFunc(r.Files, func(a AttachmentRequest) bool { return a.Required && a.isMissing() })
 }
 
 // IsAsked reports whether the role has something to sign or to attach; a signer's has, even

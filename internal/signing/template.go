@@ -15,7 +15,7 @@ const (
 // Placeholders returns the roles of a package without their signers, for a template of it
 // (docs/platform.md S17): what each does and is asked for. A role whose name names its signer
 // loses the name.
-func (p *Package) Placeholders() (roles []RoleChange) {
+func (p Package) Placeholders() (roles []RoleChange) {
 	for _, r := range p.Roles {
 		if r.Type == RoleSender {
 			continue

@@ -29,11 +29,7 @@ func NewCorrection() *Correction { return &Correction{Recipient: Recipient{Key: 
 // no recipient: request.not-found if nobody has the role, signing.state if the recipient
 // has signed already or can no longer sign.
 func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, error) {
-	value, err := s.Platform.Package(ctx, id)
-	if err != nil {
-		return NewCorrection(), err
-	}
-	at, err := readStored(value)
+	at, err := s.readStored(ctx, id)
 	if err != nil {
 		return NewCorrection(), err
 	}

@@ -14,6 +14,6 @@ func (f *Form) Measure(i int, points []Page) { f.measure(i, points) }
 
 // FormOf returns the form for a package that has none stored.
 func FormOf(value jsontext.Value) (Form, error) {
-	at, err := readStored(value)
-	return at.form(0), err
+	p, err := signing.ReadPackage(value)
+	return storedOf(p).form(0), err
 }

@@ -60,11 +60,7 @@ type Reading struct {
 
 // Load returns the package with that id. The caller checks who may see it.
 func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, error) {
-	value, err := s.Platform.Package(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	at, err := readStored(value)
+	at, err := s.readStored(ctx, id)
 	if err != nil {
 		return nil, err
 	}

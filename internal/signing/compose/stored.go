@@ -3,6 +3,7 @@ package compose
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/base64"
 	"io"
 	"reflect"
@@ -25,12 +26,17 @@ type stored struct {
 	Documents []signing.Document
 }
 
-func readStored(value jsontext.Value) (stored, error) {
-	p, err := signing.ReadStored(value)
-	if err != nil {
-		return stored{}, err
+// readStored reads the package with that id from the platform.
+func (s *Service) readStored(ctx context.Context, id string) (stored, error) {
+	p, err := s.Platform.Package(ctx, id)
+	if err == nil {
+		err = p.Strict()
 	}
-	s := stored{Package: *p}
+	return storedOf(p), err
+}
+
+func storedOf(p signing.Package) stored {
+	s := stored{Package: p}
 	for _, d := range p.Documents {
 		if d.ID != signing.ConsentDocument {
 			s.Documents = append(s.Documents, d.Written())
@@ -41,7 +47,7 @@ func readStored(value jsontext.Value) (stored, error) {
 			s.Roles = append(s.Roles, r.Change())
 		}
 	}
-	return s, nil
+	return s
 }
 
 // sameRole reports whether a role of the platform equals the form's.

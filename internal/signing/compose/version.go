@@ -34,13 +34,12 @@ func (s *Service) renew(ctx context.Context, d *Draft) error {
 	if !d.written {
 		return nil
 	}
-	value, err := s.Platform.Package(ctx, d.ID)
+	at, err := s.readStored(ctx, d.ID)
 	if err != nil {
 		return err
 	}
-	d.stored, err = readStored(value)
-	d.written = err != nil
-	return err
+	d.stored, d.written = at, false
+	return nil
 }
 
 // programs stands in a version between the form's revision and what a program made of the

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/signing"
 )
 
 // The bounds that Countersign's own packages keep. A package of the platform that exceeds
@@ -37,13 +38,13 @@ var errLong = errors.New("access: its record would be too long; lists read it by
 
 // boundError returns an error that names the bound which the package exceeds, nil if it
 // exceeds none. item is the package's item, deepest how many levels of JSON it nests.
-func (p *platformPackage) boundError(item []byte, deepest int) error {
+func boundError(p signing.Package, item []byte, deepest int) error {
 	fields, ours := 0, struct {
 		Countersign jsontext.Value `json:"countersign"`
 	}{}
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
-			fields += int(a.Fields)
+			fields += len(a.Fields)
 		}
 	}
 	if len(p.Data) > maxData {
@@ -75,25 +76,6 @@ func longText(item []byte) bool {
 			return true
 		}
 	}
-}
-
-// elements counts the elements of a JSON array; any other value counts 0.
-type elements int
-
-// UnmarshalJSONFrom counts the elements and skips their values.
-func (n *elements) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	*n = 0
-	if d.PeekKind() != '[' {
-		return d.SkipValue()
-	}
-	_, err := d.ReadToken()
-	for ; err == nil && d.PeekKind() != ']'; *n++ {
-		err = d.SkipValue()
-	}
-	if err == nil {
-		_, err = d.ReadToken()
-	}
-	return err
 }
 
 // bounded returns the policy in the size that a record can hold. One that is too long lacks

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
@@ -52,10 +51,10 @@ func (c change) found() string {
 
 // ask asks the platform for the package and returns the change to its record.
 func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptions) (change, error) {
-	var value jsontext.Value
+	var p signing.Package
 	var err error
 	if !how.gone {
-		value, err = x.platform.Package(ctx, id)
+		p, err = x.platform.Package(ctx, id)
 	}
 	switch {
 	case how.gone, fault.Is(err, fault.RequestNotFound):
@@ -63,11 +62,11 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	case err != nil:
 		return change{before: v.policy()}, err
 	}
-	said, err := readPackage(value)
+	said, err := readPackage(p)
 	if err != nil {
 		return change{before: v.policy()}, upstream.Unreadable(err)
 	}
-	x.saw(ctx, value)
+	x.saw(ctx, p)
 	c := x.changeTo(said, v)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
 
@@ -69,12 +69,12 @@ type delayed struct {
 	after func(id string)
 }
 
-func (d *delayed) Package(ctx context.Context, id string) (jsontext.Value, error) {
-	value, err := d.platform.Package(ctx, id)
+func (d *delayed) Package(ctx context.Context, id string) (signing.Package, error) {
+	got, err := d.platform.Package(ctx, id)
 	if d.after != nil {
 		d.after(id)
 	}
-	return value, err
+	return got, err
 }
 
 func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
@@ -195,11 +195,11 @@ func inStep(t testing.TB, x *index.Index, p platform, ids []string, people ...ac
 	t.Helper()
 	var want []string
 	for _, id := range ids {
-		value, err := p.Package(t.Context(), id)
+		got, err := p.Package(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, description(t, value))
+		want = append(want, description(t, got.Raw()))
 	}
 	for _, person := range people {
 		var got []string

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -59,7 +60,11 @@ func (x *Index) matches(id string, r *record, read jsontext.Value, part bool) (b
 
 // matchesPackage reports whether p is the policy of the package read.
 func (p *policy) matchesPackage(read jsontext.Value, part bool) (bool, error) {
-	said, err := readPackage(read)
+	found, err := signing.ReadPackage(read)
+	if err != nil {
+		return false, err
+	}
+	said, err := readPackage(found)
 	if err != nil {
 		return false, upstream.Unreadable(err)
 	}

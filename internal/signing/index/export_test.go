@@ -14,11 +14,11 @@ func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) st
 	if err != nil {
 		return err
 	}
-	value, err := x.platform.Package(ctx, id)
+	p, err := x.platform.Package(ctx, id)
 	if err != nil {
 		return err
 	}
-	said, err := readPackage(value)
+	said, err := readPackage(p)
 	if err != nil {
 		return err
 	}

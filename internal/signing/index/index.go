@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"countersign/internal/signing"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
@@ -36,7 +36,7 @@ type Options struct {
 	// if known. Nil logs each occurrence to Logger.
 	Note func(ctx context.Context, id, updated string, cause error)
 	// Saw is called with each package that was read from the platform; nil is told nothing.
-	Saw func(ctx context.Context, value jsontext.Value)
+	Saw func(ctx context.Context, p signing.Package)
 	// Tell is called with each end of a package, by one node; where it fails it is called
 	// again for a while, less and less often; not after request.not-found once the index
 	// has lost the package too. Nil is told nothing.
@@ -55,7 +55,7 @@ type Index struct {
 	sweep      time.Duration
 	logger     *slog.Logger
 	note       func(ctx context.Context, id, updated string, cause error)
-	saw        func(ctx context.Context, value jsontext.Value)
+	saw        func(ctx context.Context, p signing.Package)
 	tell       func(ctx context.Context, e End) error // nil is told nothing
 	now        func() time.Time
 	// policies caches the policies of packages that people have open.
@@ -84,7 +84,7 @@ func New(o Options) (*Index, error) {
 		}
 	}
 	if o.Saw == nil {
-		o.Saw = func(context.Context, jsontext.Value) {}
+		o.Saw = func(context.Context, signing.Package) {}
 	}
 	return &Index{
 		saw: o.Saw, tell: o.Tell,

@@ -161,13 +161,18 @@ func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.V
 	var packages []packageAnswer
 	var names []string
 	for _, value := range values {
-		p, err := readPackage(value)
+		p, err := signing.ReadPackage(value)
 		if err != nil {
 			w.index.note(ctx, "", "", err)
 			continue
 		}
-		w.index.saw(ctx, value)
-		packages, names = append(packages, p), append(names, recordName(w.space, p.policy.ID))
+		said, err := readPackage(p)
+		if err != nil {
+			w.index.note(ctx, "", "", err)
+			continue
+		}
+		w.index.saw(ctx, p)
+		packages, names = append(packages, said), append(names, recordName(w.space, p.ID))
 	}
 	records, err := w.records(ctx, names)
 	if err != nil {

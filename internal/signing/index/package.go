@@ -91,7 +91,7 @@ func (g Grant) Sees(document string) bool {
 type Platform interface {
 	// Package returns the package with that id; request.not-found if the platform has
 	// none.
-	Package(ctx context.Context, id string) (jsontext.Value, error)
+	Package(ctx context.Context, id string) (signing.Package, error)
 	// Visibility returns, for each document that only some roles see, the ids of those
 	// roles.
 	Visibility(ctx context.Context, id string) (map[string][]string, error)

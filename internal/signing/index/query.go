@@ -6,10 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"countersign/internal/access"
-	"countersign/internal/payload"
 	"countersign/internal/signing"
 )
 
@@ -143,46 +140,10 @@ func (q Query) listed() bool {
 		(q.Sort == "" || q.Sort == "created")
 }
 
-// searched decodes the members of an item that a query looks at.
-type searched struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Visibility  string `json:"visibility"`
-	Updated     moment `json:"updated"`
-	Completed   moment `json:"completed"`
-	Due         moment `json:"due"`
-
-	Roles []searchedRole `json:"roles"`
-}
-
-type searchedRole struct {
-	Signers []searchedPerson `json:"signers"`
-}
-
-type searchedPerson struct {
-	FirstName string `json:"firstName"`
-	LastName  string `json:"lastName"`
-	Email     string `json:"email"`
-}
-
-var asSearched = payload.Lenient(
-	payload.Expect[moment]('"'), payload.Expect[[]searchedRole]('['), payload.Expect[searchedRole]('{'),
-	payload.Expect[[]searchedPerson]('['), payload.Expect[searchedPerson]('{'),
-)
-
-// moment is a time in JSON; any other text is the zero time.
-type moment struct{ time.Time }
-
-// UnmarshalText never fails, so that a package is listed whatever its dates are.
-func (m *moment) UnmarshalText(text []byte) error {
-	m.Time, _ = time.Parse(time.RFC3339, string(text))
-	return nil
-}
-
 // match decodes an item and reports whether the query finds it.
-func (q Query) match(p *policy, item []byte, person access.Person, now time.Time) (searched, bool) {
-	var s searched
-	if json.Unmarshal(item, &s, asSearched) != nil {
+func (q Query) match(p *policy, item []byte, person access.Person, now time.Time) (signing.Package, bool) {
+	s, err := signing.ReadPackage(item)
+	if err != nil {
 		return s, false // nothing can be found in it
 	}
 	return s, q.matches(p, now, s) &&
@@ -192,7 +153,7 @@ func (q Query) match(p *policy, item []byte, person access.Person, now time.Time
 }
 
 // matches reports whether the package has the query's type, folder, statuses and filter.
-func (q Query) matches(p *policy, now time.Time, s searched) bool {
+func (q Query) matches(p *policy, now time.Time, s signing.Package) bool {
 	statuses := predefinedStatuses(q.Predefined)
 	return p.Type == cmp.Or(q.Type, signing.TypePackage) &&
 		(q.Folder == "" || q.inFolder(p)) &&
@@ -208,7 +169,7 @@ func (q Query) inFolder(p *policy) bool {
 // finds searches names, descriptions and recipients for the query's text; SearchType
 // makes it compare whole names and descriptions. A signer, who is not shown other
 // people's addresses, finds nothing by them.
-func (q Query) finds(s searched, addresses bool, own string) bool {
+func (q Query) finds(s signing.Package, addresses bool, own string) bool {
 	text := strings.ToLower(q.Search)
 	name, description := strings.ToLower(s.Name), strings.ToLower(s.Description)
 	switch {
@@ -235,13 +196,13 @@ func (q Query) finds(s searched, addresses bool, own string) bool {
 func (q Query) compare(a, b searchHit) int {
 	switch q.Sort {
 	case "completed":
-		return a.Completed.Compare(b.Completed.Time)
+		return a.completed.Compare(b.completed)
 	case "updated":
-		return a.Updated.Compare(b.Updated.Time)
+		return a.updated.Compare(b.updated)
 	case "due":
-		return a.Due.Compare(b.Due.Time)
+		return a.due.Compare(b.due)
 	case "name":
-		return cmp.Compare(a.Name, b.Name)
+		return cmp.Compare(a.name, b.name)
 	case "status":
 		return cmp.Compare(a.status, b.status)
 	}

@@ -3,14 +3,15 @@ package index
 import (
 	"context"
 	"slices"
+	"time"
 
 	"countersign/internal/access"
 )
 
 // searchHit is a package that a search found, with the members that order it.
 type searchHit struct {
-	searched
-	name, status string
+	record, name, status    string
+	updated, completed, due time.Time
 }
 
 // search returns the names of all the packages that q finds, in its order. Unless the
@@ -36,7 +37,7 @@ func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]st
 	})
 	names = names[:0]
 	for _, f := range all {
-		names = append(names, f.name)
+		names = append(names, f.record)
 	}
 	return names, nil
 }
@@ -63,8 +64,8 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 		if item == nil {
 			continue
 		}
-		if looked, ok := q.match(p, item, person, x.now()); ok {
-			out = append(out, searchHit{looked, name, p.Status})
+		if found, ok := q.match(p, item, person, x.now()); ok {
+			out = append(out, searchHit{name, found.Name, p.Status, found.Updated.Time, found.Completed.Time, found.Due.Time})
 		}
 	}
 	return out, nil

@@ -31,16 +31,20 @@ type lying struct {
 	hides    error // the error of each visibility
 }
 
-func (l *lying) Package(_ context.Context, id string) (jsontext.Value, error) {
+func (l *lying) Package(_ context.Context, id string) (signing.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch text, there := l.packages[id]; {
 	case !there:
-		return nil, fault.New(fault.RequestNotFound)
+		return signing.Package{}, fault.New(fault.RequestNotFound)
 	case text == "":
-		return nil, upstream.Unreadable(errors.New("no JSON"))
+		return signing.Package{}, upstream.Unreadable(errors.New("no JSON"))
 	default:
-		return jsontext.Value(text), nil
+		p, err := signing.ReadPackage(jsontext.Value(text))
+		if err != nil {
+			err = upstream.Unreadable(err)
+		}
+		return p, err
 	}
 }
 

@@ -9,6 +9,7 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -50,14 +51,27 @@ func (c *Client) Telling(unread *Unread) *Client {
 // Operation returns o with the path that this platform serves it at.
 func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.At(c.paths) }
 
-// Package returns the package with that id as the platform answers it; request.not-found
-// if it has none. A response that is no JSON object is platform.failed, for which
+// Package returns the package with that id; request.not-found if the platform has none. A
+// response that is no JSON object, another package or none is platform.failed, for which
 // upstream.IsUnreadable is true.
-func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
-	return c.read(ctx, id, false)
+func (c *Client) Package(ctx context.Context, id string) (signing.Package, error) {
+	value, err := c.read(ctx, id, false)
+	if err != nil {
+		return signing.Package{}, err
+	}
+	p, err := signing.ReadPackage(value)
+	if err == nil && p.ID != id && (p.ID != "" || len(p.Roles) == 0) {
+		err = errors.New("the response is about another package, or none")
+	}
+	if err != nil {
+		return signing.Package{}, upstream.Unreadable(fmt.Errorf("%s: %w", getPackage.Name, err))
+	}
+	p.ID = id // some answers name none
+	return p, nil
 }
 
-// read is Package; unguarded makes the call outside the circuit breaker.
+// read returns the package as the platform answers it; unguarded makes the call outside the
+// circuit breaker.
 func (c *Client) read(ctx context.Context, id string, unguarded bool) (jsontext.Value, error) {
 	path, ok := upstream.Fill(getPackage.At(c.paths).Path, ofPackage(id))
 	if !ok {

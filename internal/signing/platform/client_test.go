@@ -134,9 +134,9 @@ func (p *platform) ids() []string {
 func TestPackageAndVisibility(t *testing.T) {
 	p, c := start(t)
 	id := p.create("A package")
-	value, err := c.Package(t.Context(), id)
-	if err != nil || !strings.Contains(string(value), `"name":"A package"`) {
-		t.Fatalf("%s, %v", value, err)
+	got, err := c.Package(t.Context(), id)
+	if err != nil || got.ID != id || got.Name != "A package" || !strings.Contains(string(got.Raw()), `"name":"A package"`) {
+		t.Fatalf("%+v, %v", got, err)
 	}
 	p.do("POST", "/api/packages/"+id+"/documents/visibility", object{"configurations": []object{{"documentUid": "default-consent", "roleUids": []string{}}}}, nil)
 	visibility, err := c.Visibility(t.Context(), id)
@@ -200,6 +200,9 @@ func TestRefusalsAreRowsOfTheTable(t *testing.T) {
 		{200, `[]`, fault.PlatformFailed},
 		{200, ``, fault.PlatformFailed},
 		{200, `{"id":`, fault.PlatformFailed},
+		{200, `{}`, fault.PlatformFailed},
+		{200, `{"id":"q","id":"p"}`, fault.PlatformFailed},
+		{200, `{"id":"p","id":"q","roles":[{}]}`, fault.PlatformFailed},
 	} {
 		if _, err := answering(t, test.status, test.body).Package(t.Context(), "p"); !fault.Is(err, test.want) {
 			t.Errorf("%d %s: %v, want %s", test.status, test.body, err, test.want)

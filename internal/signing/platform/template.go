@@ -15,16 +15,14 @@ var errNamed = errors.New("clonePackage: the template names signers")
 // returns the template's id. Should the platform keep the signers in spite of the request,
 // they are removed, or else the template is.
 func (c *Client) Template(ctx context.Context, id string, as signing.Copy) (string, error) {
-	value, err := c.Package(ctx, id)
+	p, err := c.Package(ctx, id)
+	if err == nil {
+		err = p.Strict()
+	}
 	if err != nil {
 		return "", err
 	}
-	as.Type = signing.TypeTemplate
-	p, err := signing.ReadStored(value)
-	if err != nil {
-		return "", err
-	}
-	as.Roles = p.Placeholders()
+	as.Type, as.Roles = signing.TypeTemplate, p.Placeholders()
 	made, err := c.Clone(ctx, id, as)
 	if err != nil {
 		return "", err
@@ -38,11 +36,7 @@ func (c *Client) Template(ctx context.Context, id string, as signing.Copy) (stri
 // Unname removes the signers from the roles of a template that has some.
 func (c *Client) Unname(ctx context.Context, id string) error {
 	for _, last := range []bool{false, true} {
-		value, err := c.Package(ctx, id)
-		if err != nil {
-			return err
-		}
-		p, err := signing.ReadPackage(value)
+		p, err := c.Package(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -155,11 +154,8 @@ func (s *Service) proofsOf(ctx context.Context, at loadedPackage) []RoleProofs {
 
 // Saw looks at a package that was read from the platform for signatures that lack a proof,
 // and tells of each once.
-func (s *Service) Saw(ctx context.Context, value jsontext.Value) {
-	if !bytes.Contains(value, []byte(`proofs`)) {
-		return
-	}
-	at, err := readRules(value)
+func (s *Service) Saw(ctx context.Context, p signing.Package) {
+	at, err := rulesOf(p)
 	if err != nil {
 		s.Proofs.Log(ctx, "read what a package asks of its signers", err)
 		return

@@ -32,11 +32,7 @@ func (o OwnerNotices) Ended(ctx context.Context, platform *signingapi.Client, e 
 	if e.Owner == "" {
 		return nil // it was not made through Countersign: there is nobody who could turn it off
 	}
-	value, err := platform.Package(ctx, e.Package)
-	if err != nil {
-		return err
-	}
-	pkg, err := signing.ReadPackage(value)
+	pkg, err := platform.Package(ctx, e.Package)
 	if err != nil {
 		return err
 	}
@@ -80,18 +76,13 @@ func (s *Service) CancelAs(ctx context.Context, who access.Actor, id string, dec
 		return decline(ctx)
 	}
 	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
-		value, err := s.Platform.Package(ctx, id)
-		if err != nil {
-			return err
-		}
-		pkg, err := signing.ReadPackage(value)
+		pkg, err := s.Platform.Package(ctx, id)
 		if err != nil {
 			return err
 		}
 		if (Opened{Full: pkg}).Owns(who.Person) || pkg.Status != signing.StatusSent {
 			return decline(ctx)
 		}
-		pkg.ID = id // the platform may not name it
 		own := pkg.Countersign
 		own.CancelledBy = who.User
 		if err := s.write(ctx, pkg, own); err != nil {

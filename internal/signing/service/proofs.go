@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
@@ -87,22 +85,11 @@ type loadedPackage struct {
 }
 
 func (s *Service) load(ctx context.Context, id string) (loadedPackage, error) {
-	value, err := s.Platform.Package(ctx, id)
+	p, err := s.Platform.Package(ctx, id)
 	if err != nil {
 		return loadedPackage{}, err
 	}
-	r, err := readRules(value)
-	if err != nil {
-		return r, err
-	}
-	return r, isOf(id, r.Package)
-}
-
-func readRules(value jsontext.Value) (r loadedPackage, err error) {
-	if r.Package, err = signing.ReadPackage(value); err != nil {
-		return r, err
-	}
-	return rulesOf(r.Package)
+	return rulesOf(p)
 }
 
 func rulesOf(p signing.Package) (r loadedPackage, err error) {

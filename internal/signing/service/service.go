@@ -12,7 +12,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
@@ -125,56 +124,39 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	if o.Grant, err = s.Grant(ctx, who, id); err != nil {
 		return o, err
 	}
-	value, err := s.Platform.Package(ctx, id)
-	if err != nil {
+	if o.Full, err = s.Platform.Package(ctx, id); err != nil {
 		return o, err
 	}
-	if o.Full, err = signing.ReadPackage(value); err != nil {
-		return o, err
-	}
-	if err := isOf(id, o.Full); err != nil {
-		return o, err
-	}
-	if s.Correct(ctx, who, id, o.Grant, value, false) && !who.Operator { // it may be somebody else's by now
+	if s.Correct(ctx, who, id, o.Grant, o.Full.Raw(), false) && !who.Operator { // it may be somebody else's by now
 		if o.Grant, err = s.Grant(ctx, who, id); err != nil {
 			return o, err
 		}
 	}
-	o.Visible, err = visible(value, who.Person, o.Grant)
+	o.Visible, err = visible(o.Full, who.Person, o.Grant)
 	return o, err
-}
-
-var errOtherPackage = errors.New("service: the platform answered with another package, or with none")
-
-// isOf returns platform.failed unless p is the package with that id.
-func isOf(id string, p signing.Package) error {
-	if p.ID == id || p.ID == "" && len(p.Roles) > 0 {
-		return nil
-	}
-	return fault.Wrap(fault.PlatformFailed, errOtherPackage)
 }
 
 // OpenItem returns an item of the person's list. Its approvals are missing: ProgressIn tells
 // how far it is.
 func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
-	if o.Visible, err = visible(item.Package, person, item.Grant); err != nil {
+	if o.Full, err = signing.ReadPackage(item.Package); err != nil {
 		return o, err
 	}
-	o.ID, o.Grant = o.Visible.ID, item.Grant
-	o.Full, err = signing.ReadPackage(item.Package)
+	o.ID, o.Grant = o.Full.ID, item.Grant
+	o.Visible, err = visible(o.Full, person, item.Grant)
 	return o, err
 }
 
 // visible returns the part of the platform's package that the person may see.
-func visible(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
-	if g.Standing == index.Signer {
-		reduced, err := signing.Reduce(value, viewerOf(person, g))
-		if err != nil {
-			return signing.Package{}, err
-		}
-		value = reduced
+func visible(p signing.Package, person access.Person, g index.Grant) (signing.Package, error) {
+	if g.Standing != index.Signer {
+		return p, nil
 	}
-	return signing.ReadPackage(value)
+	reduced, err := signing.Reduce(p.Raw(), viewerOf(person, g))
+	if err != nil {
+		return signing.Package{}, err
+	}
+	return signing.ReadPackage(reduced)
 }
 
 // viewerOf returns the signer that a person is to the package of g.

@@ -21,21 +21,14 @@ func (s *Service) Watch(id string) events.Fetch {
 	var seen int64
 	var checks signing.FileChecks
 	return func(ctx context.Context) (events.State, error) {
-		value, err := s.Platform.Package(ctx, id)
+		p, err := s.Platform.Package(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
 			_, _ = s.Index.Changed(ctx, id, true) // the next read finds out again
 		}
 		if err != nil {
 			return events.State{}, err
 		}
-		p, err := signing.ReadPackage(value)
-		if err != nil {
-			return events.State{}, err
-		}
-		standing, err := index.Standings(value)
-		if err != nil {
-			return events.State{}, err
-		}
+		standing := index.Standings(p)
 		if said, err := s.FileChecks(ctx, p); err == nil { // else they are as they were
 			checks = said
 		}
