@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/internal/payload"
 )
 
 // strict accepts only JSON that every reader accepts. payload.Tolerant also accepts a
@@ -18,15 +16,6 @@ var strict = jsontext.AllowDuplicateNames(false)
 
 // member is the position of a value in its text.
 type member struct{ at, after int }
-
-// replace is change by positions.
-func replace(value jsontext.Value, all []member, how func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
-	parts := make([]payload.Part, len(all))
-	for i, m := range all {
-		parts[i] = payload.Part{Value: value[m.at:m.after], Place: payload.Place{From: m.at, To: m.after}}
-	}
-	return change(value, parts, how)
-}
 
 // nameIn returns a name without its quotes, if possible as a slice of quoted.
 func nameIn(quoted jsontext.Value) []byte {

@@ -56,24 +56,10 @@ func hasSigner(role []byte, name string) bool {
 
 // topText returns the text of an object's member; "" if there is none, or no object.
 func topText(body []byte, name string) string {
-	body = bytes.TrimPrefix(body, []byte("\ufeff"))
-	d := jsontext.NewDecoder(bytes.NewBuffer(body), payload.Tolerant())
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return ""
-	}
-	for d.PeekKind() == '"' {
-		member, err := d.ReadToken()
-		if err != nil {
-			return ""
-		}
-		isIt := member.String() == name
-		value, err := d.ReadValue()
-		if err != nil {
-			return ""
-		}
-		if isIt {
-			plain, _ := jsontext.AppendUnquote(nil, value) // no text is another error's
-			return string(plain)
+	for p, err := range payload.Parts(bytes.TrimPrefix(body, []byte("\ufeff")), payload.Tolerant()) {
+		if err == nil && string(p.Name) == name {
+			text, _ := jsontext.AppendUnquote(nil, p.Value) // no text is another error's
+			return string(text)
 		}
 	}
 	return ""
