@@ -45,7 +45,7 @@ func (s *Store) Prove(r *http.Request) ([]byte, error) {
 	if !fresh {
 		return nil, usedBefore()
 	}
-	s.proofRepeats.Keep(useScript, usedKey(proof))
+	s.proofRepeats.Add(useScript, usedKey(proof))
 	return proof.Key[:], nil
 }
 
@@ -98,7 +98,7 @@ func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof, along
 	if !fresh.Val() {
 		return nil, false, usedBefore()
 	}
-	s.proofRepeats.Keep(useScript, used)
+	s.proofRepeats.Add(useScript, used)
 	return sess, true, nil
 }
 

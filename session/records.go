@@ -118,7 +118,7 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 		return fault.From(outage(ctx, "spend a record", err)).Restart()
 	}
 	if value != "" && value != tombstone {
-		s.repeats.Keep(spendScript, keys...)
+		s.repeats.Add(spendScript, keys...)
 	}
 	return s.openRecord(sess, rec, value)
 }

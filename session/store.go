@@ -36,7 +36,7 @@ type Options struct {
 	// other requests.
 	Read func(context.Context, ...redis.Cmder)
 	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.
-	Repeats *redisdb.Repeats
+	Repeats *redisdb.FailoverReplay
 	// Keys are the session keys, 32 bytes each: the first seals, all open.
 	Keys [][]byte
 	// CookieName and Secure are the cookie's. Browsers accept a name with a __Host-
@@ -49,7 +49,7 @@ type Options struct {
 	// Proofs judges the proofs of bound sessions. ProofRepeats, if given, repeats for them
 	// what a failover of Redis may undo.
 	Proofs       *dpop.Verifier
-	ProofRepeats *redisdb.Repeats
+	ProofRepeats *redisdb.FailoverReplay
 	// NoBasic says that the scheme Basic presents no session.
 	NoBasic bool
 	// Timeout limits a verb with all its round trips; 0 stands for 0.8 s.
@@ -63,9 +63,9 @@ type Options struct {
 type Store struct {
 	redis          redis.UniversalClient
 	ask            func(context.Context, ...redis.Cmder)
-	repeats        *redisdb.Repeats
+	repeats        *redisdb.FailoverReplay
 	proofs         *dpop.Verifier
-	proofRepeats   *redisdb.Repeats
+	proofRepeats   *redisdb.FailoverReplay
 	noBasic        bool
 	keys           seal.Keys
 	name           string

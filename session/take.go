@@ -53,7 +53,7 @@ func (s *Store) take(ctx context.Context, tags ...tag) ([]endedSession, error) {
 		case err == nil:
 			last.tag = tags[i]
 			s.memory.Forget(last.tag)
-			s.repeats.Keep(takeScript, last.tag.session(), last.tag.index())
+			s.repeats.Add(takeScript, last.tag.session(), last.tag.index())
 			ended = append(ended, last)
 		case !errors.Is(err, redis.Nil):
 			failed = outage(ctx, "end", err)

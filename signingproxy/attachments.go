@@ -16,7 +16,7 @@ func approvalReaders(p *Proxy, c *call) error {
 	if err := viewers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing == index.Signer && !c.isOwn(c.values["signer"]) {
+	if c.grant.Access == index.Signer && !c.isOwn(c.values["signer"]) {
 		return fault.New(fault.SigningNotYourRole)
 	}
 	return nil
@@ -30,7 +30,7 @@ func attachmentReaders(p *Proxy, c *call) error {
 	}
 	c.title = c.values["attachment"]
 	var roles []string
-	if c.grant.Standing == index.Signer {
+	if c.grant.Access == index.Signer {
 		roles = append([]string{}, c.grant.Roles...)
 	}
 	asked, err := p.askedOf(c, roles)
@@ -47,7 +47,7 @@ func archiveReaders(p *Proxy, c *call) error {
 	}
 	role, named := c.values["role"]
 	switch {
-	case c.grant.Standing != index.Signer:
+	case c.grant.Access != index.Signer:
 		return nil
 	case !named:
 		return fault.New(fault.SigningNotYourRole)
@@ -60,7 +60,7 @@ func archiveReaders(p *Proxy, c *call) error {
 // attachers admits the signers of the role that the file was requested of, even if they
 // are also the owner or an operator, while the package is out for signing.
 func attachers(p *Proxy, c *call) error {
-	if err := p.lookCloser(c); err != nil {
+	if err := p.grantRefreshed(c); err != nil {
 		return err
 	}
 	asked, err := p.askedOf(c, append([]string{}, c.grant.Roles...))

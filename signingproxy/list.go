@@ -118,7 +118,7 @@ func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {
 	switch {
 	case q.IDsOnly:
 		return signing.OnlyID(item.Package)
-	case item.Grant.Standing == index.Signer:
+	case item.Grant.Access == index.Signer:
 		return signing.Reduce(item.Package, c.viewer(item.Grant))
 	}
 	return platform.Public(item.Package)

@@ -17,7 +17,7 @@ type policy func(*Proxy, *call) error
 // everybody admits everyone who is signed in.
 func everybody(_ *Proxy, c *call) error {
 	if c.who.Operator {
-		c.grant.Standing = index.Operator
+		c.grant.Access = index.Operator
 	}
 	return nil
 }
@@ -27,7 +27,7 @@ func operators(_ *Proxy, c *call) error {
 	if !c.who.Operator {
 		return fault.New(fault.SigningOperatorsOnly)
 	}
-	c.grant.Standing = index.Operator
+	c.grant.Access = index.Operator
 	return nil
 }
 
@@ -44,7 +44,7 @@ func readers(p *Proxy, c *call) error {
 	if !c.who.Operator {
 		return p.look(c)
 	}
-	c.grant.Standing = index.Operator
+	c.grant.Access = index.Operator
 	if c.Method != http.MethodGet && c.effect != service.Changed { // of which the index tells once they are done
 		c.grant.Owner = p.Service.OwnerOf(c.ctx(), c.who, c.packageID())
 	}
@@ -60,7 +60,7 @@ func owners(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing < index.Owner {
+	if c.grant.Access < index.Owner {
 		return fault.New(fault.SigningReadOnly)
 	}
 	return nil
@@ -98,7 +98,7 @@ func finishers(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing != index.Signer || signing.Finished(c.grant.Status) {
+	if c.grant.Access != index.Signer || signing.Finished(c.grant.Status) {
 		return nil
 	}
 	// The status in the index may be out of date.
@@ -134,10 +134,10 @@ func (p *Proxy) look(c *call) (err error) {
 	return err
 }
 
-// lookCloser is look for operations that depend on the roles of the package. It refreshes
+// grantRefreshed is look for operations that depend on the roles of the package. It refreshes
 // a package that the index does not know yet, because an operator is otherwise admitted
 // without its roles.
-func (p *Proxy) lookCloser(c *call) error {
+func (p *Proxy) grantRefreshed(c *call) error {
 	if err := p.look(c); err != nil || c.grant.Status != "" {
 		return err
 	}

@@ -25,7 +25,7 @@ const askRole = "role"
 // them as separators and others do not.
 func (c *call) writeQuery() error {
 	switch {
-	case c.grant.Standing == index.Signer:
+	case c.grant.Access == index.Signer:
 		return c.rewriteQuery()
 	case strings.Contains(c.query, ";"):
 		return fault.New(fault.RequestMalformed)

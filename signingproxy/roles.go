@@ -15,7 +15,7 @@ import (
 // roleHolders admits the person who is the only signer of the role, even if they are also
 // the owner or an operator.
 func roleHolders(p *Proxy, c *call) error {
-	if err := p.lookCloser(c); err != nil {
+	if err := p.grantRefreshed(c); err != nil {
 		return err
 	}
 	return c.mustSign(slices.Contains(c.grant.SoleRoles, c.values["role"]))
@@ -69,7 +69,7 @@ func (p *Proxy) createSignerToken(c *call) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	c.values["package"] = wanted.Package
-	if err := p.lookCloser(c); err != nil {
+	if err := p.grantRefreshed(c); err != nil {
 		return err
 	}
 	if err := c.mustSign(c.isOwn(wanted.Signer)); err != nil {

@@ -19,7 +19,7 @@ func (c *call) viewer(g index.Grant) signing.Viewer {
 // for owners and operators.
 func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, error)) shape {
 	return func(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-		if c.grant.Standing != index.Signer {
+		if c.grant.Access != index.Signer {
 			return readable(c, body)
 		}
 		return reduce(body, c.viewer(c.grant))
@@ -43,7 +43,7 @@ func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if err := json.Unmarshal(body, &role); err != nil {
 		return nil, unreadable(c, err)
 	}
-	if c.grant.Standing == index.Signer && role.ID != c.values["role"] {
+	if c.grant.Access == index.Signer && role.ID != c.values["role"] {
 		return nil, fault.New(fault.RequestNotFound)
 	}
 	return reducedRole(p, c, body)
@@ -51,7 +51,7 @@ func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 
 // packageFor shapes a package: without Countersign's own data, and reduced for a signer.
 func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-	if c.grant.Standing == index.Signer {
+	if c.grant.Access == index.Signer {
 		return signing.Reduce(body, c.viewer(c.grant))
 	}
 	return platform.Public(body)
@@ -59,7 +59,7 @@ func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 
 // summaryFor shapes a summary of fields: a signer gets only their own fields.
 func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-	if c.grant.Standing != index.Signer {
+	if c.grant.Access != index.Signer {
 		return readable(c, body)
 	}
 	var fields []jsontext.Value

@@ -14,7 +14,7 @@ import (
 // documentsZip answers with an archive of all documents of a package. A signer who may
 // not see all of them gets an archive of those that they may see.
 func (p *Proxy) documentsZip(c *call) error {
-	if c.grant.Standing != index.Signer {
+	if c.grant.Access != index.Signer {
 		return p.read(c)
 	}
 	names, all, err := p.visibleDocuments(c)

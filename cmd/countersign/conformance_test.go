@@ -62,7 +62,6 @@ func TestConformanceSaysWhatItNeeds(t *testing.T) {
 		{"conformance --signer somebody", nil, []string{"--signer: "}},
 		{"conformance --password-file absent", nil, []string{"--password-file: "}},
 		{"conformance --password-file /dev/null", nil, []string{"--password-file: is empty"}},
-		{"conformance", []string{"COUNTERSIGN_CONFORMANCE_USER=alice@sandbox"}, []string{"COUNTERSIGN_CONFORMANCE_USER: is --user"}},
 		{"conformance --password x", nil, []string{"-password"}},
 		{"conformance now", nil, []string{"now"}},
 		{"conformance", tenant[:1], []string{"PUBLIC_ORIGIN", "IDENTITY_AUTHORIZATION"}},

@@ -36,11 +36,11 @@ func people(p signing.Package, g index.Grant, how service.Progress) (all []templ
 		}
 		for _, s := range r.Signers {
 			one := templates.PackagePerson{Name: s.Name(), You: slices.Contains(g.Roles, r.ID) && (s.Email != "" || len(r.Signers) == 1)}
-			if g.Standing > index.Signer {
+			if g.Access > index.Signer {
 				one.You = slices.Contains(g.Names, payload.FoldAddress(s.Email))
 			}
 			// A signer sees only their own state until everyone has signed.
-			if g.Standing > index.Signer || one.You || signing.Finished(p.Status) {
+			if g.Access > index.Signer || one.You || signing.Finished(p.Status) {
 				if one.State = stateOfRole(p, r, how); one.State.Signed() {
 					one.At = p.SignedAt(r.ID)
 				}

@@ -21,7 +21,7 @@ const (
 
 // Missing returns the key of the records that the platform says it does not have, by the
 // time of the first such answer.
-func (s *Space) Missing() string { return s.Prefix + "missing" }
+func (s *Namespace) Missing() string { return s.Prefix + "missing" }
 
 // missingScript notes that the platform does not have a record, and returns 1 if it is
 // gone for good.
@@ -42,7 +42,7 @@ return 1`)
 // which was created at that time, and reports whether the record is to be dropped: the
 // platform said so twice, minutes apart, and not of many records in a row. The error is an
 // outage.
-func (x *Spaces) Gone(ctx context.Context, s *Space, record string, created, now time.Time) (bool, error) {
+func (x *Namespaces) Gone(ctx context.Context, s *Namespace, record string, created, now time.Time) (bool, error) {
 	if age := now.Sub(created); age >= 0 && age < missedApart {
 		return false, nil
 	}
@@ -65,7 +65,7 @@ end
 `
 
 // Found notes that the platform has these records. The error is an outage.
-func (x *Spaces) Found(ctx context.Context, s *Space, now time.Time, records ...string) error {
+func (x *Namespaces) Found(ctx context.Context, s *Namespace, now time.Time, records ...string) error {
 	p := x.Redis.Pipeline()
 	members := make([]any, len(records))
 	for i, name := range records {

@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Spaces finds the space of one index in Redis.
-type Spaces struct {
+// Namespaces finds the space of one index in Redis.
+type Namespaces struct {
 	Redis redis.UniversalClient
 	// Keys are ACCESS_KEYS: the first one seals, every one opens.
 	Keys seal.Keys
@@ -26,12 +26,12 @@ type Spaces struct {
 	// Life is the life of the index's own key from its last renewal.
 	Life time.Duration
 
-	known atomic.Pointer[Space]
+	known atomic.Pointer[Namespace]
 }
 
-// Space is one index in Redis: its own key, and with it the names and seals of its
+// Namespace is one index in Redis: its own key, and with it the names and seals of its
 // records. After Redis was emptied, another space begins.
-type Space struct {
+type Namespace struct {
 	// Sealer derives the names and seals the records.
 	Sealer seal.Sealer
 	// Prefix begins every key but Slot. Slot is the key that holds the index's own key,
@@ -44,23 +44,23 @@ type Space struct {
 type List struct{ Of, Bucket string }
 
 // State returns the key of the index's counters.
-func (s *Space) State() string { return s.Prefix + "state" }
+func (s *Namespace) State() string { return s.Prefix + "state" }
 
 // Records returns the key of the records.
-func (s *Space) Records() string { return s.Prefix + "records" }
+func (s *Namespace) Records() string { return s.Prefix + "records" }
 
 // List returns the key of a list.
-func (s *Space) List(l List) string {
+func (s *Namespace) List(l List) string {
 	return s.Prefix + "l:" + s.Sealer.Name("list "+l.Of+"\x00"+l.Bucket)
 }
 
-// Lost forgets s, which is no longer the space in Redis.
-func (x *Spaces) Lost(s *Space) { x.known.CompareAndSwap(s, nil) }
+// Invalidate forgets s, which is no longer the space in Redis.
+func (x *Namespaces) Invalidate(s *Namespace) { x.known.CompareAndSwap(s, nil) }
 
-// InSpace calls read with the space that Redis holds. read returns the value that it
+// WithNamespace calls read with the space that Redis holds. read returns the value that it
 // found at the space's slot, and is called again with the new space if that value is not
 // the space's own.
-func (x *Spaces) InSpace(ctx context.Context, read func(*Space) (current string, err error)) error {
+func (x *Namespaces) WithNamespace(ctx context.Context, read func(*Namespace) (current string, err error)) error {
 	for {
 		s, err := x.Space(ctx)
 		if err != nil {
@@ -70,19 +70,19 @@ func (x *Spaces) InSpace(ctx context.Context, read func(*Space) (current string,
 		if err != nil || current == s.Sealed {
 			return err
 		}
-		x.Lost(s)
+		x.Invalidate(s)
 	}
 }
 
 // Known returns the space that this node knows; false before the first call of Space.
-func (x *Spaces) Known() (*Space, bool) {
+func (x *Namespaces) Known() (*Namespace, bool) {
 	known := x.known.Load()
 	return known, known != nil
 }
 
 // Space returns the space that this node knows, after finding it on the first call. The
 // error is an outage.
-func (x *Spaces) Space(ctx context.Context) (*Space, error) {
+func (x *Namespaces) Space(ctx context.Context) (*Namespace, error) {
 	if known := x.known.Load(); known != nil {
 		return known, nil
 	}
@@ -106,7 +106,7 @@ return {1, ARGV[1]}`)
 // findSpace finds the index's own key under one of ACCESS_KEYS, and creates it if there
 // is none. A key found under a later one is stored under the first one too, so that
 // ACCESS_KEYS can rotate while the index stays.
-func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
+func (x *Namespaces) findSpace(ctx context.Context) (*Namespace, error) {
 	slots, sealers := x.Slots(), x.slotSealers()
 	own := make([]byte, seal.KeyLength)
 	_, _ = rand.Read(own) // never fails: crypto/rand ends the program first
@@ -138,7 +138,7 @@ func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 		return nil, err
 	}
 	sealer := keys.For("access index of " + x.Format)
-	found := &Space{
+	found := &Namespace{
 		Sealer: sealer, Prefix: x.Tag + sealer.Name("index")[:8] + ":", Sealed: value, Slot: slots[0],
 	}
 	x.known.Store(found)
@@ -146,7 +146,7 @@ func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 }
 
 // slotSealers returns the sealers of the index's own key, one for each of ACCESS_KEYS.
-func (x *Spaces) slotSealers() (sealers []seal.Sealer) {
+func (x *Namespaces) slotSealers() (sealers []seal.Sealer) {
 	for _, key := range x.Keys.Each() {
 		sealers = append(sealers, key.For("countersign access index key"))
 	}
@@ -155,7 +155,7 @@ func (x *Spaces) slotSealers() (sealers []seal.Sealer) {
 
 // Slots returns the keys at which the index's own key may be, one for each of
 // slotSealers.
-func (x *Spaces) Slots() (slots []string) {
+func (x *Namespaces) Slots() (slots []string) {
 	for _, sealer := range x.slotSealers() {
 		slots = append(slots, x.Tag+"key:"+sealer.Name("slot"))
 	}

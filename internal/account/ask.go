@@ -98,7 +98,7 @@ func (c *Checker) askPlatform(ctx context.Context, person string) answer {
 }
 
 // verdict returns the verdict of the platform's answer.
-func verdict(s platform.Standing, err error) string {
+func verdict(s platform.AccountStatus, err error) string {
 	switch {
 	case platform.StateUnreadable(err):
 		return Unreadable

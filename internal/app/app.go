@@ -67,8 +67,8 @@ type App struct {
 	public, admin *listener
 	sandbox       *Sandbox
 	redis         *redisdb.DB
-	repeats       *redisdb.Repeats // nil where Redis is embedded
-	proofRepeats  *redisdb.Repeats // those of proofs, which are many; likewise
+	repeats       *redisdb.FailoverReplay // nil where Redis is embedded
+	proofRepeats  *redisdb.FailoverReplay // those of proofs, which are many; likewise
 	stores        stores
 	documents     *pdf.Workers     // nil where documents are not read
 	upstream      *upstream.Client // of the identity API

@@ -54,12 +54,12 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	d := &signingDomain{upstream: api}
 	a.signing = d
 	unread := platform.NewUnread(a.logger)
-	client := platform.New(api, a.config.Paths).Telling(unread)
+	client := platform.New(api, a.config.Paths).WithUnreadableLog(unread)
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
-		Tell: a.ownerNotices(client),
-		Saw:  func(ctx context.Context, p signing.Package) { d.service.Saw(ctx, p) },
+		OnEnded: a.ownerNotices(client),
+		OnRead:  func(ctx context.Context, p signing.Package) { d.service.CheckUnmetProofs(ctx, p) },
 	})
 	if err != nil {
 		return err

@@ -221,7 +221,7 @@ const (
 // time.
 func exclusive(leases *redisdb.Leases) func(context.Context, string, func(context.Context) error) (bool, error) {
 	return func(ctx context.Context, person string, work func(context.Context) error) (bool, error) {
-		return leases.Hold(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
+		return leases.WithLease(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
 	}
 }
 
@@ -237,7 +237,7 @@ const (
 // uploads returns a function that takes one of a person's places for uploads.
 func uploads(leases *redisdb.Leases) func(context.Context, string) (func(), error) {
 	return func(ctx context.Context, user string) (func(), error) {
-		release, held, err := leases.Take(ctx, redisdb.Lease{Kind: "upload", Subject: user, Life: uploadLife, Slots: uploadsAtOnce})
+		release, held, err := leases.Acquire(ctx, redisdb.Lease{Kind: "upload", Subject: user, Life: uploadLife, Slots: uploadsAtOnce})
 		if err == nil && !held {
 			full := fault.New(fault.RequestRate).After(uploadRetry)
 			full.Specific = fault.RequestUploads

@@ -133,7 +133,7 @@ func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, re
 	u := &use{store: s, work: work, names: s.namesOf(r), body: newBody(r)}
 	defer u.body.close()
 	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife}
-	held, err := s.leases.Hold(ctx, lease, u.firstUse)
+	held, err := s.leases.WithLease(ctx, lease, u.firstUse)
 	if err == nil && !held {
 		err = u.afterAnother(ctx)
 	}

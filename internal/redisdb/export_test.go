@@ -2,7 +2,7 @@ package redisdb
 
 import "context"
 
-// The limits that tests of Repeats count with.
+// The limits that tests of FailoverReplay count with.
 const (
 	RepeatLooks   = repeatLooks
 	RepeatTimes   = repeatTimes
@@ -10,7 +10,7 @@ const (
 )
 
 // Kept returns the number of scripts that r keeps.
-func Kept(r *Repeats) int { return len(r.list()) }
+func Kept(r *FailoverReplay) int { return len(r.list()) }
 
 // Look lets r check once whether scripts have to be repeated.
-func Look(ctx context.Context, r *Repeats) { r.check(ctx) }
+func Look(ctx context.Context, r *FailoverReplay) { r.check(ctx) }

@@ -45,8 +45,8 @@ end
 return 0`)
 )
 
-// holding is one holder's side of a lease.
-type holding struct {
+// heldLease is one holder's side of a lease.
+type heldLease struct {
 	client  redis.UniversalClient
 	names   []string // of its slots; once it is held, of that one
 	token   string
@@ -57,7 +57,7 @@ type holding struct {
 }
 
 // acquire takes the lease, and waits for it up to wait.
-func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, err error) {
+func (h *heldLease) acquire(ctx context.Context, wait time.Duration) (held bool, err error) {
 	waited := time.NewTimer(wait)
 	defer waited.Stop()
 	for {
@@ -77,7 +77,7 @@ func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, e
 // extend renews the lease for its whole life from now; held is false if somebody else
 // holds it. The timer starts before the call to Redis, so that it ends no later than the
 // lease.
-func (h *holding) extend(ctx context.Context, script *redis.Script) (held bool, err error) {
+func (h *heldLease) extend(ctx context.Context, script *redis.Script) (held bool, err error) {
 	expiry := time.AfterFunc(h.life, func() { h.lose(errLeaseLost) })
 	slot, err := script.Run(ctx, h.client, h.names, h.token, h.life.Milliseconds()).Int()
 	if err != nil || slot == 0 {
@@ -93,7 +93,7 @@ func (h *holding) extend(ctx context.Context, script *redis.Script) (held bool, 
 }
 
 // keep renews the lease until it is lost or stop is called.
-func (h *holding) keep(ctx context.Context) (stop func()) {
+func (h *heldLease) keep(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -118,7 +118,7 @@ func (h *holding) keep(ctx context.Context) (stop func()) {
 
 // renew ends the work if somebody else has the lease. If Redis is away, it is tried
 // again, and the timer ends the work once the lease is over.
-func (h *holding) renew(ctx context.Context) {
+func (h *heldLease) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout(h.timeout))
 	defer cancel()
 	if held, err := h.extend(ctx, renewLease); err == nil && !held {
@@ -127,7 +127,7 @@ func (h *holding) renew(ctx context.Context) {
 }
 
 // release gives the lease back if it is held. If that fails, the lease expires.
-func (h *holding) release(ctx context.Context) {
+func (h *heldLease) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout(h.timeout))
 	defer cancel()
 	for range 2 {

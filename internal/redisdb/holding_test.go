@@ -28,14 +28,14 @@ func TestLeaseLostAnswer(t *testing.T) {
 		if !line.done() {
 			t.Error("no answer was lost")
 		}
-		if held, err := leases.Hold(t.Context(), lease, func(context.Context) error { return nil }); !held || err != nil {
+		if held, err := leases.WithLease(t.Context(), lease, func(context.Context) error { return nil }); !held || err != nil {
 			t.Errorf("then: held %v, %v", held, err)
 		}
 	}
 	again() // the scripts are loaded from now on
 
 	line.lose("evalsha")
-	held, err := leases.Hold(t.Context(), lease, func(context.Context) error {
+	held, err := leases.WithLease(t.Context(), lease, func(context.Context) error {
 		t.Error("work without a lease")
 		return nil
 	})
@@ -44,7 +44,7 @@ func TestLeaseLostAnswer(t *testing.T) {
 	}
 	again()
 
-	held, err = leases.Hold(t.Context(), lease, func(context.Context) error {
+	held, err = leases.WithLease(t.Context(), lease, func(context.Context) error {
 		line.lose("evalsha")
 		return nil
 	})
@@ -54,7 +54,7 @@ func TestLeaseLostAnswer(t *testing.T) {
 	again()
 
 	renewed := Lease{Kind: lease.Kind, Life: 3 * time.Second}
-	held, err = leases.Hold(t.Context(), renewed, func(ctx context.Context) error {
+	held, err = leases.WithLease(t.Context(), renewed, func(ctx context.Context) error {
 		line.lose("evalsha")
 		redistest.Eventually(t, "a renewal's answer is lost", line.done)
 		return ctx.Err()

@@ -49,13 +49,13 @@ type Lease struct {
 	Slots int
 }
 
-// Hold runs work while it holds the lease. held is false, and work did not run, if
+// WithLease runs work while it holds the lease. held is false, and work did not run, if
 // somebody else held the lease for all of Wait. The context of work ends when the lease
 // is lost, which happens if Redis is away for the rest of its life.
 //
 // The error is work's, or Unavailable's if Redis failed before work began or the lease
 // was lost during it.
-func (l *Leases) Hold(ctx context.Context, lease Lease, work func(context.Context) error) (held bool, err error) {
+func (l *Leases) WithLease(ctx context.Context, lease Lease, work func(context.Context) error) (held bool, err error) {
 	working, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
 	h, held, err := l.acquire(ctx, lease, lose)
@@ -71,9 +71,9 @@ func (l *Leases) Hold(ctx context.Context, lease Lease, work func(context.Contex
 	return true, err
 }
 
-// Take takes the lease until release is called; held is as in Hold. Losing the lease
+// Acquire takes the lease until release is called; held is as in Hold. Losing the lease
 // meanwhile has no effect on the caller.
-func (l *Leases) Take(ctx context.Context, lease Lease) (release func(), held bool, err error) {
+func (l *Leases) Acquire(ctx context.Context, lease Lease) (release func(), held bool, err error) {
 	h, held, err := l.acquire(ctx, lease, func(error) {})
 	if !held {
 		return nil, false, err
@@ -86,8 +86,8 @@ func (l *Leases) Take(ctx context.Context, lease Lease) (release func(), held bo
 }
 
 // acquire takes the lease, and calls lose if it is lost.
-func (l *Leases) acquire(ctx context.Context, lease Lease, lose context.CancelCauseFunc) (h *holding, held bool, err error) {
-	h = &holding{client: l.client, names: l.names(lease), token: rand.Text(), life: lease.Life, timeout: l.timeout, lose: lose}
+func (l *Leases) acquire(ctx context.Context, lease Lease, lose context.CancelCauseFunc) (h *heldLease, held bool, err error) {
+	h = &heldLease{client: l.client, names: l.names(lease), token: rand.Text(), life: lease.Life, timeout: l.timeout, lose: lose}
 	if held, err = h.acquire(ctx, lease.Wait); err != nil {
 		h.release(ctx) // the answer to a successful acquisition may have got lost
 		return nil, false, Unavailable(ctx, "redisdb: acquire lease "+lease.Kind, err)

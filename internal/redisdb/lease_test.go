@@ -56,7 +56,7 @@ func oneAtATime(t *testing.T, clients []redis.UniversalClient) {
 	for i := range 10 {
 		leases := redisdb.NewLeases(clients[i%2], []byte("a key"), patience)
 		wg.Go(func() {
-			held, err := leases.Hold(context.Background(), lease, func(context.Context) error {
+			held, err := leases.WithLease(context.Background(), lease, func(context.Context) error {
 				if now := inside.Add(1); now != 1 {
 					t.Errorf("%d hold the lease", now)
 				}
@@ -80,7 +80,7 @@ func heldByAnother(t *testing.T, leases *redisdb.Leases) {
 		for _, wait := range []time.Duration{0, 120 * time.Millisecond} {
 			lease := aLease
 			lease.Wait = wait
-			held, err := leases.Hold(t.Context(), lease, func(context.Context) error {
+			held, err := leases.WithLease(t.Context(), lease, func(context.Context) error {
 				t.Error("two hold the lease")
 				return nil
 			})
@@ -101,13 +101,13 @@ func heldByAnother(t *testing.T, leases *redisdb.Leases) {
 
 func givenBack(t *testing.T, leases *redisdb.Leases) {
 	broken := errors.New("broken")
-	if held, err := leases.Hold(t.Context(), aLease, func(context.Context) error { return broken }); !held || !errors.Is(err, broken) {
+	if held, err := leases.WithLease(t.Context(), aLease, func(context.Context) error { return broken }); !held || !errors.Is(err, broken) {
 		t.Errorf("held %v, %v; want the error of the work", held, err)
 	}
 	hold(t, leases, aLease, nothing)
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = leases.Hold(t.Context(), aLease, func(context.Context) error { panic("broken") })
+		_, _ = leases.WithLease(t.Context(), aLease, func(context.Context) error { panic("broken") })
 	}()
 	hold(t, leases, aLease, nothing)
 }
@@ -132,7 +132,7 @@ func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient)
 func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
 	taken, end := make(chan struct{}), make(chan struct{})
 	var other sync.WaitGroup
-	held, err := leases.Hold(t.Context(), shortLease, func(ctx context.Context) error {
+	held, err := leases.WithLease(t.Context(), shortLease, func(ctx context.Context) error {
 		redistest.Age(t, client, time.Second)
 		other.Go(func() {
 			hold(t, leases, aLease, func(context.Context) error {
@@ -148,7 +148,7 @@ func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.UniversalC
 	if !held || !fault.Is(err, fault.ServerUnavailable) || !errors.Is(err, context.Canceled) {
 		t.Errorf("held %v, %v; want %s", held, err, fault.ServerUnavailable)
 	}
-	if held, err := leases.Hold(t.Context(), aLease, nothing); held || err != nil {
+	if held, err := leases.WithLease(t.Context(), aLease, nothing); held || err != nil {
 		t.Errorf("the loser gave back what was another's: held %v, %v", held, err)
 	}
 	close(end)
@@ -163,14 +163,14 @@ func clientHangsUp(t *testing.T, leases *redisdb.Leases) {
 		lease := aLease
 		lease.Wait = time.Minute
 		cancel()
-		held, err := leases.Hold(ctx, lease, nothing)
+		held, err := leases.WithLease(ctx, lease, nothing)
 		if held || !fault.Is(err, fault.RequestCancelled) {
 			t.Errorf("while it waits: held %v, %v", held, err)
 		}
 		return nil
 	})
 	ctx, cancel = context.WithCancel(t.Context())
-	held, err := leases.Hold(ctx, aLease, func(ctx context.Context) error {
+	held, err := leases.WithLease(ctx, aLease, func(ctx context.Context) error {
 		cancel()
 		return ctx.Err()
 	})
@@ -198,7 +198,7 @@ func TestLeaseOutage(t *testing.T) {
 	db := hasty(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()
 	leases := redisdb.NewLeases(db.Client, []byte("a key"), db.Timeout())
-	held, err := leases.Hold(t.Context(), shortLease, func(ctx context.Context) error {
+	held, err := leases.WithLease(t.Context(), shortLease, func(ctx context.Context) error {
 		server.Kill()
 		<-ctx.Done()
 		return ctx.Err()
@@ -207,7 +207,7 @@ func TestLeaseOutage(t *testing.T) {
 		t.Errorf("killed under the work: held %v, %v", held, err)
 	}
 	took, err := redistest.NewStopwatch(t).Time(func() (err error) {
-		held, err = leases.Hold(t.Context(), shortLease, func(context.Context) error {
+		held, err = leases.WithLease(t.Context(), shortLease, func(context.Context) error {
 			t.Error("the work is done without a lease")
 			return nil
 		})
@@ -218,7 +218,7 @@ func TestLeaseOutage(t *testing.T) {
 	}
 	server.Restart()
 	redistest.Eventually(t, "the lease is to be had again", func() bool {
-		held, err := leases.Hold(t.Context(), shortLease, nothing)
+		held, err := leases.WithLease(t.Context(), shortLease, nothing)
 		return held && err == nil
 	})
 }
@@ -227,7 +227,7 @@ func nothing(context.Context) error { return nil }
 
 func hold(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease, work func(context.Context) error) {
 	t.Helper()
-	if held, err := leases.Hold(t.Context(), lease, work); !held || err != nil {
+	if held, err := leases.WithLease(t.Context(), lease, work); !held || err != nil {
 		t.Errorf("%s: held %v, %v", lease.Kind, held, err)
 	}
 }
@@ -266,7 +266,7 @@ func TestSlots(t *testing.T) {
 // take takes a slot, which must be free.
 func take(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) (release func()) {
 	t.Helper()
-	release, held, err := leases.Take(t.Context(), lease)
+	release, held, err := leases.Acquire(t.Context(), lease)
 	if !held || err != nil {
 		t.Fatalf("held %v, %v", held, err)
 	}
@@ -276,7 +276,7 @@ func take(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) (release fu
 // full fails the test if a slot is free.
 func full(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) {
 	t.Helper()
-	if _, held, err := leases.Take(t.Context(), lease); held || err != nil {
+	if _, held, err := leases.Acquire(t.Context(), lease); held || err != nil {
 		t.Errorf("one more: held %v, %v", held, err)
 	}
 }
@@ -300,7 +300,7 @@ func threeAtATime(t *testing.T, leases *redisdb.Leases) {
 	for _, release := range all {
 		release()
 	}
-	if held, err := leases.Hold(t.Context(), slotLease, func(context.Context) error {
+	if held, err := leases.WithLease(t.Context(), slotLease, func(context.Context) error {
 		take(t, leases, slotLease)()
 		return nil
 	}); !held || err != nil {

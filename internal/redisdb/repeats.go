@@ -27,14 +27,14 @@ const (
 	repeatsAtMost = 10_000
 )
 
-// Repeats runs scripts again that a failover may have undone. Redis answers before its
+// FailoverReplay runs scripts again that a failover may have undone. Redis answers before its
 // replicas have the write, so a lost master takes its last writes along, and a session
 // ended or a challenge spent just before would be valid again. A new or restarted master
 // needs a new connection: after each new connection, the scripts of the last seconds run
 // again. Keep only scripts with a final effect: they read no arguments and change nothing
-// when run a second time, on keys that are never used for anything else. A nil *Repeats
+// when run a second time, on keys that are never used for anything else. A nil *FailoverReplay
 // keeps nothing.
-type Repeats struct {
+type FailoverReplay struct {
 	db *DB
 
 	mu   sync.Mutex
@@ -55,15 +55,15 @@ type repeat struct {
 
 // NewRepeats returns Repeats for scripts that have run by db's client. It returns nil for
 // an embedded Redis, which has no failover.
-func (db *DB) NewRepeats() *Repeats {
+func (db *DB) NewRepeats() *FailoverReplay {
 	if db.memory != nil {
 		return nil
 	}
-	return &Repeats{db: db}
+	return &FailoverReplay{db: db}
 }
 
-// Keep keeps a script that has run on keys of one slot, for repetition.
-func (r *Repeats) Keep(script *redis.Script, keys ...string) {
+// Add keeps a script that has run on keys of one slot, for repetition.
+func (r *FailoverReplay) Add(script *redis.Script, keys ...string) {
 	if r == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (r *Repeats) Keep(script *redis.Script, keys ...string) {
 
 // Run repeats scripts after new connections until ctx ends, and then all of them once
 // more.
-func (r *Repeats) Run(ctx context.Context) {
+func (r *FailoverReplay) Run(ctx context.Context) {
 	tick := time.NewTicker(repeatEvery)
 	defer tick.Stop()
 	for {
@@ -93,7 +93,7 @@ func (r *Repeats) Run(ctx context.Context) {
 
 // check repeats the kept scripts if there are new connections. While Redis is away, or has
 // not answered all of them, no script ages.
-func (r *Repeats) check(ctx context.Context) {
+func (r *FailoverReplay) check(ctx context.Context) {
 	kept := r.list()
 	if len(kept) == 0 || r.ping(ctx) != nil {
 		return
@@ -115,7 +115,7 @@ func (r *Repeats) check(ctx context.Context) {
 	r.kept = slices.DeleteFunc(r.kept, func(one *repeat) bool { return one.left <= 0 })
 }
 
-func (r *Repeats) list() []*repeat {
+func (r *FailoverReplay) list() []*repeat {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.kept)
@@ -123,7 +123,7 @@ func (r *Repeats) list() []*repeat {
 
 // ping sends PING to each server that takes writes, which makes a new connection if the
 // old ones are broken.
-func (r *Repeats) ping(ctx context.Context) error {
+func (r *FailoverReplay) ping(ctx context.Context) error {
 	ping := func(ctx context.Context, c redis.Cmdable) error { return c.Ping(ctx).Err() }
 	if nodes, ok := r.db.Client.(*redis.ClusterClient); ok {
 		return nodes.ForEachMaster(ctx, func(ctx context.Context, c *redis.Client) error { return ping(ctx, c) })
@@ -132,7 +132,7 @@ func (r *Repeats) ping(ctx context.Context) error {
 }
 
 // runAll runs the scripts once, in one round trip to each server.
-func (r *Repeats) runAll(ctx context.Context, kept []*repeat) error {
+func (r *FailoverReplay) runAll(ctx context.Context, kept []*repeat) error {
 	if len(kept) == 0 {
 		return nil
 	}

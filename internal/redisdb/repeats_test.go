@@ -43,7 +43,7 @@ func TestRepeats(t *testing.T) {
 	if !comesBack() {
 		t.Error("a key went that nobody ended")
 	}
-	repeats.Keep(removal, "k")
+	repeats.Add(removal, "k")
 	for range 2 {
 		looks := 0
 		for ; !comesBack(); looks++ { // the pool may make its second connection meanwhile
@@ -72,7 +72,7 @@ func TestRepeatsOfMany(t *testing.T) {
 	defer db.Close()
 	repeats := db.NewRepeats()
 	for range redisdb.RepeatsAtMost {
-		repeats.Keep(removal, "{other}")
+		repeats.Add(removal, "{other}")
 	}
 	var all []string
 	for i := range 30 {
@@ -80,7 +80,7 @@ func TestRepeatsOfMany(t *testing.T) {
 		if err := db.Client.Set(t.Context(), key, "v", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		repeats.Keep(removal, key)
+		repeats.Add(removal, key)
 		all = append(all, key)
 	}
 	if kept := redisdb.Kept(repeats); kept != redisdb.RepeatsAtMost {
@@ -100,7 +100,7 @@ func TestNothingIsRepeatedInsideTheProcess(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	defer db.Close()
 	repeats := db.NewRepeats()
-	if repeats.Keep(removal, "k"); repeats != nil {
+	if repeats.Add(removal, "k"); repeats != nil {
 		t.Error("it repeats")
 	}
 }

@@ -65,7 +65,7 @@ func BootPatiently(t testing.TB, settings ...string) *App {
 func BootPatientlyWithClock(t testing.TB, settings ...string) (*App, *Clock) {
 	t.Helper()
 	clock := &Clock{}
-	return start(t, unopened(t, options{log: io.Discard, now: clock.now, redisTimeout: patience}, embedded(settings))), clock
+	return start(t, unopened(t, options{log: io.Discard, now: clock.Now, redisTimeout: patience}, embedded(settings))), clock
 }
 
 // Unopened returns Countersign, ready to be opened.

@@ -46,7 +46,7 @@ func BootNodesApart(t testing.TB, redis string, clocks []*Clock, settings ...str
 	}, settings...)
 	nodes := make([]*App, len(clocks))
 	for i, clock := range clocks {
-		nodes[i] = start(t, unopened(t, options{log: io.Discard, now: clock.now, redisTimeout: patience}, all))
+		nodes[i] = start(t, unopened(t, options{log: io.Discard, now: clock.Now, redisTimeout: patience}, all))
 		nodes[i].platform = "http://" + p.address
 	}
 	return nodes

@@ -92,8 +92,8 @@ func (c *Client) user(ctx context.Context, x exchange) (User, error) {
 	return out.User, nil
 }
 
-// Standing is what the platform says about an account now.
-type Standing struct {
+// AccountStatus is what the platform says about an account now.
+type AccountStatus struct {
 	User
 	// Lost is Disabled, Locked, Expired or Unknown if the account cannot be used; else "".
 	Lost string
@@ -102,27 +102,27 @@ type Standing struct {
 // Standing asks the platform about user, in one call that is never repeated. Only a 404
 // that says so means that the account does not exist: any other one may come from whatever
 // stands before the platform. The error says nothing about the account.
-func (c *Client) Standing(ctx context.Context, user string) (Standing, error) {
+func (c *Client) Standing(ctx context.Context, user string) (AccountStatus, error) {
 	return c.standing(ctx, exchange{values: ofUser(user), once: true})
 }
 
 // StandingAtSignIn is Standing in a call that may be repeated.
-func (c *Client) StandingAtSignIn(ctx context.Context, user string) (Standing, error) {
+func (c *Client) StandingAtSignIn(ctx context.Context, user string) (AccountStatus, error) {
 	return c.standing(ctx, exchange{values: ofUser(user)})
 }
 
-func (c *Client) standing(ctx context.Context, x exchange) (Standing, error) {
+func (c *Client) standing(ctx context.Context, x exchange) (AccountStatus, error) {
 	out, err := c.user(ctx, x)
 	if f := fault.From(err); err != nil && f.Key == fault.AccountUnknown && f.Specific == fault.AccountUnknown {
-		return Standing{Lost: Unknown}, nil
+		return AccountStatus{Lost: Unknown}, nil
 	}
 	if StateUnreadable(err) {
 		err = fault.Wrap(fault.PlatformFailed, err)
 	}
 	if err != nil {
-		return Standing{}, err
+		return AccountStatus{}, err
 	}
-	s := Standing{User: out}
+	s := AccountStatus{User: out}
 	if state := out.State(); state != Active {
 		s.Lost = state
 	}

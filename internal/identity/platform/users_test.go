@@ -100,8 +100,8 @@ func TestStateUnreadable(t *testing.T) {
 	unreadable("breaks off", clientOf(t, breaks, nil), true)
 }
 
-func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.Standing, error) {
-	return map[string]func(context.Context, string) (identityapi.Standing, error){"now": c.Standing, "at a sign-in": c.StandingAtSignIn}
+func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.AccountStatus, error) {
+	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.Standing, "at a sign-in": c.StandingAtSignIn}
 }
 
 func TestAuthenticators(t *testing.T) {

@@ -65,7 +65,7 @@ func (x *Index) store(ctx context.Context, id string) error {
 		sealed := s.Sealer.Seal([]byte(id), []byte("event"))
 		err = callbackScript.Run(ctx, x.spaces.Redis, []string{s.Slot, events(s)}, s.Sealed, maxWaiting, sealed).Err()
 		if errors.Is(err, redis.Nil) {
-			x.spaces.Lost(s)
+			x.spaces.Invalidate(s)
 			continue
 		}
 		if err != nil {
@@ -108,7 +108,7 @@ func nextID(id string) string {
 
 // processChunk processes some callbacks, refreshing each package once, and deletes from
 // the stream those that are done.
-func (x *Index) processChunk(ctx context.Context, s *access.Space, entries []redis.XMessage) error {
+func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries []redis.XMessage) error {
 	entriesOf := map[string][]redis.XMessage{}
 	var done []string
 	for _, entry := range entries {

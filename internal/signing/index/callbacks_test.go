@@ -42,7 +42,7 @@ func callbackCorrects(t *testing.T, client redis.UniversalClient) {
 	if err := x.Callback(t.Context(), event("SIGNER_ADDED", id)); err != nil {
 		t.Fatal(err)
 	}
-	if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != index.Signer {
+	if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Access != index.Signer {
 		t.Errorf("after the callback: %+v, %v", g, err)
 	}
 	redistest.Eventually(t, "the package is on the list", func() bool { return names(t, x, bob, index.Query{}) == "Loan" })

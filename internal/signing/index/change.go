@@ -82,7 +82,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 }
 
 // missing returns the change to the record of a package that is gone, or that the platform
-// says it does not have: one answer of that kind drops nothing, see access.Spaces.Gone.
+// says it does not have: one answer of that kind drops nothing, see access.Namespaces.Gone.
 func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (change, error) {
 	c := change{
 		name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
@@ -98,7 +98,7 @@ func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (ch
 
 // changeTo returns the change that makes the record equal to the platform's answer; the
 // known visibility of documents stays while the package was not updated.
-func (x *Index) changeTo(said packageAnswer, v snapshot) change {
+func (x *Index) changeTo(said platformPackage, v snapshot) change {
 	after := &said.policy
 	if before := v.policy(); before != nil && before.Updated == after.Updated {
 		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
@@ -134,7 +134,7 @@ func (x *Index) askVisibility(ctx context.Context, p *policy) error {
 }
 
 // write carries out a change; false if another writer was faster.
-func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, error) {
+func (x *Index) write(ctx context.Context, s *access.Namespace, c change) (bool, error) {
 	reply, err := x.send(ctx, x.spaces.Redis, s, c)
 	if err != nil {
 		return false, err
@@ -148,7 +148,7 @@ func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, err
 
 // send sends the change, or adds it to a pipeline, and logs what the record cannot hold
 // in full.
-func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {
+func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Namespace, c change) (*redis.Cmd, error) {
 	var value, end []byte
 	var created int64
 	verb, effects := c.verb(), effectsOf(s, c)
@@ -196,7 +196,7 @@ type effects struct {
 
 // effectsOf returns the effects of a change. A package that the index did not have before is
 // no news, and has not ended now.
-func effectsOf(s *access.Space, c change) (e effects) {
+func effectsOf(s *access.Namespace, c change) (e effects) {
 	if c.keep {
 		return e
 	}
@@ -222,7 +222,7 @@ func effectsOf(s *access.Space, c change) (e effects) {
 type newsEntry struct{ key, field, value string }
 
 // newsOf returns the news that a change is to each person.
-func newsOf(s *access.Space, c change) (all []newsEntry) {
+func newsOf(s *access.Namespace, c change) (all []newsEntry) {
 	people, value := c.after.people(), "1"
 	if c.before.over() {
 		people, value = c.before.people(), ""
@@ -237,7 +237,7 @@ func newsOf(s *access.Space, c change) (all []newsEntry) {
 
 // signatureNews returns the new signatures for the owners of a package, while it is with
 // its signers.
-func signatureNews(s *access.Space, c change) (all []newsEntry) {
+func signatureNews(s *access.Namespace, c change) (all []newsEntry) {
 	add := func(p *policy, r role, value string) {
 		for _, of := range p.owners() {
 			all = append(all, newsEntry{s.List(access.List{Of: of, Bucket: newsSignatures}), c.name + " " + s.Sealer.Name("role "+r.ID), value})

@@ -27,7 +27,7 @@ var tellAfter = []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute,
 var endPurpose = []byte("end")
 
 // openEnd reads an end; false for what this index has not sealed.
-func openEnd(s *access.Space, sealed any) (e End, ok bool) {
+func openEnd(s *access.Namespace, sealed any) (e End, ok bool) {
 	text, _ := sealed.(string)
 	plain, ok := s.Sealer.Open([]byte(text), endPurpose)
 	if parts := strings.SplitN(string(plain), "\x00", 3); ok && len(parts) == 3 {
@@ -53,7 +53,7 @@ func (x *Index) workEnds(ctx context.Context) error {
 }
 
 // tellEnds tells of each end that is due, the earliest first.
-func (x *Index) tellEnds(ctx context.Context, s *access.Space) error {
+func (x *Index) tellEnds(ctx context.Context, s *access.Namespace) error {
 	for after := "-"; ctx.Err() == nil; {
 		entries, err := x.spaces.Redis.XRangeN(ctx, ends(s), after, "+", chunk).Result()
 		if err != nil {
@@ -78,7 +78,7 @@ func (x *Index) tellEnds(ctx context.Context, s *access.Space) error {
 // tellEnd tells of one end, if it is due, and takes it off the stream. One that could not be
 // told goes to the stream's end for the next attempt, until there have been too many. An
 // attempt that has begun is carried through: the letter may be on its way.
-func (x *Index) tellEnd(ctx context.Context, s *access.Space, entry redis.XMessage) error {
+func (x *Index) tellEnd(ctx context.Context, s *access.Namespace, entry redis.XMessage) error {
 	due, attempts := endNumber(entry, "due"), endNumber(entry, "attempts")
 	if x.now().UnixMilli() < due {
 		return nil

@@ -31,7 +31,7 @@ func (x *Index) GrantBy(ctx context.Context, read *Reading, person access.Person
 		return Grant{}, err
 	}
 	if r != nil {
-		if g := r.grant(person); g.Standing != Stranger {
+		if g := r.grant(person); g.Access != Stranger {
 			g.record = r
 			return x.admit(ctx, person, id, &r.policy, g)
 		}
@@ -47,7 +47,7 @@ func (x *Index) GrantBy(ctx context.Context, read *Reading, person access.Person
 // admit returns g, the grant of a person whom policy p knows. A signer's grant is read
 // from the platform anew if the visibility of documents is stale or the policy lacks its documents.
 func (x *Index) admit(ctx context.Context, person access.Person, id string, p *policy, g Grant) (Grant, error) {
-	if g.Standing != Signer || !p.Part && !p.visibilityStale(x.now(), x.sweep) {
+	if g.Access != Signer || !p.Part && !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
 	}
 	return x.askFor(ctx, person, id)
@@ -66,7 +66,7 @@ func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Gr
 // nil p.
 func grantOf(p *policy, person access.Person) (Grant, error) {
 	if p != nil {
-		if g := p.grant(person); g.Standing != Stranger {
+		if g := p.grant(person); g.Access != Stranger {
 			return g, nil
 		}
 	}

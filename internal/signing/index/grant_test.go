@@ -27,7 +27,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 	for _, tt := range []struct {
 		name   string
 		person access.Person
-		want   index.Standing
+		want   index.AccessLevel
 		roles  []string
 	}{
 		{"owner", alice, index.Owner, nil},
@@ -38,7 +38,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 		{"sender", access.Person{User: "x@sandbox", Email: "sandbox@sandbox.example"}, index.Owner, nil},
 	} {
 		g, err := x.Grant(t.Context(), tt.person, "session", id)
-		if err != nil || g.Standing != tt.want || tt.roles != nil && (!slices.Equal(g.Roles, tt.roles) || !slices.Equal(g.Signers, tt.roles)) || g.Status != "SENT" {
+		if err != nil || g.Access != tt.want || tt.roles != nil && (!slices.Equal(g.Roles, tt.roles) || !slices.Equal(g.Signers, tt.roles)) || g.Status != "SENT" {
 			t.Errorf("%s: %+v, %v", tt.name, g, err)
 		}
 	}
@@ -48,7 +48,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 	for _, person := range []access.Person{stranger, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
 		for _, unknown := range []string{id, "unknown"} {
 			g, err := x.Grant(t.Context(), person, "session", unknown)
-			if !fault.Is(err, fault.RequestNotFound) || g.Standing != index.Stranger || g.Status != "" {
+			if !fault.Is(err, fault.RequestNotFound) || g.Access != index.Stranger || g.Status != "" {
 				t.Errorf("%+v, %s: %+v, %v", person, unknown, g, err)
 			}
 			if calls := strings.Join(p.calls(), " "); calls != "getPackage" {
@@ -71,7 +71,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 		t.Fatal(err)
 	}
 	p.calls()
-	if g, err := x.GrantBy(t.Context(), x.Read(t.Context(), id), bob, "session", id); err != nil || g.Standing != index.Signer {
+	if g, err := x.GrantBy(t.Context(), x.Read(t.Context(), id), bob, "session", id); err != nil || g.Access != index.Signer {
 		t.Errorf("a record that was not read: %+v, %v", g, err)
 	}
 	failed := x.Read(t.Context(), id)
@@ -84,7 +84,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 		t.Fatal(err)
 	}
 	flush(t, client)
-	if g, err := x.GrantBy(t.Context(), sent, alice, "session", id); err != nil || g.Standing != index.Owner || len(p.calls()) != 0 {
+	if g, err := x.GrantBy(t.Context(), sent, alice, "session", id); err != nil || g.Access != index.Owner || len(p.calls()) != 0 {
 		t.Errorf("a record that was read with the session: %+v, %v", g, err)
 	}
 }
@@ -106,7 +106,7 @@ func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 			}
 		}
 		own := access.Person{User: "own@sandbox", Email: payload.FoldAddress(signer)}
-		if g, err := x.Grant(t.Context(), own, "session", id); err != nil || g.Standing != index.Signer {
+		if g, err := x.Grant(t.Context(), own, "session", id); err != nil || g.Access != index.Signer {
 			t.Errorf("%q: %+v, %v", signer, g, err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if g, err := one.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != index.Signer {
+		if g, err := one.Grant(t.Context(), bob, "session", id); err != nil || g.Access != index.Signer {
 			t.Fatalf("%+v, %v", g, err)
 		}
 	}

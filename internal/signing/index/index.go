@@ -15,7 +15,7 @@ import (
 	"countersign/internal/seal"
 )
 
-// Options configure an Index. Everything but Note, Saw and Tell is required.
+// Options configure an Index. Everything but Note, OnRead and OnEnded is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
@@ -35,12 +35,12 @@ type Options struct {
 	// Note logs, once, a package that cannot be read in full; updated is the package's,
 	// if known. Nil logs each occurrence to Logger.
 	Note func(ctx context.Context, id, updated string, cause error)
-	// Saw is called with each package that was read from the platform; nil is told nothing.
-	Saw func(ctx context.Context, p signing.Package)
-	// Tell is called with each end of a package, by one node; where it fails it is called
+	// OnRead is called with each package that was read from the platform; nil is told nothing.
+	OnRead func(ctx context.Context, p signing.Package)
+	// OnEnded is called with each end of a package, by one node; where it fails it is called
 	// again for a while, less and less often; not after request.not-found once the index
 	// has lost the package too. Nil is told nothing.
-	Tell func(ctx context.Context, e End) error
+	OnEnded func(ctx context.Context, e End) error
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -48,7 +48,7 @@ type Options struct {
 // Index applies the policy to packages, from records in Redis. It is safe for concurrent
 // use.
 type Index struct {
-	spaces     access.Spaces
+	spaces     access.Namespaces
 	platform   Platform
 	leases     *redisdb.Leases
 	takeLookup func(ctx context.Context, session string) error
@@ -83,12 +83,12 @@ func New(o Options) (*Index, error) {
 			o.Logger.WarnContext(ctx, "a package of the platform cannot be read in whole", "package", id, "updated", updated, "cause", cause.Error())
 		}
 	}
-	if o.Saw == nil {
-		o.Saw = func(context.Context, signing.Package) {}
+	if o.OnRead == nil {
+		o.OnRead = func(context.Context, signing.Package) {}
 	}
 	return &Index{
-		saw: o.Saw, tell: o.Tell,
-		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
+		saw: o.OnRead, tell: o.OnEnded,
+		spaces:   access.Namespaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,
 		policies: seal.NewMemo[string, policy](rememberedPolicies),

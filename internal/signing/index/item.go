@@ -15,9 +15,9 @@ import (
 	"countersign/internal/signing/platform"
 )
 
-// packageAnswer is a package as the platform answered it: its policy, and its item for
+// platformPackage is a package as the platform answered it: its policy, and its item for
 // lists, which is the package without its documents' approvals; nil if it is too deep.
-type packageAnswer struct {
+type platformPackage struct {
 	policy   policy
 	item     []byte
 	boundErr error // names the bound that the package exceeds, if any
@@ -25,7 +25,7 @@ type packageAnswer struct {
 
 // readPackage makes a record of a package of the platform. The error means that it has no id, or
 // is no JSON that every reader takes.
-func readPackage(p signing.Package) (packageAnswer, error) {
+func readPackage(p signing.Package) (platformPackage, error) {
 	item, deepest, err := withoutApprovals(p.Raw())
 	if err != nil { // a repeated member, half a surrogate
 		var value jsontext.Value
@@ -35,11 +35,11 @@ func readPackage(p signing.Package) (packageAnswer, error) {
 	}
 	switch {
 	case err != nil:
-		return packageAnswer{}, fmt.Errorf("access: read a package: %w", err)
+		return platformPackage{}, fmt.Errorf("access: read a package: %w", err)
 	case p.ID == "" || len(p.ID) > maxID:
-		return packageAnswer{}, errors.New("access: read a package: it has no id that a package can have")
+		return platformPackage{}, errors.New("access: read a package: it has no id that a package can have")
 	}
-	out, sum := packageAnswer{policy: policyOf(p), item: item, boundErr: boundError(p, item, deepest)}, sha256.Sum256(item)
+	out, sum := platformPackage{policy: policyOf(p), item: item, boundErr: boundError(p, item, deepest)}, sha256.Sum256(item)
 	out.policy.Digest = sum[:16]
 	if deepest > platform.MaxNested {
 		out.item = nil
@@ -60,7 +60,7 @@ func policyOf(p signing.Package) policy {
 	}
 	for _, r := range p.Roles {
 		all, signed := p.Tasks(r)
-		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == signing.RoleSender}
+		kept := role{ID: r.ID, Signed: all > 0 && signed == all, NothingToSign: all == 0 && r.Type == signing.RoleSender}
 		for _, s := range r.Signers {
 			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: boundedName(lower(s.Email))})
 		}

@@ -122,7 +122,7 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 			continue
 		}
 		g := p.grant(person)
-		if g.Standing == Signer && !p.visibilityKnown() && p == &r.policy {
+		if g.Access == Signer && !p.visibilityKnown() && p == &r.policy {
 			if g, err = x.admitListed(ctx, person, r, g); err != nil {
 				return nil, err
 			}

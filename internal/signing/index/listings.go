@@ -26,7 +26,7 @@ const maxPart = 4 << 20
 // sweep is one sweep of the listings.
 type sweep struct {
 	index  *Index
-	space  *access.Space
+	space  *access.Namespace
 	latest time.Time // the latest update that it saw
 
 	full  bool                // it is a full sweep
@@ -158,7 +158,7 @@ func (w *sweep) update(ctx context.Context, counter uint64, values []jsontext.Va
 
 // changes returns the changes that the listed packages make to their records.
 func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
-	var packages []packageAnswer
+	var packages []platformPackage
 	var names []string
 	for _, value := range values {
 		p, err := signing.ReadPackage(value)

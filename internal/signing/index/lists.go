@@ -67,7 +67,7 @@ func (p *policy) signerAddresses() map[string]bool {
 	asked := map[string]bool{}
 	for _, r := range p.Roles {
 		for _, s := range r.Signers {
-			if s.Email != "" && !r.Unasked {
+			if s.Email != "" && !r.NothingToSign {
 				asked[s.Email] = asked[s.Email] || !r.Signed
 			}
 		}

@@ -66,7 +66,7 @@ func TestLookUpsAreLimited(t *testing.T) {
 			t.Errorf("in another session, %s: %v", asked, err)
 		}
 	}
-	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Standing != index.Owner {
+	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Access != index.Owner {
 		t.Errorf("the owner: %+v, %v", g, err)
 	}
 }
@@ -76,11 +76,11 @@ func TestLookUpsAreLimited(t *testing.T) {
 func TestALookUpLetsIn(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
-	for person, want := range map[access.Person]index.Standing{alice: index.Owner, bob: index.Signer} {
+	for person, want := range map[access.Person]index.AccessLevel{alice: index.Owner, bob: index.Signer} {
 		id := p.create(sent("Loan", alice.User, bob.Email))
 		p.calls()
 		for range 2 {
-			if g, err := x.Grant(t.Context(), person, "session", id); err != nil || g.Standing != want {
+			if g, err := x.Grant(t.Context(), person, "session", id); err != nil || g.Access != want {
 				t.Errorf("%s: %+v, %v", person.User, g, err)
 			}
 		}
@@ -103,8 +103,8 @@ func TestStanding(t *testing.T) {
 	p.send("POST", path(trashed), object{"trashed": true})
 	for what, tt := range map[string]struct {
 		id    string
-		alice index.Standing
-		bob   index.Standing
+		alice index.AccessLevel
+		bob   index.AccessLevel
 	}{
 		"sent":             {p.create(sent("Loan", alice.User, "Bob@CORP.test")), index.Owner, index.Signer},
 		"a draft":          {p.create(with("status", "DRAFT")), index.Owner, index.Stranger},
@@ -114,12 +114,12 @@ func TestStanding(t *testing.T) {
 		"no data":          {p.create(with("data", nil)), index.Stranger, index.Signer},
 		"an owner's email": {p.create(with("data", object{"countersign": object{"owner": "alice@corp.test"}})), index.Stranger, index.Signer},
 	} {
-		for person, want := range map[access.Person]index.Standing{
+		for person, want := range map[access.Person]index.AccessLevel{
 			alice: tt.alice, bob: tt.bob, {User: bob.User}: index.Stranger, {User: "", Email: ""}: index.Stranger,
 			{User: alice.User}: tt.alice, {User: "bob@corp.test", Email: "x" + bob.Email}: index.Stranger,
 		} {
 			g, err := x.Grant(t.Context(), person, fmt.Sprint(what, person), tt.id)
-			if g.Standing != want || (err == nil) != (want != index.Stranger) {
+			if g.Access != want || (err == nil) != (want != index.Stranger) {
 				t.Errorf("%s, %+v: %+v, %v", what, person, g, err)
 			}
 		}

@@ -38,7 +38,7 @@ type News struct {
 type newsRead map[string][]string
 
 // newsKeys returns the keys of a person's news of a kind.
-func newsKeys(s *access.Space, person access.Person, bucket string) []string {
+func newsKeys(s *access.Namespace, person access.Person, bucket string) []string {
 	of := []string{ownedBy(person.User)}
 	if person.Email != "" {
 		of = append(of, sentBy(person.Email), signedBy(person.Email))

@@ -97,7 +97,7 @@ func TestThePlatformFails(t *testing.T) {
 		}
 	}
 	p.send("POST", "/_manage/faults", object{"operation": "getPackage", "times": 1, "status": 500})
-	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Standing != index.Owner {
+	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Access != index.Owner {
 		t.Errorf("the owner, while the platform is away: %+v, %v", g, err)
 	}
 	if err := x.Refresh(t.Context(), id); err == nil {

@@ -44,12 +44,12 @@ import (
 	"countersign/internal/signing"
 )
 
-// Standing is a person's relation to a package; a later one may do more.
-type Standing int
+// AccessLevel is a person's relation to a package; a later one may do more.
+type AccessLevel int
 
 // The standings, as the table in docs/signing.md defines them.
 const (
-	Stranger Standing = iota
+	Stranger AccessLevel = iota
 	Signer
 	Owner
 	Operator
@@ -57,8 +57,8 @@ const (
 
 // Grant lists what the policy allows one person on one package.
 type Grant struct {
-	// Standing is Stranger only along with an error.
-	Standing Standing
+	// Access is Stranger only along with an error.
+	Access AccessLevel
 	// Roles are the ids of the roles that the person signs, whatever their standing;
 	// Signers are the person's ids as signers of these.
 	Roles, Signers []string
@@ -84,7 +84,7 @@ type Grant struct {
 
 // Sees reports whether the person may see the document with that id.
 func (g Grant) Sees(document string) bool {
-	return g.Standing > Signer || !slices.Contains(g.hidden, document)
+	return g.Access > Signer || !slices.Contains(g.hidden, document)
 }
 
 // Platform reads packages at the platform. Errors are *fault.Error.

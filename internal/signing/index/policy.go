@@ -35,10 +35,10 @@ type policy struct {
 }
 
 type role struct {
-	ID      string   `cbor:"1,keyasint"`
-	Signers []signer `cbor:"2,keyasint,omitempty"`
-	Signed  bool     `cbor:"3,keyasint,omitempty"` // nothing is left for it to sign
-	Unasked bool     `cbor:"4,keyasint,omitempty"` // the sender's role, without anything to sign
+	ID            string   `cbor:"1,keyasint"`
+	Signers       []signer `cbor:"2,keyasint,omitempty"`
+	Signed        bool     `cbor:"3,keyasint,omitempty"` // nothing is left for it to sign
+	NothingToSign bool     `cbor:"4,keyasint,omitempty"` // the sender's role, without anything to sign
 }
 
 type signer struct {
@@ -53,7 +53,7 @@ func (p *policy) signable() bool {
 }
 
 // standing returns person's standing; being an operator does not count.
-func (p *policy) standing(person access.Person) Standing {
+func (p *policy) standing(person access.Person) AccessLevel {
 	switch {
 	case p.Owner != "" && p.Owner == person.User, p.Sender != "" && p.Sender == person.Email:
 		return Owner
@@ -67,7 +67,7 @@ func (p *policy) standing(person access.Person) Standing {
 // have signed all of it.
 func (p *policy) progress() (asked, signed []string) {
 	for _, r := range p.Roles {
-		if !r.Unasked {
+		if !r.NothingToSign {
 			asked = append(asked, r.ID)
 		}
 		if r.Signed {
@@ -84,9 +84,9 @@ func (r role) hasSigner(email string) bool {
 
 // grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
-	g := Grant{Standing: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner()}
+	g := Grant{Access: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner()}
 	if person.Operator {
-		g.Standing = Operator
+		g.Access = Operator
 	}
 	for _, r := range p.Roles {
 		for _, s := range r.Signers {
@@ -104,7 +104,7 @@ func (p *policy) grant(person access.Person) Grant {
 			}
 		}
 	}
-	if g.Standing == Signer {
+	if g.Access == Signer {
 		g.hidden = p.hiddenFrom(g.Roles)
 	}
 	return g

@@ -65,7 +65,7 @@ func (x *Index) readList(ctx context.Context, person access.Person, q Query, w w
 		reply, err := x.runList(ctx, s, person, q, w)
 		switch parts, ok := reply.([]any); {
 		case errors.Is(err, redis.Nil):
-			x.spaces.Lost(s)
+			x.spaces.Invalidate(s)
 			continue
 		case err != nil:
 			return nil, nil, 0, access.Outage(ctx, "read a list", err)
@@ -82,7 +82,7 @@ func (x *Index) readList(ctx context.Context, person access.Person, q Query, w w
 // buildingRetry is when a client is told to ask again while the index is being built.
 const buildingRetry = 5 * time.Second
 
-func (x *Index) runList(ctx context.Context, s *access.Space, person access.Person, q Query, w window) (any, error) {
+func (x *Index) runList(ctx context.Context, s *access.Namespace, person access.Person, q Query, w window) (any, error) {
 	lists := q.lists(person)
 	if len(lists) == 0 { // a person without an address signs nothing
 		lists = []access.List{{Of: "nobody"}}

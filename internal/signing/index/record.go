@@ -32,7 +32,7 @@ func openRecord(s seal.Sealer, name, value string) *record {
 
 // openRemembered is openRecord with the opened policy cached in memory. A name belongs to
 // one space alone.
-func (x *Index) openRemembered(s *access.Space, name, value string) *record {
+func (x *Index) openRemembered(s *access.Namespace, name, value string) *record {
 	r := splitRecord(s.Sealer, name, value)
 	if r == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 
 // Reading is the record of a package while it is read: the commands for it, and their replies.
 type Reading struct {
-	space       *access.Space
+	space       *access.Namespace
 	name        string
 	slot, value *redis.StringCmd
 }
@@ -27,7 +27,7 @@ func (x *Index) Read(ctx context.Context, id string) *Reading {
 }
 
 // readingOf reads the index's slot, and the record of a package in that space.
-func readingOf(ctx context.Context, s *access.Space, id string) *Reading {
+func readingOf(ctx context.Context, s *access.Namespace, id string) *Reading {
 	name := recordName(s, id)
 	return &Reading{s, name, redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)}
 }
@@ -43,7 +43,7 @@ func (r *Reading) Commands() []redis.Cmder {
 // snapshot is the index's data on one package, and the counter as it was before the
 // platform is asked.
 type snapshot struct {
-	space   *access.Space
+	space   *access.Namespace
 	name    string
 	counter uint64
 	record  *record // nil if the index has none
@@ -62,7 +62,7 @@ func (x *Index) peek(ctx context.Context, id string) (*record, error) { return x
 
 // judge is peek with what was read already, if anything was.
 func (x *Index) judge(ctx context.Context, read *Reading, id string) (r *record, err error) {
-	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+	err = x.spaces.WithNamespace(ctx, func(s *access.Namespace) (current string, err error) {
 		if read == nil || read.space != s {
 			read = readingOf(ctx, s, id)
 			_, _ = x.spaces.Redis.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, read.Commands()...) })
@@ -85,7 +85,7 @@ func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
 
 // read returns the snapshot of a package, in one round trip.
 func (x *Index) read(ctx context.Context, id string) (v snapshot, err error) {
-	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+	err = x.spaces.WithNamespace(ctx, func(s *access.Namespace) (current string, err error) {
 		v = snapshot{space: s, name: recordName(s, id)}
 		p := x.spaces.Redis.Pipeline()
 		slot, counter := p.Get(ctx, s.Slot), p.HGet(ctx, s.State(), "counter")

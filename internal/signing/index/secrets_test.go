@@ -32,7 +32,7 @@ func keysRotate(t *testing.T, client redis.UniversalClient) {
 		if got := names(t, x, alice, index.Query{}) + names(t, x, bob, index.Query{}); got != "LoanLoan" {
 			t.Errorf("%s: the lists are %q", what, got)
 		}
-		if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != index.Signer {
+		if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Access != index.Signer {
 			t.Errorf("%s: %+v, %v", what, g, err)
 		}
 		if calls := p.calls(); len(calls) != 0 {

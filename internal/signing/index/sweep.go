@@ -89,7 +89,7 @@ func (x *Index) workSweep(ctx context.Context) error {
 
 // withLease does work unless another node is doing it.
 func (x *Index) withLease(ctx context.Context, kind string, work func(context.Context) error) error {
-	if _, err := x.leases.Hold(ctx, redisdb.Lease{Kind: kind, Subject: "signing", Life: workLife}, work); err != nil {
+	if _, err := x.leases.WithLease(ctx, redisdb.Lease{Kind: kind, Subject: "signing", Life: workLife}, work); err != nil {
 		return fmt.Errorf("access: %s: %w", kind, err)
 	}
 	return nil
@@ -117,8 +117,8 @@ func (s state) fullSweepDue(now time.Time) bool {
 }
 
 // readState returns the state of the index that Redis holds now.
-func (x *Index) readState(ctx context.Context) (space *access.Space, now state, err error) {
-	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+func (x *Index) readState(ctx context.Context) (space *access.Namespace, now state, err error) {
+	err = x.spaces.WithNamespace(ctx, func(s *access.Namespace) (current string, err error) {
 		p := x.spaces.Redis.Pipeline()
 		slot, waiting := p.Get(ctx, s.Slot), p.XLen(ctx, events(s))
 		fields := p.HMGet(ctx, s.State(), "counter", "size", "built", "swept", "watermark", "excess")
@@ -189,7 +189,7 @@ func since(watermark time.Time) time.Time {
 }
 
 // finish writes the state after a sweep. A full sweep renews the life of the index.
-func (x *Index) finish(ctx context.Context, s *access.Space, after state) error {
+func (x *Index) finish(ctx context.Context, s *access.Namespace, after state) error {
 	p := x.spaces.Redis.Pipeline()
 	p.HSet(ctx, s.State(), "built", after.built.UnixMilli(), "swept", after.swept.UnixMilli(), "excess", after.excess)
 	if !after.watermark.IsZero() {

@@ -181,7 +181,7 @@ func TestTooManyPeople(t *testing.T) {
 		}
 	}
 	bounded(t, client)
-	if g, err := x.Grant(t.Context(), last, "session", "p"); err != nil || g.Standing != index.Signer || !slices.Equal(g.Roles, []string{"last"}) {
+	if g, err := x.Grant(t.Context(), last, "session", "p"); err != nil || g.Access != index.Signer || !slices.Equal(g.Roles, []string{"last"}) {
 		t.Errorf("the last of them: %+v, %v", g, err)
 	}
 	if page, err := x.List(t.Context(), alice, index.Query{From: 1, To: 10}); err != nil || page.Count != 1 {

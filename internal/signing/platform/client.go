@@ -42,8 +42,8 @@ func New(u *upstream.Client, paths config.Paths) *Client {
 	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), maxWindow: maxWindow, piece: pieceTimeout}
 }
 
-// Telling sets the log of packages that cannot be read, and returns the client.
-func (c *Client) Telling(unread *Unread) *Client {
+// WithUnreadableLog sets the log of packages that cannot be read, and returns the client.
+func (c *Client) WithUnreadableLog(unread *Unread) *Client {
 	c.unread = unread
 	return c
 }

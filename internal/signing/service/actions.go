@@ -91,7 +91,7 @@ func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, as Anoth
 // History returns what happened to a package, the earliest first; signing.state for a
 // signer before all have signed.
 func (s *Service) History(ctx context.Context, o Opened) ([]signing.AuditEvent, error) {
-	if o.Grant.Standing == index.Signer && !signing.Finished(o.Full.Status) {
+	if o.Grant.Access == index.Signer && !signing.Finished(o.Full.Status) {
 		return nil, fault.New(fault.SigningState)
 	}
 	return s.Platform.Audit(ctx, o.ID)

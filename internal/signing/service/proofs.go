@@ -71,7 +71,7 @@ const (
 // WithPackageLock runs work for one request at a time that prepares a draft or writes the data of
 // a package, over all nodes. id is the package's, or names one that is being made.
 func (s *Service) WithPackageLock(ctx context.Context, id string, work func(context.Context) error) error {
-	held, err := s.Proofs.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: dataLife, Wait: dataWait}, work)
+	held, err := s.Proofs.Leases.WithLease(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: dataLife, Wait: dataWait}, work)
 	if err == nil && !held {
 		err = fault.Wrap(fault.ServerUnavailable, errDataBusy)
 	}
@@ -217,4 +217,4 @@ func RolesNamed(p signing.Package, name string) (roles []signing.Role) {
 }
 
 // canReadAllRoles reports whether the grant's person may read what is asked of every role.
-func canReadAllRoles(g index.Grant) bool { return g.Standing > index.Signer }
+func canReadAllRoles(g index.Grant) bool { return g.Access > index.Signer }

@@ -68,7 +68,7 @@ func (o Opened) Owns(person access.Person) bool {
 }
 
 // MayChange reports whether the actor owns the package or is an operator.
-func (o Opened) MayChange() bool { return o.Grant.Standing > index.Signer }
+func (o Opened) MayChange() bool { return o.Grant.Access > index.Signer }
 
 // Grant returns what the actor may do with the package of that id; request.not-found for
 // whoever has nothing to do with it. It is recorded that an operator reads the package.
@@ -112,7 +112,7 @@ func (s *Service) OwnerOf(ctx context.Context, who access.Actor, id string) stri
 // GrantToChange is Grant for whoever changes the package: signing.read-only for its signers.
 func (s *Service) GrantToChange(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
 	g, err := s.Grant(ctx, who, id)
-	if err == nil && g.Standing <= index.Signer {
+	if err == nil && g.Access <= index.Signer {
 		err = fault.New(fault.SigningReadOnly)
 	}
 	return g, err
@@ -149,7 +149,7 @@ func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
 
 // visible returns the part of the platform's package that the person may see.
 func visible(p signing.Package, person access.Person, g index.Grant) (signing.Package, error) {
-	if g.Standing != index.Signer {
+	if g.Access != index.Signer {
 		return p, nil
 	}
 	reduced, err := signing.Reduce(p.Raw(), viewerOf(person, g))

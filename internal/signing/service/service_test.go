@@ -275,7 +275,7 @@ func TestACopyIsMadeOnce(t *testing.T) {
 		t.Errorf("another form copies to %q, %v", other, err)
 	}
 	w.wants("clonePackage", "clonePackage")
-	if g, err := w.Grant(ctx, w.by(accesstest.Alice()), first); err != nil || g.Standing != index.Owner || g.Status != signing.StatusDraft {
+	if g, err := w.Grant(ctx, w.by(accesstest.Alice()), first); err != nil || g.Access != index.Owner || g.Status != signing.StatusDraft {
 		t.Errorf("the copy is %+v, %v", g, err)
 	}
 	w.OperatorsCreate = true

@@ -43,7 +43,7 @@ func (s *Service) Watch(id string) events.Fetch {
 	}
 }
 
-func packageState(status string, revision int64, standing func(access.Person) index.Standing) (events.State, error) {
+func packageState(status string, revision int64, standing func(access.Person) index.AccessLevel) (events.State, error) {
 	state, err := json.Marshal(map[string]string{"status": status})
 	if err != nil {
 		return events.State{}, err

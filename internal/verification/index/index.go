@@ -62,7 +62,7 @@ type Options struct {
 
 // Index decides whose a transaction is. It is safe for concurrent use.
 type Index struct {
-	spaces access.Spaces
+	spaces access.Namespaces
 	Starters
 	platform Platform
 	leases   *redisdb.Leases
@@ -80,7 +80,7 @@ func New(o Options) (*Index, error) {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Index{
-		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
+		spaces:   access.Namespaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
 		Starters: NewStarters(keys),
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, now: o.Now,
 	}, nil
@@ -125,7 +125,7 @@ func (t *Index) Grant(ctx context.Context, person access.Person, session, id str
 
 // view is the index's knowledge of one transaction.
 type view struct {
-	space  *access.Space
+	space  *access.Namespace
 	name   string
 	sealed string  // the record as stored
 	record *record // nil if there is none
@@ -133,7 +133,7 @@ type view struct {
 
 // read reads a transaction from the index, in one round trip.
 func (t *Index) read(ctx context.Context, id string) (v view, err error) {
-	err = t.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
+	err = t.spaces.WithNamespace(ctx, func(s *access.Namespace) (current string, err error) {
 		v = view{space: s, name: recordName(s, id)}
 		p := t.spaces.Redis.Pipeline()
 		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)

@@ -18,7 +18,7 @@ import (
 func TestTransactionKeysRotate(t *testing.T) {
 	p := newTransactions(t)
 	older := p.node(accesstest.Key(1))
-	if err := older.Saw(t.Context(), p.starts(older, accesstest.Alice().User, tx(1))); err != nil {
+	if err := older.Upsert(t.Context(), p.starts(older, accesstest.Alice().User, tx(1))); err != nil {
 		t.Fatal(err)
 	}
 	between, newer := p.node(accesstest.Key(1), accesstest.Key(2)), p.node(accesstest.Key(2), accesstest.Key(1))
@@ -31,7 +31,7 @@ func TestTransactionKeysRotate(t *testing.T) {
 		}
 	}
 	made := p.starts(newer, accesstest.Alice().User, tx(2))
-	if err := newer.Saw(t.Context(), made); err != nil {
+	if err := newer.Upsert(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
 	if got := ownList(t, between, accesstest.Alice(), ""); len(got) != 2 {
@@ -53,7 +53,7 @@ func TestTransactionIndexIsLost(t *testing.T) {
 	p := newTransactions(t)
 	x, other := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 3 {
-		if err := x.Saw(t.Context(), p.starts(x, accesstest.Alice().User, tx(n))); err != nil {
+		if err := x.Upsert(t.Context(), p.starts(x, accesstest.Alice().User, tx(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,18 +92,18 @@ func TestTransactionWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	erasure := p.now().Add(time.Hour)
-	if err := nodes[0].Saw(t.Context(), before); err != nil {
+	if err := nodes[0].Upsert(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
 	var wait sync.WaitGroup
 	for i := range 8 {
 		x := nodes[i%2]
 		for _, write := range []func() error{
-			func() error { return x.Saw(t.Context(), before) },
-			func() error { return x.Saw(t.Context(), after) },
+			func() error { return x.Upsert(t.Context(), before) },
+			func() error { return x.Upsert(t.Context(), after) },
 			func() error { return x.Marked(t.Context(), tx(1), erasure) },
 			func() error { return x.KeepTrail(t.Context(), tx(1), "/trail") },
-			func() error { return x.Saw(t.Context(), before) },
+			func() error { return x.Upsert(t.Context(), before) },
 		} {
 			wait.Go(func() {
 				if err := write(); err != nil {
@@ -134,7 +134,7 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	p := newTransactions(t)
 	one, two := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 4 {
-		if err := one.Saw(t.Context(), p.starts(one, accesstest.Alice().User, tx(n))); err != nil {
+		if err := one.Upsert(t.Context(), p.starts(one, accesstest.Alice().User, tx(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -185,7 +185,7 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 func TestTransactionLookUps(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
-	if err := x.Saw(t.Context(), p.starts(x, accesstest.Alice().User, tx(1))); err != nil {
+	if err := x.Upsert(t.Context(), p.starts(x, accesstest.Alice().User, tx(1))); err != nil {
 		t.Fatal(err)
 	}
 	var told []error

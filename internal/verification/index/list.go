@@ -90,7 +90,7 @@ func (t *Index) List(ctx context.Context, person access.Person, q Query) (Page, 
 }
 
 // records returns the records of names, leaving out those that no longer exist.
-func (t *Index) records(ctx context.Context, s *access.Space, names []string) ([]*record, error) {
+func (t *Index) records(ctx context.Context, s *access.Namespace, names []string) ([]*record, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}

@@ -16,7 +16,7 @@ func (p *transactions) people(x *index.Index) {
 	p.t.Helper()
 	for n := range 4 {
 		user := []access.Person{accesstest.Alice(), accesstest.Bob()}[n/2].User
-		if err := x.Saw(p.t.Context(), p.starts(x, user, tx(n))); err != nil {
+		if err := x.Upsert(p.t.Context(), p.starts(x, user, tx(n))); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -115,7 +115,7 @@ func TestOneMissIsForgotten(t *testing.T) {
 	p.advance(25 * time.Hour)
 	miss(0)
 	p.wantLists(x, "missed a day ago and now", 2, 2)
-	if err := x.Saw(t.Context(), p.starts(x, accesstest.Alice().User, tx(9))); err != nil {
+	if err := x.Upsert(t.Context(), p.starts(x, accesstest.Alice().User, tx(9))); err != nil {
 		t.Fatal(err)
 	}
 	miss(9)

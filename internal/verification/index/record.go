@@ -90,7 +90,7 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	}, nil
 }
 
-func recordName(s *access.Space, id string) string { return s.Sealer.Name("transaction " + id) }
+func recordName(s *access.Namespace, id string) string { return s.Sealer.Name("transaction " + id) }
 
 // openRecord opens a sealed record; nil if there is none or it cannot be opened.
 func openRecord(s seal.Sealer, name, sealed string) *record {

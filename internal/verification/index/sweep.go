@@ -55,7 +55,7 @@ func (t *Index) Run(ctx context.Context, every time.Duration, logger *slog.Logge
 // returns when the last sweep began. The error is the platform's or an outage.
 func (t *Index) Sweep(ctx context.Context, every time.Duration) (swept time.Time, err error) {
 	lease := redisdb.Lease{Kind: "sweep", Subject: "verification", Life: sweepLife}
-	held, err := t.leases.Hold(ctx, lease, func(ctx context.Context) (err error) {
+	held, err := t.leases.WithLease(ctx, lease, func(ctx context.Context) (err error) {
 		s, err := t.spaces.Space(ctx)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (t *Index) Sweep(ctx context.Context, every time.Duration) (swept time.Time
 }
 
 // sweep asks the platform about every transaction that may still change.
-func (t *Index) sweep(ctx context.Context, s *access.Space) error {
+func (t *Index) sweep(ctx context.Context, s *access.Namespace) error {
 	if err := t.forgetErased(ctx); err != nil {
 		return err
 	}

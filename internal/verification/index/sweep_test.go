@@ -19,7 +19,7 @@ func TestSweep(t *testing.T) {
 	nodes := []*index.Index{p.node(accesstest.Key(1)), p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
 	for n, status := range []string{"completed", "cancelled", "workflow_in_progress"} {
 		saw := p.starts(nodes[0], accesstest.Alice().User, tx(n))
-		if err := nodes[0].Saw(t.Context(), saw); err != nil {
+		if err := nodes[0].Upsert(t.Context(), saw); err != nil {
 			t.Fatal(err)
 		}
 		p.become(tx(n), status)
@@ -69,7 +69,7 @@ func TestErased(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	for n := range 4 {
-		if err := x.Saw(t.Context(), p.starts(x, accesstest.Alice().User, tx(n))); err != nil {
+		if err := x.Upsert(t.Context(), p.starts(x, accesstest.Alice().User, tx(n))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -49,10 +49,10 @@ redis.call('EXPIRE', KEYS[2], ARGV[7])
 redis.call('EXPIRE', KEYS[3], ARGV[7])
 return 1`)
 
-// Saw writes the platform's answer about a transaction to the index. It asks for the result
+// Upsert writes the platform's answer about a transaction to the index. It asks for the result
 // of a completed transaction until there is one. It runs to its end even if ctx is cancelled. The error is platform.failed or an
 // outage.
-func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
+func (t *Index) Upsert(ctx context.Context, body jsontext.Value) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
 	said, err := t.readTransaction(body, "")
@@ -62,7 +62,7 @@ func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	return t.write(ctx, said, false)
 }
 
-// Refresh reads a transaction from the platform and calls Saw, or Missing if the platform
+// Refresh reads a transaction from the platform and calls Upsert, or Missing if the platform
 // has none. It serves callbacks. The error is the platform's or an outage.
 func (t *Index) Refresh(ctx context.Context, id string) error {
 	body, err := t.platform.Transaction(ctx, id)
@@ -72,7 +72,7 @@ func (t *Index) Refresh(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return t.Saw(ctx, body)
+	return t.Upsert(ctx, body)
 }
 
 // Concluded writes the result of a transaction to the index: Undefined, Passed or Failed.
@@ -143,7 +143,7 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 }
 
 // Missing tells the index that the platform has just said that it does not have a
-// transaction. One answer of that kind drops nothing: see access.Spaces.Gone. A transaction
+// transaction. One answer of that kind drops nothing: see access.Namespaces.Gone. A transaction
 // that is dropped and was marked for erasure becomes an Erased. The error is an outage.
 func (t *Index) Missing(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
@@ -265,4 +265,4 @@ func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 	return done, nil
 }
 
-func erasures(s *access.Space) string { return s.Prefix + "erasures" }
+func erasures(s *access.Namespace) string { return s.Prefix + "erasures" }

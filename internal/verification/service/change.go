@@ -29,7 +29,7 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, id string) (Tran
 	if t.Transaction, err = s.Platform.Cancel(ctx, id); err != nil {
 		return t, err
 	}
-	who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, t.Value))
+	who.LogFailure("tell the index of a verification", s.Index.Upsert(ctx, t.Value))
 	s.done(ctx, who, cancelTransaction, id, t.startedBy)
 	return t, nil
 }

@@ -105,7 +105,7 @@ func (s *Service) read(ctx context.Context, who access.Actor, id string, t Trans
 	if err == nil {
 		by, _ := s.Index.Open(t.OpaqueID)
 		t.Self = by.Self
-		who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, t.Value))
+		who.LogFailure("tell the index of a verification", s.Index.Upsert(ctx, t.Value))
 	}
 	return t, s.forget(ctx, who, id, err)
 }

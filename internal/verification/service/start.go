@@ -113,7 +113,7 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 	if err != nil {
 		return Transaction{}, err
 	}
-	who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, made.Value))
+	who.LogFailure("tell the index of a verification", s.Index.Upsert(ctx, made.Value))
 	s.done(ctx, who, createTransaction, made.ID, who.User)
 	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Operator || s.StartersErase, startedBy: who.User}, nil
 }

@@ -26,7 +26,7 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 		if err != nil {
 			return events.State{}, err
 		}
-		if t.Status != seen && s.Index.Saw(ctx, t.Value) == nil {
+		if t.Status != seen && s.Index.Upsert(ctx, t.Value) == nil {
 			seen = t.Status
 		}
 		return stateOf(t)
