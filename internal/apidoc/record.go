@@ -118,7 +118,8 @@ func (d *Documents) conceal(e Exchange) recorded {
 			kept = d.describe(name)
 		}
 		for _, value := range values {
-			if !(d.numbers[name] && isLiteral(value)) && !d.words[value] {
+			stays := d.words[value] || d.numbers[name] && isLiteral(value)
+			if !stays {
 				value = d.describe(value)
 			}
 			out.Query[kept] = append(out.Query[kept], value)
