@@ -62,6 +62,10 @@ type Package struct {
 	// Countersign is the part of it that is Countersign's own; a signer's package has none.
 	Countersign CountersignData `json:"-"`
 
+	// IsItem says that it is an item of a list: approvals, and the proofs that it asks for, are
+	// missing.
+	IsItem bool `json:"-"`
+
 	raw jsontext.Value // the whole package as the platform answered it
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,8 +50,12 @@ func aPackageIsSigned(t *testing.T, app *e2etest.App) {
 	has(t, p.bob.Page(path).Want(http.StatusOK), ">Sign now<", "Bob Signer", "Carol Signer", ">Open document<")
 	lacks(t, p.bob.Page(path), "carol@sandbox", "Signs later", ">Remind<", ">Cancel this package<", ">Copy as new<", ">Audit trail<", "sandbox@sandbox.example")
 	p.bob.Page(path + "/audit").Want(http.StatusConflict)
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
 	if to := p.bob.Page(path + "/sign").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
 		t.Errorf("Bob signs at %q", to)
+	}
+	if calls := e2etest.Journal(t, app); !slices.Equal(calls, []string{"getPackage", "createSignerToken"}) {
+		t.Errorf("before the signing page opens the platform is asked %q", calls)
 	}
 	has(t, p.bob.Page(path+"?from=signing"), "You have not signed yet.")
 

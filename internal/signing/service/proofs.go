@@ -113,13 +113,21 @@ func (r loadedPackage) asking(d Door) ([]signing.Role, error) {
 // Door is a signing page that opens for the actor.
 type Door struct {
 	Package string
+	// Read is the package as the same request has just read it; nil if it has not.
+	Read *signing.Package
 	// Roles returns the roles that it opens for, as the package is now.
 	Roles func(signing.Package) ([]signing.Role, error)
 }
 
 // Asks reports whether the package asks proofs of a role of the door.
 func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
-	at, err := s.load(ctx, d.Package)
+	var at loadedPackage
+	var err error
+	if d.Read != nil && !d.Read.IsItem {
+		at, err = rulesOf(*d.Read)
+	} else {
+		at, err = s.load(ctx, d.Package)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -169,7 +177,7 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, o Opened) (
 	if turn != Now {
 		return "", nil
 	}
-	door := Door{Package: o.ID, Roles: func(p signing.Package) ([]signing.Role, error) {
+	door := Door{Package: o.ID, Read: &o.Full, Roles: func(p signing.Package) ([]signing.Role, error) {
 		role, turn := OwnTurn(p, o.Grant, ProgressOf(p))
 		if turn != Now || role.ID != own.ID {
 			return nil, fault.New(fault.SigningState)

@@ -142,6 +142,7 @@ func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
 	if o.Full, err = signing.ReadPackage(item.Package); err != nil {
 		return o, err
 	}
+	o.Full.IsItem = true
 	o.ID, o.Grant = o.Full.ID, item.Grant
 	o.Visible, err = visible(o.Full, person, item.Grant)
 	return o, err
