@@ -60,13 +60,6 @@ type Place struct {
 	Rect  Rect
 }
 
-// Match is a text that matches a pattern, white space as one space each, and where its
-// first character stands.
-type Match struct {
-	Text  string
-	Place Place
-}
-
 // Line is a line of text where it stands on its page.
 type Line struct {
 	Text string
@@ -81,9 +74,6 @@ type Document struct {
 	Fields []FormField
 	// Places are the positions of the requested anchors, in their order.
 	Places []Place
-	// Matches are the matches of the requested pattern, by page and in the order in which
-	// they are written.
-	Matches []Match
 }
 
 // Refusal is the error of a file that cannot be read, with the reason in English.

@@ -88,17 +88,14 @@ func (p *openPage) rect(box [4]float64) Rect {
 }
 
 // read reads everything that is known of the file.
-func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
+func (o *opened) read(anchors []Anchor) (Document, error) {
 	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
 	if err != nil {
 		return Document{}, err
 	}
 	d := Document{Tagged: tagged.IsTagged}
-	s, err := newSearch(anchors, pattern)
-	if err != nil {
-		return Document{}, err
-	}
-	sizesAlone := len(anchors) == 0 && pattern == "" && !o.mayHaveFields
+	s := newSearch(anchors)
+	sizesAlone := len(anchors) == 0 && !o.mayHaveFields
 	for number := range o.count {
 		if sizesAlone {
 			size, err := o.sizeOf(number)
@@ -110,7 +107,7 @@ func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
 			return Document{}, err
 		}
 	}
-	d.Places, d.Matches = s.places, s.matches
+	d.Places = s.places
 	return d, nil
 }
 

@@ -6,7 +6,6 @@ type request struct {
 	// Task is the task; the members below are for the tasks that need them.
 	Task    task
 	Anchors []Anchor // readDocument
-	Pattern string   // readDocument: a regular expression (RE2); "" is none
 	Text    string   // searchText
 	Page    int      // readText, drawPage: from 0
 	Width   int      // drawPage: pixels

@@ -91,31 +91,3 @@ func TestAnchors(t *testing.T) {
 }
 
 func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
-
-// What matches a pattern is found on every page with its place, across white space.
-func TestPatterns(t *testing.T) {
-	w := workers(t)
-	d, err := w.Find(t.Context(), letterPDF(), []pdf.Anchor{{Text: "Top"}}, `Sign\s(here|nowhere):|AB`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var texts []string
-	for _, one := range d.Matches {
-		texts = append(texts, one.Text)
-		if !one.Place.Found {
-			t.Errorf("%s stands nowhere", one.Text)
-		}
-	}
-	if diff := cmp.Diff([]string{"Sign here:", "Sign here:", "Sign here:", "AB"}, texts); diff != "" {
-		t.Error(diff)
-	}
-	if len(d.Matches) == 4 && (d.Matches[1].Place.Page != 0 || d.Matches[2].Place.Page != 1) {
-		t.Errorf("%+v", d.Matches)
-	}
-	if d, err := w.Read(t.Context(), letterPDF(), nil); err != nil || d.Matches != nil {
-		t.Errorf("without a pattern: %v %v", d.Matches, err)
-	}
-	if _, err := w.Find(t.Context(), letterPDF(), nil, `(`); err == nil {
-		t.Error("half a pattern is one")
-	}
-}

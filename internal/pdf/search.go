@@ -3,39 +3,29 @@ package pdf
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
-// maxMatches limits the matches of a pattern that are read.
+// maxMatches limits the occurrences of a text that are told.
 const maxMatches = 2000
 
-// search looks for anchors, page by page until all are found, and for what matches a
-// pattern.
+// search looks for anchors, page by page until all are found.
 type search struct {
 	anchors []Anchor
 	places  []Place
-	passed  []int          // occurrences on the pages before, by anchor
-	pattern *regexp.Regexp // nil is none
-	matches []Match
+	passed  []int // occurrences on the pages before, by anchor
 }
 
-func newSearch(anchors []Anchor, pattern string) (*search, error) {
-	s := &search{anchors: anchors, places: make([]Place, len(anchors)), passed: make([]int, len(anchors))}
-	var err error
-	if pattern != "" {
-		s.pattern, err = regexp.Compile(pattern)
-	}
-	return s, err
+func newSearch(anchors []Anchor) *search {
+	return &search{anchors: anchors, places: make([]Place, len(anchors)), passed: make([]int, len(anchors))}
 }
 
 // over reports whether all anchors are found.
 func (s *search) over() bool {
-	return s.pattern == nil && !slices.ContainsFunc(s.places, func(p Place) bool { return !p.Found })
+	return !slices.ContainsFunc(s.places, func(p Place) bool { return !p.Found })
 }
 
 // on searches a page. An anchor that is never found stays a Place without Found.
@@ -59,20 +49,7 @@ func (s *search) on(p *openPage) error {
 		}
 		s.passed[i] += len(found)
 	}
-	s.match(t, words)
 	return nil
-}
-
-// match adds what matches the pattern on a page.
-func (s *search) match(t *pageText, w words) {
-	if s.pattern == nil {
-		return
-	}
-	text := string(w.runes)
-	for _, at := range s.pattern.FindAllStringIndex(text, maxMatches-len(s.matches)) {
-		place := t.place(w, utf8.RuneCountInString(text[:at[0]]))
-		s.matches = append(s.matches, Match{text[at[0]:at[1]], place})
-	}
 }
 
 // words is the text of a page with one space where there is any white space, and for

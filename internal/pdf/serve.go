@@ -120,7 +120,7 @@ func (out *response) read(engine pdfium.Pdfium, in request) error {
 	}
 	defer o.close()
 	if in.Task == readDocument {
-		out.Document, err = o.read(in.Anchors, in.Pattern)
+		out.Document, err = o.read(in.Anchors)
 		return err
 	}
 	if in.Task == searchText {

@@ -87,13 +87,8 @@ func (w *Workers) Cached() bool { return w.options.Cache != "" }
 // Read returns the content of a file, and the positions of the anchors. The error is a
 // *Refusal for a file that cannot be read, or that no process has time for.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
-	return w.Find(ctx, file, anchors, "")
-}
-
-// Find is Read, with what matches a pattern (RE2) in the text.
-func (w *Workers) Find(ctx context.Context, file []byte, anchors []Anchor, pattern string) (Document, error) {
-	if len(anchors) > 0 || pattern != "" {
-		out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors, Pattern: pattern}, w.options.Timeout)
+	if len(anchors) > 0 {
+		out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors}, w.options.Timeout)
 		return out.Document, err
 	}
 	return w.last.read(file, func() (Document, error) {

@@ -54,9 +54,6 @@ func (s stored) toUnits(d pdf.Document) {
 	for i := range d.Places {
 		d.Places[i].Rect = scaled(d.Places[i].Rect, by)
 	}
-	for i := range d.Matches {
-		d.Matches[i].Place.Rect = scaled(d.Matches[i].Place.Rect, by)
-	}
 	for i := range d.Fields {
 		d.Fields[i].Rect = scaled(d.Fields[i].Rect, by)
 	}

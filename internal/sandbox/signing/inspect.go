@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
@@ -49,6 +50,9 @@ func (s *Server) inspect(ctx context.Context, documents []document, roles []role
 	return nil
 }
 
+// fromFormFields is the one of a document's extractionTypes that the sandbox has.
+const fromFormFields = "ACROFIELDS"
+
 // locate reads the document's PDF. A file without a page object is only a placeholder,
 // and is accepted unread.
 func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
@@ -58,7 +62,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	if s.pdf == nil || !needed && len(content) > looseSize || !hasPages(content) {
 		return nil
 	}
-	found, err := s.pdf.Find(ctx, content, anchors, d.tagPattern())
+	found, err := s.pdf.Read(ctx, content, anchors)
 	refusal, ok := errors.AsType[*pdf.Refusal](err)
 	switch {
 	case ok && refusal.Busy:
@@ -80,10 +84,9 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		f.placeAt(found.Places[i])
 	}
 	d.extract(found.Fields)
-	if d.extractsFrom(fromFormFields) {
+	if d.Extract && (len(d.ExtractionTypes) == 0 || slices.Contains(d.ExtractionTypes, fromFormFields)) {
 		d.extractNamed(found.Fields, roles)
 	}
-	d.extractTags(readTags(found.Matches, roles))
 	return nil
 }
 
