@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"errors"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -40,7 +41,12 @@ func readKind(d *jsontext.Decoder, out any, strict bool) error {
 	case *bool:
 		return skipUnless(d, out, kind == 't' || kind == 'f')
 	case *float64:
-		return skipUnless(d, out, kind == '0')
+		value, err := d.ReadValue()
+		*into, _ = strconv.ParseFloat(string(value), 64)
+		if math.IsInf(*into, 0) {
+			*into = 0
+		}
+		return err
 	case *int:
 		return readInt(d, into)
 	case json.Unmarshaler, json.UnmarshalerFrom: // it reads any kind
@@ -49,7 +55,10 @@ func readKind(d *jsontext.Decoder, out any, strict bool) error {
 		return skipUnless(d, out, kind == '"')
 	}
 	switch reflect.TypeOf(out).Elem().Kind() {
-	case reflect.Struct, reflect.Map:
+	case reflect.Struct:
+		reflect.ValueOf(out).Elem().SetZero() // of a member that is repeated, the last one counts
+		return skipUnless(d, out, strict || kind == '{')
+	case reflect.Map:
 		return skipUnless(d, out, strict || kind == '{')
 	case reflect.Slice:
 		return skipUnless(d, out, strict || kind == '[')
@@ -91,10 +100,14 @@ var anything = json.JoinOptions(tolerant, json.WithUnmarshalers(json.UnmarshalFr
 	return err
 })))
 
-// readInt reads a whole number; anything else is 0.
+// readInt reads a whole number; anything else is 0, and so is one that is too large.
 func readInt(d *jsontext.Decoder, out *int) error {
 	value, err := d.ReadValue()
-	*out, _ = strconv.Atoi(string(value))
+	n, wrong := strconv.Atoi(string(value))
+	if wrong != nil {
+		n = 0
+	}
+	*out = n
 	return err
 }
 

@@ -240,8 +240,9 @@ func (p Package) Raw() jsontext.Value { return p.raw }
 // ReadPackage decodes a package of the platform; members of an unexpected type are
 // skipped. The error, platform.failed, means that value is no JSON object.
 func ReadPackage(value jsontext.Value) (Package, error) {
-	p := Package{raw: value}
+	var p Package
 	err := payload.UnmarshalLenient(value, &p)
+	p.raw = value
 	if err == nil && value.Kind() != '{' {
 		err = errors.New("it is no object")
 	}
