@@ -174,6 +174,9 @@ func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.V
 		w.index.saw(ctx, p)
 		packages, names = append(packages, said), append(names, recordName(w.space, p.ID))
 	}
+	if len(names) == 0 {
+		return nil, nil
+	}
 	records, err := w.records(ctx, names)
 	if err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 		if err != nil {
 			return nil, err
 		}
-		if item == nil {
+		if item == nil || p.standing(person) == Stranger {
 			continue
 		}
 		if found, ok := q.match(p, item, person, x.now()); ok {
