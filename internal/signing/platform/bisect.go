@@ -9,8 +9,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// maxCalls limits the calls for one window, its own included: the ids, and seven halvings,
-// which find one package among a hundred.
+// maxCalls limits the calls for one window, its own included. Of these, two are kept for the ids,
+// which may have to be asked for twice like any piece: see reading.window.
 const maxCalls = 16
 
 // errTooMany is the error of a piece for which no calls are left.
@@ -45,7 +45,7 @@ func (r *reading) bisected(ctx context.Context, from, to int, cause error) (list
 	}
 	found := newPlaces(from, to, cause)
 	queue := piece{from, to}.halves()
-	for asked := 1; len(queue) > 0 && r.calls < maxCalls-1; asked++ {
+	for asked := 1; len(queue) > 0 && r.calls+2+2 <= maxCalls; asked++ {
 		p := queue[0]
 		read, err := r.window(ctx, p.from, p.to)
 		switch {
