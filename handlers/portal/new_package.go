@@ -128,7 +128,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Service.WithPackageLock(c.Request.Context(), id, func(ctx context.Context) error {
-		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed)})
+		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed) || sent.typed["do"] == compose.Replace})
 		switch {
 		case err != nil:
 			return err

@@ -69,3 +69,38 @@ func twoTabs(t *testing.T, app *e2etest.App) {
 		}
 	}
 }
+
+// Replacing a newer version replaces the reminders that a program has set, too.
+func TestReplace_Reminders(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := saved(t, c)
+	reminders := "/api/packages/" + p.id() + "/reminders"
+	c.Send("PUT", "/api/packages/"+p.id(), map[string]any{"name": "By a program"}).Want(http.StatusOK)
+	c.Send("POST", reminders, map[string]any{"startInDaysDelay": 2, "intervalInDays": 3, "repetitionsCount": 2})
+	p.set("name", "Typed").take(p.press("save").Want(http.StatusConflict))
+	p.has(`name="remind_first" type="text" inputmode="numeric" value=""`)
+	p.follow("replace").has(`name="remind_first" type="text" inputmode="numeric" value=""`).press("send").Want(http.StatusSeeOther)
+	if r := c.Send("GET", reminders, nil); r.Status != http.StatusNoContent {
+		t.Errorf("it was sent with reminders that no page showed: %d %s", r.Status, r.Body)
+	}
+}
+
+// What the platform did not store is no newer version.
+func TestSave_Again(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	p := saved(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"))
+	p.set("name", "Typed")
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "updatePackage", "times": 0, "status": 503})
+	answer := p.press("save")
+	e2etest.Manage(t, app, "DELETE", "/faults", nil)
+	if answer.Status != http.StatusServiceUnavailable {
+		t.Fatalf("it is answered %d", answer.Status)
+	}
+	p.take(answer)
+	if again := p.press("save"); again.Status != http.StatusSeeOther {
+		t.Errorf("sent again, it is answered %d", again.Status)
+	}
+}

@@ -185,6 +185,11 @@ func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (e
 	kept := d.Countersign
 	kept.Form, kept.SendToken, kept.Proofs = "", "", d.Form.asked(kept.Proofs)
 	d.Form.Revision++
+	defer func() {
+		if err != nil {
+			d.Form.Revision-- // it was not stored
+		}
+	}()
 	if changes["status"] != nil {
 		kept.SendToken = d.Form.Page
 	} else if kept.Form, err = s.Keys.seal(d.Form); err != nil {
