@@ -7,6 +7,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
+	"countersign/internal/upstream"
 	"countersign/session"
 )
 
@@ -142,7 +143,7 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 
 // isUnclear reports whether err leaves open if the platform has done what it was asked for.
 func isUnclear(err error) bool {
-	return fault.Is(err, fault.PlatformUnavailable) || fault.Is(err, fault.PlatformFailed)
+	return !upstream.IsUntried(err) && (fault.Is(err, fault.PlatformUnavailable) || fault.Is(err, fault.PlatformFailed))
 }
 
 // Search returns a page of the accounts that s selects.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"countersign/internal/access"
@@ -57,5 +58,34 @@ func TestPeople_Recorded(t *testing.T) {
 		cancel()
 		client.Close()
 		server.Close()
+	}
+}
+
+// What the platform was not asked for, since it was away a moment ago, is not recorded.
+func TestPeople_NotAsked(t *testing.T) {
+	var asked atomic.Int64 // without the trials by which the client finds out if it is back
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch {
+			asked.Add(1)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(server.Close)
+	client, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	var events int64
+	operator := access.Actor{Person: access.Person{Operator: true}, StepUp: func() error { return nil }, Record: func(audit.Event) { events++ }}
+	people := account.People{Identity: platform.New(platform.Options{Upstream: client})}
+	const times = 100
+	for range times {
+		if err := people.Enable(t.Context(), operator, "alice@sandbox", "they called"); !fault.Is(err, fault.PlatformUnavailable) {
+			t.Fatal(err)
+		}
+	}
+	if n := asked.Load(); events == 0 || events > n { // one call may be tried three times
+		t.Errorf("the platform was asked %d times, and %d events were written", n, events)
 	}
 }

@@ -229,6 +229,9 @@ func IsTruncated(err error) bool {
 	return fault.Is(err, fault.PlatformFailed) && is[*truncatedError](err)
 }
 
+// IsUntried reports whether err is of a call that was not made, since the circuit is open.
+func IsUntried(err error) bool { return is[*circuitOpenError](err) }
+
 // IsTimeout reports whether the service did not answer in whole within the time of the
 // call. The caller's own time may have ended as well.
 func IsTimeout(err error) bool {
