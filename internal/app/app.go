@@ -68,7 +68,7 @@ type App struct {
 	sandbox       *Sandbox
 	redis         *redisdb.DB
 	repeats       *redisdb.FailoverReplay // nil where Redis is embedded
-	proofRepeats  *redisdb.FailoverReplay // those of proofs, which are many; likewise
+	proofRepeats  *redisdb.FailoverReplay // those of proofs, which are many; nil where Redis is embedded
 	stores        stores
 	documents     *pdf.Workers     // nil where documents are not read
 	upstream      *upstream.Client // of the identity API

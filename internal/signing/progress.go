@@ -9,7 +9,7 @@ import (
 	"countersign/internal/payload"
 )
 
-// OwnerName returns the name of whoever sent the package: the display name of its owner's
+// OwnerName returns the name of the sender: the display name of its owner's
 // account, else the name that the account has at the platform.
 func (p Package) OwnerName() string { return cmp.Or(p.Countersign.OwnerName, p.Sender.Name()) }
 

@@ -93,7 +93,8 @@ func strangersSeeNothing(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// A stranger's request costs one call of the platform, whether the id exists or not.
+// A request for a transaction of another person costs one call of the platform, whether the id
+// exists or not.
 func strangersCostOneCall(t *testing.T, app *e2etest.App) {
 	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")

@@ -45,8 +45,8 @@ func TestSweep_NothingReadable(t *testing.T) {
 	}
 }
 
-// A search reads a package that is too long for its record anew, and tells nothing of it to
-// somebody whose it no longer is.
+// A search that reads a long package at the platform tells nothing of it to a person who is no
+// longer its signer.
 func TestSearch_LongPackageOfOthers(t *testing.T) {
 	t.Parallel()
 	long := `,"documents":[{"id":"d"}],"description":"` + noise(64<<10) + ` %s"`
