@@ -3,16 +3,17 @@
 // (docs/platform.md).
 //
 // Every error of the client's methods is a *fault.Error: a row of the operation's
-// table, or one of upstream.Client.JSON. Packages are the platform's JSON, byte
-// for byte.
+// table, or one of upstream.Client.JSON.
 package platform
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -63,11 +64,19 @@ func (c *Client) Package(ctx context.Context, id string) (signing.Package, error
 	if err == nil && p.ID != id && (p.ID != "" || len(p.Roles) == 0) {
 		err = errors.New("the response is about another package, or none")
 	}
+	if err == nil && p.ID == "" {
+		p, err = signing.ReadPackage(withID(value, id))
+	}
 	if err != nil {
 		return signing.Package{}, upstream.Unreadable(fmt.Errorf("%s: %w", getPackage.Name, err))
 	}
-	p.ID = id // some answers name none
 	return p, nil
+}
+
+// withID returns a package that names no id with this one.
+func withID(value jsontext.Value, id string) jsontext.Value {
+	quoted, _ := jsontext.AppendQuote([]byte(`,"id":`), id) // it was a part of a path
+	return slices.Concat(value[:bytes.LastIndexByte(value, '}')], quoted, []byte("}"))
 }
 
 // read returns the package as the platform answers it; unguarded makes the call outside the

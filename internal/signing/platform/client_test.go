@@ -210,6 +210,16 @@ func TestRefusalsAreRowsOfTheTable(t *testing.T) {
 	}
 }
 
+// A package that names no id is the one that was asked for, wherever it is kept.
+func TestPackage_WithoutID(t *testing.T) {
+	for _, body := range []string{`{"roles":[{}]}`, ` {"roles":[{"id":"r"}],"id":null} `, `{"id":7,"roles":[{}]}`} {
+		p, err := answering(t, http.StatusOK, body).Package(t.Context(), "p")
+		if err != nil || p.ID != "p" || len(p.Roles) != 1 || !strings.HasSuffix(string(p.Raw()), `,"id":"p"}`) {
+			t.Errorf("%s is %s with %s, %v", body, p.ID, p.Raw(), err)
+		}
+	}
+}
+
 func TestOperationsAreWhole(t *testing.T) {
 	rows := map[string]bool{}
 	for _, o := range signingapi.Operations() {
