@@ -86,7 +86,7 @@ func (w *withheld) Read(p []byte) (int, error) {
 	return w.buffer.Read(p)
 }
 
-// Commit writes the record of a request that is about to be sent: by Withhold before its last
+// Commit writes the record of a request that is about to be sent: by HoldLastBytes before its last
 // bytes, or by whoever sends it in one call. After an error it must not be sent.
 func (a *Attempt) Commit() error {
 	a.mu.Lock()

@@ -71,7 +71,7 @@ func (l *Leases) WithLease(ctx context.Context, lease Lease, work func(context.C
 	return true, err
 }
 
-// Acquire takes the lease until release is called; held is as in Hold. Losing the lease
+// Acquire takes the lease until release is called; held is as in WithLease. Losing the lease
 // meanwhile has no effect on the caller.
 func (l *Leases) Acquire(ctx context.Context, lease Lease) (release func(), held bool, err error) {
 	h, held, err := l.acquire(ctx, lease, func(error) {})

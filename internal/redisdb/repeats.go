@@ -31,7 +31,7 @@ const (
 // replicas have the write, so a lost master takes its last writes along, and a session
 // ended or a challenge spent just before would be valid again. A new or restarted master
 // needs a new connection: after each new connection, the scripts of the last seconds run
-// again. Keep only scripts with a final effect: they read no arguments and change nothing
+// again. Add only scripts with a final effect: they read no arguments and change nothing
 // when run a second time, on keys that are never used for anything else. A nil *FailoverReplay
 // keeps nothing.
 type FailoverReplay struct {

@@ -69,7 +69,7 @@ type Operation interface {
 // safe for concurrent use.
 func (s *State) AbortBody(reason error) { s.cut.CompareAndSwap(nil, &reason) }
 
-// AbortCause returns the reason given to Cut; nil if it was not called.
+// AbortCause returns the reason given to AbortBody; nil if it was not called.
 func (s *State) AbortCause() error {
 	if reason := s.cut.Load(); reason != nil {
 		return *reason
