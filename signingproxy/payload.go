@@ -119,6 +119,7 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	if err != nil {
 		return err
 	}
+	c.status, c.kind, c.people = payload.Summary()
 	switch {
 	case c.makes:
 		made := signing.CountersignData{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}

@@ -129,7 +129,7 @@ func (p *Proxy) status(c *call) (string, error) {
 // look reads the person's grant for the package from the index: the first time by the record
 // that came with the session.
 func (p *Proxy) look(c *call) (err error) {
-	c.grant, err = p.Service.Index.GrantBy(c.ctx(), c.record, c.who.Person, c.who.Session, c.packageID())
+	c.grant, err = p.Service.Index.AccessTo(c.ctx(), c.record, c.who.Person, c.who.Session, c.packageID())
 	c.record = nil
 	return err
 }

@@ -72,6 +72,10 @@ type call struct {
 	record *index.Reading
 	// body is the checked payload; nil if the request has none.
 	body []byte
+	// status and kind are the status and type that the payload gives a package, if any, and
+	// people the e-mail addresses in it.
+	status, kind string
+	people       []string
 	// attempt is the first use of an Idempotency-Key; nil if the request has no key.
 	attempt *idempotency.Attempt
 	// mark is stored in a new package, so that the package is found if the platform's

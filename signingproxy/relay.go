@@ -100,7 +100,10 @@ func (p *Proxy) changed(c *call, status int, body jsontext.Value) (err error) {
 			return err
 		}
 	}
-	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect, Owner: c.grant.Owner}
+	change := service.Change{
+		Operation: c.Name, Package: c.packageID(), Effect: c.effect, Owner: c.grant.Owner,
+		Made: c.makes, Status: c.status, Type: c.kind, People: c.people,
+	}
 	if c.makes {
 		var made struct {
 			ID string `json:"id"`

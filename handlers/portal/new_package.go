@@ -93,7 +93,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 			return p.show(c, &compose.Draft{Form: creation.Form, Lost: creation.Once}, err)
 		}
 		if !again {
-			p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Effect: service.Changed})
+			p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Effect: service.Changed, Made: true})
 		}
 		return p.change(c, who, id, sent)
 	})
@@ -151,7 +151,7 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 			p.Service.Refresh(ctx, who, id) // a part of the change may have been carried out
 			return p.show(c, d, err)
 		}
-		p.Service.Done(ctx, who, service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed})
+		p.Service.Done(ctx, who, service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed, People: d.Form.Addresses()})
 		c.Redirect(http.StatusSeeOther, to)
 		return nil
 	})

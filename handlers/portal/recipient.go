@@ -50,7 +50,7 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	if err := p.Drafts.Correct(c.Request.Context(), correction); err != nil {
 		return p.show(c, id, correction, err)
 	}
-	p.Service.Done(c.Request.Context(), who, service.Change{Operation: "updateRole", Package: id, Effect: service.Changed})
+	p.Service.Done(c.Request.Context(), who, service.Change{Operation: "updateRole", Package: id, Effect: service.Changed, People: []string{correction.Recipient.Email}})
 	return page.SeeOther(c, packagePath(id), page.NoticeCorrected)
 }
 

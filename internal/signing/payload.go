@@ -46,6 +46,20 @@ type Payload struct {
 // has it already.
 func (p *Payload) Over() bool { return p.over }
 
+// Summary returns the status and the type that the payload gives a package, "" where it gives
+// none, and the texts of all members called email.
+func (p *Payload) Summary() (status, kind string, emails []string) {
+	o := p.object()
+	d := jsontext.NewDecoder(bytes.NewReader(p.text), payload.Tolerant())
+	for token, err := d.ReadToken(); err == nil; token, err = d.ReadToken() {
+		kind, length := d.StackIndex(d.StackDepth())
+		if token.Kind() == '"' && kind == '{' && length%2 == 0 && d.StackPointer().LastToken() == "email" {
+			emails = append(emails, token.String())
+		}
+	}
+	return o.Peek("status"), o.Peek("type"), emails
+}
+
 // NewPayload reads the payload in text.
 func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewReader(text)) }
 

@@ -39,15 +39,21 @@ func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 // listPackages, which the sweep of packages calls at any time.
 func Journal(t testing.TB, app *App) []string {
 	t.Helper()
+	return JournalOf(t, app, "")
+}
+
+// JournalOf is Journal for the operations whose path contains a text, such as a package's id.
+func JournalOf(t testing.TB, app *App, text string) []string {
+	t.Helper()
 	var body struct {
-		Entries []struct{ Operation string } `json:"entries"`
+		Entries []struct{ Operation, Path string } `json:"entries"`
 	}
 	if err := json.Unmarshal(Manage(t, app, "GET", "/journal", nil).Body, &body); err != nil {
 		t.Fatal(err)
 	}
 	var operations []string
 	for _, e := range body.Entries {
-		if e.Operation != "listPackages" {
+		if e.Operation != "listPackages" && strings.Contains(e.Path, text) {
 			operations = append(operations, e.Operation)
 		}
 	}

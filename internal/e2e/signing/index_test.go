@@ -169,6 +169,7 @@ func TestAReadCorrectsTheIndex(t *testing.T) {
 	for _, reader := range []*e2etest.Client{alice, bob, carol} {
 		id := create(alice, sentTo("bob@sandbox.example"))
 		path := "/api/packages/" + id
+		list(alice, "") // reads what was just made
 		e2etest.AtPlatform(t, app, "POST", path+"/roles", map[string]any{"id": "other", "signers": []any{
 			map[string]any{"email": "eve@elsewhere.example", "firstName": "Anew", "lastName": "Signer"},
 		}})

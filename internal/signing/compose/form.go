@@ -250,3 +250,11 @@ func (f *Form) recipientAt(key string) int {
 func (f *Form) fieldAt(key string) int {
 	return slices.IndexFunc(f.Fields, func(d Field) bool { return d.Key == key })
 }
+
+// Addresses returns the e-mail addresses of the recipients.
+func (f *Form) Addresses() (all []string) {
+	for _, r := range f.Recipients {
+		all = append(all, r.Email)
+	}
+	return all
+}

@@ -109,7 +109,7 @@ func nextID(id string) string {
 // processChunk processes some callbacks, refreshing each package once, and deletes from
 // the stream those that are done.
 func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries []redis.XMessage) error {
-	entriesOf := map[string][]redis.XMessage{}
+	entriesOf, called := map[string][]redis.XMessage{}, map[string]bool{}
 	var done []string
 	for _, entry := range entries {
 		sealed, _ := entry.Values["id"].(string)
@@ -119,6 +119,7 @@ func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries [
 			continue
 		}
 		entriesOf[string(id)] = append(entriesOf[string(id)], entry)
+		called[string(id)] = called[string(id)] || entry.Values["written"] == nil
 	}
 	finished := make(chan string, len(entries))
 	var g errgroup.Group
@@ -126,7 +127,10 @@ func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries [
 	for id, of := range entriesOf {
 		g.Go(func() error {
 			life := callbackLife
-			_, err := x.refresh(ctx, id, afterChange(false))
+			var err error
+			if called[id] || !x.isRead(ctx, id) {
+				err = x.Refresh(ctx, id)
+			}
 			isUnread := upstream.IsUnreadable(err)
 			if isUnread {
 				x.note(ctx, id, "", err)

@@ -20,6 +20,9 @@ import (
 // is compared with the same record once.
 func (x *Index) Correct(ctx context.Context, id string, g Grant, read jsontext.Value, part bool) (changed bool, err error) {
 	if g.record != nil && read != nil {
+		if g.record.stale {
+			return false, nil
+		}
 		if same, err := x.matches(id, g.record, read, part); same || err != nil {
 			return false, err
 		}
@@ -32,6 +35,9 @@ func (x *Index) Correct(ctx context.Context, id string, g Grant, read jsontext.V
 		return false, nil
 	}
 	if read != nil && before != nil {
+		if before.stale { // Run reads it
+			return false, nil
+		}
 		same, err := x.matches(id, before, read, part)
 		if same || err != nil {
 			return false, err

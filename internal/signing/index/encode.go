@@ -29,7 +29,7 @@ const (
 
 // seal returns what a change that puts a record writes: the record's value without its head,
 // which the script writes, and for a package that ended its end. after is bounded already;
-// long reports whether there is no room for the item.
+// long reports whether there is no room for its item.
 func (c change) seal(s seal.Sealer, ended bool) (value, end []byte, long bool, err error) {
 	decides, err := encodePolicy(c.after)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c change) seal(s seal.Sealer, ended bool) (value, end []byte, long bool, e
 	if ended {
 		end = s.Seal([]byte(strings.Join([]string{c.after.Status, c.after.Owner, c.after.ID}, "\x00")), endPurpose)
 	}
-	return value, end, item == nil, nil
+	return value, end, item == nil && c.item != nil, nil
 }
 
 // deflatedItem returns the item deflated, in room bytes at most; nil where that is too

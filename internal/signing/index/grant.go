@@ -21,16 +21,35 @@ var errNotTheirs = errors.New("access: no package of that id that the person is 
 // request.rate, the platform's, and outages. An operator may do everything; for the roles
 // of a package that the index does not know, the platform is asked.
 func (x *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
-	return x.GrantBy(ctx, nil, person, session, id)
+	r, err := x.judge(ctx, nil, id)
+	return x.grant(ctx, r, err, person, session, id)
 }
 
-// GrantBy is Grant by the record of the package id that was read already; nil reads it.
-func (x *Index) GrantBy(ctx context.Context, read *Reading, person access.Person, session, id string) (Grant, error) {
+// AccessTo is Grant by the record of the package id that was read already; nil reads it. Of a
+// package that was just changed, who made it and operators are told Access and Owner alone,
+// and the platform is not asked.
+func (x *Index) AccessTo(ctx context.Context, read *Reading, person access.Person, session, id string) (Grant, error) {
 	r, err := x.judge(ctx, read, id)
-	if err != nil {
-		return Grant{}, err
+	if err == nil && r != nil && r.stale && (r.madeBy(person) || person.Operator) {
+		return Grant{Access: r.grant(person).Access, Owner: r.owner(), record: r}, nil
 	}
-	if r != nil {
+	return x.grant(ctx, r, err, person, session, id)
+}
+
+// grant is Grant by a record, or nil and the error of reading it.
+func (x *Index) grant(ctx context.Context, r *record, err error, person access.Person, session, id string) (Grant, error) {
+	switch {
+	case err != nil:
+		return Grant{}, err
+	case r != nil && r.stale:
+		known, err := x.isPendingFor(ctx, person, r)
+		if err != nil {
+			return Grant{}, err
+		}
+		if known {
+			return x.askFor(ctx, person, id)
+		}
+	case r != nil:
 		if g := r.grant(person); g.Access != Stranger {
 			g.record = r
 			return x.admit(ctx, person, id, &r.policy, g)

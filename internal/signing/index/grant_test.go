@@ -71,12 +71,12 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 		t.Fatal(err)
 	}
 	p.calls()
-	if g, err := x.GrantBy(t.Context(), x.Read(t.Context(), id), bob, "session", id); err != nil || g.Access != index.Signer {
+	if g, err := x.AccessTo(t.Context(), x.Read(t.Context(), id), bob, "session", id); err != nil || g.Access != index.Signer {
 		t.Errorf("a record that was not read: %+v, %v", g, err)
 	}
 	failed := x.Read(t.Context(), id)
 	failed.Commands()[1].SetErr(io.EOF)
-	if _, err := x.GrantBy(t.Context(), failed, alice, "session", id); !fault.Is(err, fault.ServerUnavailable) {
+	if _, err := x.AccessTo(t.Context(), failed, alice, "session", id); !fault.Is(err, fault.ServerUnavailable) {
 		t.Errorf("a record that could not be read: %v", err)
 	}
 	sent := x.Read(t.Context(), id)
@@ -84,7 +84,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 		t.Fatal(err)
 	}
 	flush(t, client)
-	if g, err := x.GrantBy(t.Context(), sent, alice, "session", id); err != nil || g.Access != index.Owner || len(p.calls()) != 0 {
+	if g, err := x.AccessTo(t.Context(), sent, alice, "session", id); err != nil || g.Access != index.Owner || len(p.calls()) != 0 {
 		t.Errorf("a record that was read with the session: %+v, %v", g, err)
 	}
 }

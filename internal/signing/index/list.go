@@ -148,16 +148,19 @@ func (x *Index) admitListed(ctx context.Context, person access.Person, r *record
 }
 
 // listed returns the package of a record for the person's list, and the policy that goes
-// with it. One that has no room in its record is read from the platform; without an item,
+// with it. One that has no room in its record, or was just changed, is read from the platform; without an item,
 // the platform does not have it, or it cannot be read, which is logged.
 func (x *Index) listed(ctx context.Context, person access.Person, r *record) (*policy, []byte, error) {
-	if r.item != "" {
+	if r.item != "" && !r.stale {
 		item, err := r.openItem()
 		return &r.policy, item, err
 	}
 	c, err := x.refresh(ctx, r.ID, refreshOptions{person: person, visibility: r.standing(person) == Signer})
 	switch {
-	case upstream.IsUnreadable(err), upstream.IsTimeout(err) && ctx.Err() == nil:
+	case err != nil && r.stale && r.item != "" && r.madeBy(person):
+		item, err := r.openItem()
+		return &r.policy, item, err
+	case upstream.IsUnreadable(err), (upstream.IsTimeout(err) || r.stale && err != nil) && ctx.Err() == nil:
 		x.note(ctx, r.ID, r.Updated, err)
 		return nil, nil, nil
 	case err != nil || c.full == nil:

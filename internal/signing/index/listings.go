@@ -189,6 +189,12 @@ func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.V
 			return nil, err
 		}
 		w.remember(c)
+		if v.record != nil && v.record.stale { // the visibility of its documents may be another, too
+			if _, err := w.refresh(ctx, c.after.ID); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !c.keep {
 			changes = append(changes, c)
 		}

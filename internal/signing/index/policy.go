@@ -55,13 +55,16 @@ func (p *policy) signable() bool {
 // standing returns person's standing; being an operator does not count.
 func (p *policy) standing(person access.Person) AccessLevel {
 	switch {
-	case p.Owner != "" && p.Owner == person.User, p.Sender != "" && p.Sender == person.Email:
+	case p.madeBy(person), p.Sender != "" && p.Sender == person.Email:
 		return Owner
 	case p.signable() && slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(person.Email) }):
 		return Signer
 	}
 	return Stranger
 }
+
+// madeBy reports whether person made the package through Countersign, which never changes.
+func (p *policy) madeBy(person access.Person) bool { return p.Owner != "" && p.Owner == person.User }
 
 // progress returns the ids of the roles that have something to sign, and of those that
 // have signed all of it.

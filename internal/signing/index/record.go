@@ -13,6 +13,7 @@ import (
 type record struct {
 	policy
 	revision uint64
+	stale    bool // the package was changed since
 
 	name   string
 	sealed []byte // the policy
@@ -55,12 +56,12 @@ func splitRecord(s seal.Sealer, name, value string) *record {
 	if len(value) < headDigits+4 {
 		return nil
 	}
-	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
+	revision, err := strconv.ParseUint(value[1:revisionDigits], 10, 64)
 	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:headDigits+4]))), value[headDigits+4:]
 	if err != nil || length > len(rest) {
 		return nil
 	}
-	return &record{revision: revision, name: name, sealed: []byte(rest[:length]), item: rest[length:], seal: s}
+	return &record{revision: revision, stale: value[0] == stale, name: name, sealed: []byte(rest[:length]), item: rest[length:], seal: s}
 }
 
 // open opens the policy into r.

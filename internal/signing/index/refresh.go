@@ -17,7 +17,7 @@ type Reading struct {
 	slot, value *redis.StringCmd
 }
 
-// Read returns a Reading for GrantBy, whose commands go with a request's session; nil while
+// Read returns a Reading for AccessTo, whose commands go with a request's session; nil while
 // this node does not know the index's space.
 func (x *Index) Read(ctx context.Context, id string) *Reading {
 	if s, known := x.spaces.Known(); known {
@@ -122,7 +122,8 @@ type refreshOptions struct {
 	gone bool
 	// person is the person for whom it is refreshed, if any.
 	person access.Person
-	// visibility asks the platform for the visibility of documents even if it is known.
+	// visibility asks the platform for the visibility of documents even if it is known, as a
+	// stale record does.
 	visibility bool
 	// tombstone leaves a tombstone even for a package that the index never had.
 	tombstone bool
@@ -142,6 +143,7 @@ func (x *Index) refresh(ctx context.Context, id string, how refreshOptions) (c c
 		if v, err = x.read(ctx, id); err != nil {
 			break
 		}
+		how.visibility = how.visibility || v.record != nil && v.record.stale
 		if c, err = x.ask(ctx, id, v, how); err == nil {
 			done, err = x.write(ctx, v.space, c)
 		}

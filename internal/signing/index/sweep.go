@@ -209,9 +209,13 @@ func (x *Index) finish(ctx context.Context, s *access.Namespace, after state) er
 // wakeUp makes Run look at once for work.
 func (x *Index) wakeUp() {
 	for _, wake := range x.wake {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+		signal(wake)
+	}
+}
+
+func signal(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
 	}
 }

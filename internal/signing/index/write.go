@@ -31,14 +31,18 @@ const (
 // platform answer of before from being written.
 var writeScript = redis.NewScript(`
 local current = redis.call('HGET', KEYS[2], ARGV[2])
-if current and tonumber(string.sub(current, 1, 16)) > tonumber(ARGV[1]) then return 0 end
+if current and tonumber(string.sub(current, 2, 16)) > tonumber(ARGV[1]) then return 0 end
 local record, missing, state, now = ARGV[2], KEYS[5], KEYS[1], ARGV[8]
 if ARGV[12] == 'found' then
 ` + access.FoundLua + `
 end
 local verb, leave, there = ARGV[3], 5 + tonumber(ARGV[6]), current and #current > 16
 local join, at = leave + tonumber(ARGV[9]), 13
-if verb == 'keep' or (verb == 'drop' and not current) then return 1 end
+if verb == 'drop' and not current then return 1 end
+if verb == 'keep' then
+  if ARGV[12] == 'found' and current and string.sub(current, 1, 1) == '1' then redis.call('HSET', KEYS[2], ARGV[2], '0' .. string.sub(current, 2)) end
+  return 1
+end
 local revision = string.format('%016.0f', redis.call('HINCRBY', KEYS[1], 'counter', 1))
 local place
 if there then

@@ -120,7 +120,7 @@ func (s *Service) FindMade(ctx context.Context, who access.Actor, operation, mar
 			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
 				continue
 			}
-			s.Done(ctx, who, Change{Operation: operation, Package: made.ID, Effect: Changed})
+			s.Done(ctx, who, Change{Operation: operation, Package: made.ID, Effect: Changed, Made: true})
 			return made.ID, true, nil
 		}
 	}

@@ -202,15 +202,27 @@ type Change struct {
 	// Package is the id; "" for an operation on the account.
 	Package string
 	Effect  Effect
+	// Made says that the package is new, and the actor's, with that status and type; "" is a
+	// draft, and a package. People are e-mail addresses of people whom it may concern from now on.
+	Made         bool
+	Status, Type string
+	People       []string
 	// Owner is whose package an Untouched one is, or a Deleted one was; of any other the index
 	// knows it.
 	Owner string
 }
 
-// Done tells the index, live pages and the audit trail of what the platform has carried out.
+// Done tells the index, live pages and the audit trail of what the platform has carried out. It
+// does not ask the platform: the index reads a Changed package later.
 func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 	if c.Effect != Untouched {
-		owner, err := s.Index.Changed(ctx, c.Package, c.Effect == Deleted)
+		var owner string
+		var err error
+		if c.Effect == Deleted {
+			owner, err = s.Index.Changed(ctx, c.Package, true)
+		} else {
+			owner, err = s.Index.Wrote(ctx, index.Written{Package: c.Package, By: who.Person, Made: c.Made, Status: c.Status, Type: c.Type, People: c.People})
+		}
 		c.Owner = cmp.Or(owner, c.Owner) // a callback may have told the index that it is gone
 		who.LogFailure("tell the index of package "+c.Package, err)
 		s.Files.Drop(c.Package)

@@ -135,7 +135,7 @@ func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as A
 // made tells of what was made, unless err says that nothing was, and returns err.
 func (s *Service) made(ctx context.Context, who access.Actor, id string, err error) error {
 	if err == nil {
-		s.Done(ctx, who, Change{Operation: clonePackage, Package: id, Effect: Changed})
+		s.Done(ctx, who, Change{Operation: clonePackage, Package: id, Effect: Changed, Made: true})
 	}
 	return err
 }
