@@ -41,11 +41,7 @@ func (p SigningPage) Sign(c *gin.Context) error {
 	if loadsAhead(c.Request) {
 		return fault.New(fault.RequestPrefetch)
 	}
-	o, err := p.Service.Open(c.Request.Context(), who, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	address, err := p.Service.OpenSigning(c.Request.Context(), who, o)
+	o, address, err := p.Service.OpenSigning(c.Request.Context(), who, c.Param("id"))
 	switch {
 	case fault.Is(err, fault.SigningProof) && !strings.Contains(c.GetHeader("Accept"), "json"):
 		return p.missing(c, o, fault.From(err))

@@ -54,6 +54,7 @@ func TestAnAccountWithOAuth(t *testing.T) {
 	read().Want(200)
 	send().Want(200)
 	for _, unsafe := range []func() e2etest.Reply{create, send} {
+		alice.Send("GET", packages, nil).Want(200) // what was changed is read, with a token that counts
 		revoke()
 		if r := unsafe().Refused(503, "platform.unavailable"); r.Header.Get("Retry-After") == "" {
 			t.Error("no word of when to try again")

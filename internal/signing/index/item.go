@@ -50,7 +50,8 @@ func readPackage(p signing.Package) (platformPackage, error) {
 func policyOf(p signing.Package) policy {
 	out := policy{
 		ID: p.ID, Owner: boundedName(p.Countersign.Owner), Sender: boundedName(lower(p.Sender.Email)),
-		Status: shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated.Text),
+		AsksProofs: len(p.Countersign.Proofs) > 0,
+		Status:     shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated.Text),
 	}
 	if out.Type == "" {
 		out.Type = signing.TypePackage

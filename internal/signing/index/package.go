@@ -2,7 +2,7 @@
 // packages in Redis so that it need not ask the platform: the policy of electronic
 // signing, and people's own lists.
 //
-// The platform has the truth. The index is written after our own calls (Refresh, Gone),
+// The platform has the truth. The index is told of our own calls (Wrote, Changed),
 // corrected by the platform's callbacks (Callback), and by a sweep of the listings that
 // one node makes at a time (Run). Deleting it costs a sweep.
 //
@@ -32,6 +32,13 @@
 // was asked: the script refuses a record whose revision is later than the counter was
 // before the question. So an older answer never replaces a newer one, whatever clock or
 // node it comes from; a refused writer asks again.
+//
+// # Our own changes
+//
+// A change of ours marks the record as stale and is answered at once (Wrote). Until Run, a list
+// or a question of access has read the package, a stale record counts for who made the package
+// and for operators alone. Whom the change concerns has it in a hash of what is pending, so
+// that their own list is right at once.
 package index
 
 import (
@@ -78,6 +85,9 @@ type Grant struct {
 	// address; empty if the index does not know it.
 	Owner string
 
+	// AsksProofs says that the package asked its signers to prove something, when it was read.
+	AsksProofs bool
+
 	hidden []string // ids of documents that the person may not see
 	record *record  // the index's, where it decided
 }
@@ -85,6 +95,18 @@ type Grant struct {
 // Sees reports whether the person may see the document with that id.
 func (g Grant) Sees(document string) bool {
 	return g.Access > Signer || !slices.Contains(g.hidden, document)
+}
+
+// KnowsVisibilityOf reports whether the index knew, when it decided, which of the documents of a
+// package are hidden from whom.
+func (g Grant) KnowsVisibilityOf(p signing.Package) bool {
+	r := g.record
+	return r != nil && !r.stale && !r.Part && r.visibilityKnown() && r.Updated != "" && r.Updated == p.Updated.Text
+}
+
+// RoleSees reports whether a role sees a document, if KnowsVisibilityOf.
+func (g Grant) RoleSees(document, role string) bool {
+	return !slices.Contains(g.record.hiddenFrom([]string{role}), document)
 }
 
 // Platform reads packages at the platform. Errors are *fault.Error.

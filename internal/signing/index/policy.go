@@ -32,6 +32,8 @@ type policy struct {
 	Digest []byte `cbor:"13,keyasint,omitempty"`
 	// Part says that the policy was too long: it lacks its documents, and may lack its roles.
 	Part bool `cbor:"14,keyasint,omitempty"`
+	// AsksProofs says that the package asks its signers to prove something before they sign.
+	AsksProofs bool `cbor:"15,keyasint,omitempty"`
 }
 
 type role struct {
@@ -87,7 +89,7 @@ func (r role) hasSigner(email string) bool {
 
 // grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
-	g := Grant{Access: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner()}
+	g := Grant{Access: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner(), AsksProofs: p.AsksProofs}
 	if person.Operator {
 		g.Access = Operator
 	}

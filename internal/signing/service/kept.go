@@ -19,6 +19,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/internal/signing/proofs"
 )
 
@@ -69,16 +70,20 @@ func (s *Service) write(ctx context.Context, at signing.Package, own signing.Cou
 const maxHashed = 4
 
 // hashInto completes entries with the hashes of the documents that each role sees, as the
-// platform serves them now.
-func (s *Service) hashInto(ctx context.Context, at loadedPackage, entries []proofs.Entry) error {
-	visibility, err := s.Platform.Visibility(ctx, at.ID)
-	if err != nil {
-		return unavailable(err)
+// platform serves them now. Where the index does not know who sees what, the platform is asked.
+func (s *Service) hashInto(ctx context.Context, at loadedPackage, g index.Grant, entries []proofs.Entry) error {
+	sees := func(document, role string) bool { return g.RoleSees(document, role) }
+	if !g.KnowsVisibilityOf(at.Package) {
+		visibility, err := s.Platform.Visibility(ctx, at.ID)
+		if err != nil {
+			return unavailable(err)
+		}
+		sees = func(document, role string) bool { return visibility.Sees(document, []string{role}) }
 	}
 	for i := range entries {
 		var seen []proofs.Document
 		for _, d := range at.Documents {
-			if d.ID != signing.ConsentDocument && visibility.Sees(d.ID, []string{entries[i].Role}) {
+			if d.ID != signing.ConsentDocument && sees(d.ID, entries[i].Role) {
 				seen = append(seen, proofs.Document{ID: d.ID})
 			}
 		}

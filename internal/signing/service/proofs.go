@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/url"
 	"slices"
@@ -102,8 +103,8 @@ func rulesOf(p signing.Package) (r loadedPackage, err error) {
 
 // asking returns those of the door's roles of which the package asks proofs. The error is
 // signing.not-your-role if it asks some, and the door is no role's.
-func (r loadedPackage) asking(d Door) ([]signing.Role, error) {
-	roles, err := d.Roles(r.Package)
+func (r loadedPackage) asking(ctx context.Context, d Door) ([]signing.Role, error) {
+	roles, err := d.Roles(ctx, r.Package)
 	if err == nil && len(roles) == 0 && r.rules.Any() {
 		err = fault.New(fault.SigningNotYourRole)
 	}
@@ -113,25 +114,19 @@ func (r loadedPackage) asking(d Door) ([]signing.Role, error) {
 // Door is a signing page that opens for the actor.
 type Door struct {
 	Package string
-	// Read is the package as the same request has just read it; nil if it has not.
-	Read *signing.Package
+	// Grant is the actor's.
+	Grant index.Grant
 	// Roles returns the roles that it opens for, as the package is now.
-	Roles func(signing.Package) ([]signing.Role, error)
+	Roles func(context.Context, signing.Package) ([]signing.Role, error)
 }
 
 // Asks reports whether the package asks proofs of a role of the door.
 func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
-	var at loadedPackage
-	var err error
-	if d.Read != nil && !d.Read.IsItem {
-		at, err = rulesOf(*d.Read)
-	} else {
-		at, err = s.load(ctx, d.Package)
-	}
+	at, err := s.load(ctx, d.Package)
 	if err != nil {
 		return false, err
 	}
-	roles, err := at.asking(d)
+	roles, err := at.asking(ctx, d)
 	return len(roles) > 0, err
 }
 
@@ -140,25 +135,28 @@ func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
 // an error. The error is signing.proof if a proof is missing, platform.unavailable or
 // server.unavailable if it cannot be kept, and else open's or the platform's.
 func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open func(context.Context) error) error {
-	asks, err := s.Asks(ctx, d)
-	if err != nil {
-		return err
-	}
-	if !asks {
-		return open(ctx)
+	if !d.Grant.AsksProofs {
+		if asks, err := s.Asks(ctx, d); err != nil {
+			return err
+		} else if !asks {
+			return open(ctx)
+		}
 	}
 	return s.WithPackageLock(ctx, d.Package, func(ctx context.Context) error {
 		at, err := s.load(ctx, d.Package)
 		if err != nil {
 			return err
 		}
-		roles, err := at.asking(d)
+		roles, err := at.asking(ctx, d)
 		if err != nil {
 			return err
 		}
+		if len(roles) == 0 {
+			return open(ctx)
+		}
 		entries, err := s.prove(ctx, who, at, roles)
 		if err == nil {
-			err = s.hashInto(ctx, at, entries)
+			err = s.hashInto(ctx, at, d.Grant, entries)
 		}
 		if err == nil {
 			err = open(ctx)
@@ -170,29 +168,41 @@ func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open f
 	})
 }
 
-// OpenSigning opens the platform's page where the actor signs now, and returns its address;
-// "" where they have nothing to sign, or not yet. The errors are OpenDoor's.
-func (s *Service) OpenSigning(ctx context.Context, who access.Actor, o Opened) (string, error) {
-	own, turn := OwnTurn(o.Full, o.Grant, ProgressOf(o.Full))
-	if turn != Now {
-		return "", nil
+// errNotNow ends the opening of a signing page where the actor has nothing to sign now.
+var errNotNow = errors.New("service: it is not the actor's turn")
+
+// OpenSigning opens the platform's page where the actor signs the package of that id now, and
+// returns its address; "" where they have nothing to sign, or not yet. The package is empty
+// where it was not read. The errors are OpenDoor's.
+func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) (o Opened, address string, err error) {
+	o.ID = id
+	if o.Grant, err = s.Grant(ctx, who, id); err != nil {
+		return o, "", err
 	}
-	door := Door{Package: o.ID, Read: &o.Full, Roles: func(p signing.Package) ([]signing.Role, error) {
-		role, turn := OwnTurn(p, o.Grant, ProgressOf(p))
-		if turn != Now || role.ID != own.ID {
-			return nil, fault.New(fault.SigningState)
+	var own signing.Role
+	door := Door{Package: id, Grant: o.Grant, Roles: func(ctx context.Context, p signing.Package) (_ []signing.Role, err error) {
+		o.Full = p
+		if o, err = s.opened(ctx, who, o); err != nil {
+			return nil, err
 		}
-		return []signing.Role{role}, nil
+		var turn Turn
+		if own, turn = OwnTurn(p, o.Grant, ProgressOf(p)); turn != Now {
+			return nil, errNotNow
+		}
+		return []signing.Role{own}, nil
 	}}
 	var page *url.URL
-	err := s.OpenDoor(ctx, who, door, func(ctx context.Context) (err error) {
-		page, err = s.Platform.SigningPage(ctx, o.ID, nameFor(own, o.Grant))
+	err = s.OpenDoor(ctx, who, door, func(ctx context.Context) (err error) {
+		page, err = s.Platform.SigningPage(ctx, id, nameFor(own, o.Grant))
 		return err
 	})
-	if err != nil {
-		return "", err
+	switch {
+	case errors.Is(err, errNotNow):
+		return o, "", nil
+	case err != nil:
+		return o, "", err
 	}
-	return page.String(), nil
+	return o, page.String(), nil
 }
 
 // nameFor returns a name of a signer of the role that means the grant's person and nobody

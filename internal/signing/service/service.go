@@ -127,8 +127,13 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	if o.Full, err = s.Platform.Package(ctx, id); err != nil {
 		return o, err
 	}
-	if s.Correct(ctx, who, id, o.Grant, o.Full.Raw(), false) && !who.Operator { // it may be somebody else's by now
-		if o.Grant, err = s.Grant(ctx, who, id); err != nil {
+	return s.opened(ctx, who, o)
+}
+
+// opened completes o, of which the package was read under its grant.
+func (s *Service) opened(ctx context.Context, who access.Actor, o Opened) (_ Opened, err error) {
+	if s.Correct(ctx, who, o.ID, o.Grant, o.Full.Raw(), false) && !who.Operator { // it may be somebody else's by now
+		if o.Grant, err = s.Grant(ctx, who, o.ID); err != nil {
 			return o, err
 		}
 	}

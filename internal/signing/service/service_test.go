@@ -287,11 +287,11 @@ func TestACopyIsMadeOnce(t *testing.T) {
 func TestASignerIsLedToThePlatform(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Bob().Email, accesstest.Alice().Email)
-	address, err := w.OpenSigning(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id))
+	_, address, err := w.OpenSigning(ctx, w.by(accesstest.Bob()), id)
 	if err != nil || !strings.HasPrefix(address, w.url+"/auth?signerAuthenticationToken=") {
 		t.Errorf("bob signs at %q, %v", address, err)
 	}
-	if address, err := w.OpenSigning(ctx, w.by(accesstest.Alice()), w.open(accesstest.Alice(), id)); address != "" || err != nil {
+	if _, address, err := w.OpenSigning(ctx, w.by(accesstest.Alice()), id); address != "" || err != nil {
 		t.Errorf("alice, whose turn is later, signs at %q, %v", address, err)
 	}
 	if n, err := w.Waiting(ctx, accesstest.Bob()); err == nil && n != 1 {
@@ -307,11 +307,11 @@ func TestSignersOfOneRole(t *testing.T) {
 		if n, err := w.Waiting(ctx, p); err == nil && n != 1 {
 			t.Errorf("%d packages wait for %s", n, p.User)
 		}
-		if address, err := w.OpenSigning(ctx, w.by(p), w.open(p, id)); err != nil || address == "" {
+		if _, address, err := w.OpenSigning(ctx, w.by(p), id); err != nil || address == "" {
 			t.Errorf("%s signs at %q, %v", p.User, address, err)
 		}
 	}
-	if address, err := w.OpenSigning(ctx, w.by(accesstest.Carol()), w.open(accesstest.Carol(), id)); err != nil || address != "" {
+	if _, address, err := w.OpenSigning(ctx, w.by(accesstest.Carol()), id); err != nil || address != "" {
 		t.Errorf("carol, who is no signer, signs at %q, %v", address, err)
 	}
 }
