@@ -188,7 +188,7 @@ func (a *App) work(ctx context.Context) {
 // openPlatform connects to the platform; in development it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	if !a.config.Production() {
-		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.documents, a.failed); err != nil {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.sandboxCallbacks(), a.documents, a.failed); err != nil {
 			return err
 		}
 	}

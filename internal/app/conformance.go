@@ -24,7 +24,7 @@ func Conformance(ctx context.Context, o Options, with config.Conformance, tell f
 	if !a.config.Production() {
 		// Another Countersign may be running at the sandbox's own address.
 		a.config.Sandbox.Addr = "127.0.0.1:0"
-		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.documents, a.failed); err != nil {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, nil, a.documents, a.failed); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, a.sandbox.Close(context.WithoutCancel(ctx))) }()

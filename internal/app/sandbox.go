@@ -11,6 +11,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/pdf"
 	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/callback"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/people"
 )
@@ -27,10 +28,12 @@ type Sandbox struct {
 // OpenSandbox listens at the sandbox's address and begins to serve. It refuses the
 // settings of production.
 func OpenSandbox(ctx context.Context, o Options) (*Sandbox, error) {
-	return openSandbox(ctx, o, openDocuments(o.PDF), make(chan error, 1))
+	return openSandbox(ctx, o, nil, openDocuments(o.PDF), make(chan error, 1))
 }
 
-func openSandbox(ctx context.Context, o Options, documents *pdf.Workers, failed chan error) (*Sandbox, error) {
+// openSandbox is OpenSandbox, with the callbacks of the program that it is a part of, if any,
+// by the name of the service.
+func openSandbox(ctx context.Context, o Options, callbacks map[string]callback.Receiver, documents *pdf.Workers, failed chan error) (*Sandbox, error) {
 	if o.Config.Production() {
 		return nil, errors.New("the sandbox does not run with the settings of production: unset COUNTERSIGN_PLATFORM_URL and COUNTERSIGN_IDENTITY_URL")
 	}
@@ -50,6 +53,8 @@ func openSandbox(ctx context.Context, o Options, documents *pdf.Workers, failed 
 		Now:       o.Now,
 		PDF:       documents,
 		SMTPAddr:  settings.SMTPAddr,
+
+		Signing: callbacks[signingName], Verification: callbacks[verificationName],
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.close(ctx))

@@ -63,7 +63,7 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 
 // maxResponse limits a response to a typed call, in bytes, for the services that need
 // more than the default: a hundred packages are long, and so are the texts of results.
-var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
+var maxResponse = map[string]int64{signingName: 64 << 20, verificationName: 64 << 20}
 
 // openIdentity connects to the identity API.
 func (a *App) openIdentity(metrics *web.Metrics) (err error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/pdf"
 	"countersign/internal/request"
+	"countersign/internal/sandbox/callback"
 	"countersign/internal/signing"
 	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
@@ -33,9 +35,12 @@ type signingDomain struct {
 	files    *service.Files
 }
 
+// signingName is the name of the signing API in logs and metrics.
+const signingName = "signing"
+
 // signingService is the signing API as the settings have it.
 func (a *App) signingService() serviceSettings {
-	s := serviceSettings{name: "signing", Service: a.config.Signing.Service()}
+	s := serviceSettings{name: signingName, Service: a.config.Signing.Service()}
 	if client := a.config.Signing.OAuth; client.ClientID != "" && s.URL != "" {
 		s.oauth = &upstream.OAuth{ID: client.ClientID, Secret: client.ClientSecret, TokenURL: client.TokenURL, TLS: s.TLS()}
 	}
@@ -139,6 +144,21 @@ func (a *App) signingCallbacks(to *handlers.Callbacks) {
 			Issuer: s.CallbackIssuer, Audience: s.CallbackAudience, JWKSURL: s.CallbackJWKSURL, Transport: http.DefaultTransport, Now: a.now,
 		}).Admits
 	}
+}
+
+// sandboxCallbacks makes the keys of callbacks that no setting gives, and returns how the
+// embedded platform is to use them, by the name of the service.
+func (a *App) sandboxCallbacks() map[string]callback.Receiver {
+	made, host := map[string]callback.Receiver{}, a.config.PublicOrigin.Host()
+	if s := &a.config.Signing; s.CallbackKey == "" && s.CallbackIssuer == "" {
+		s.CallbackKey = rand.Text()
+		made[signingName] = callback.Receiver{URL: a.public.url() + "/callbacks/signing", Host: host, Authorization: "Basic " + s.CallbackKey}
+	}
+	if s := &a.config.IDV; s.CallbackKey == "" {
+		s.CallbackKey = rand.Text()
+		made[verificationName] = callback.Receiver{URL: a.public.url() + "/callbacks/verification", Host: host, Authorization: "Bearer " + s.CallbackKey}
+	}
+	return made
 }
 
 // hintWithin limits how long a callback waits until the live pages are told of it. The platform

@@ -117,6 +117,9 @@ func (l *loader) signing() {
 	})
 	l.oneSigningCredential()
 	l.signingCallbacks()
+	if c.Production() && c.SigningInUse() && s.CallbackKey == "" && s.CallbackIssuer == "" {
+		l.warnings.add("SIGNING_CALLBACK_KEY", "is not set: what changes at the platform is seen at the next %sSIGNING_SWEEP, not at once", Prefix)
+	}
 	s.tls = l.authorities("SIGNING_CA", s.CA)
 	credential := c.signingCredential()
 	switch {

@@ -55,7 +55,7 @@ func TestSigningBesideTheEmbeddedPlatform(t *testing.T) {
 }
 
 func TestSigningByOAuth(t *testing.T) {
-	oauth := []string{"SIGNING_OAUTH_CLIENT_ID=client-1", "SIGNING_OAUTH_CLIENT_SECRET=s3cret", "ACCESS_KEYS=" + urlKey}
+	oauth := []string{"SIGNING_OAUTH_CLIENT_ID=client-1", "SIGNING_OAUTH_CLIENT_SECRET=s3cret", "ACCESS_KEYS=" + urlKey, "SIGNING_CALLBACK_KEY=k"}
 	c := mustLoad(t, production(oauth...)...)
 	if s := c.Signing.Service(); !c.SigningInUse() || s.Authorization != "" || s.None || len(c.Warnings) != 0 {
 		t.Errorf("%+v, warnings %q", s, c.Warnings)
@@ -184,4 +184,21 @@ func TestLimitsOfDocuments(t *testing.T) {
 		wantProblem(t, "MAX_DOCUMENTS", "MAX_DOCUMENTS="+wrong)
 	}
 	wantProblem(t, "MAX_DOCUMENT_SIZE", "MAX_DOCUMENT_SIZE=257MiB")
+}
+
+// A tenant whose callbacks are not set up is warned of; the embedded platform calls by itself.
+func TestCallbacks_NotSetUp(t *testing.T) {
+	key := "SIGNING_API_KEY=k"
+	for want, settings := range map[int][][]string{
+		0: {{}, production(key, "ACCESS_KEYS="+urlKey, "SIGNING_CALLBACK_KEY=c"),
+			production(key, "ACCESS_KEYS="+urlKey, "SIGNING_CALLBACK_ISSUER=https://i.example", "SIGNING_CALLBACK_AUDIENCE=a", "SIGNING_CALLBACK_JWKS_URL=https://i.example/keys")},
+		1: {production(key, "ACCESS_KEYS="+urlKey)},
+	} {
+		for _, one := range settings {
+			warned := slices.DeleteFunc(slices.Clone(mustLoad(t, one...).Warnings), func(w string) bool { return !strings.Contains(w, "_CALLBACK_KEY") })
+			if len(warned) != want {
+				t.Errorf("%q: %q", one, warned)
+			}
+		}
+	}
 }

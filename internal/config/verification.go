@@ -117,6 +117,9 @@ func (l *loader) verification() {
 		l.problems.add("IDV_URL", "is required with %[1]sIDV_TOKEN where %[1]sPLATFORM_URL is not set", Prefix)
 	}
 	if c.Production() && c.VerificationInUse() {
+		if i.CallbackKey == "" {
+			l.warnings.add("IDV_CALLBACK_KEY", "is not set: an end of a verification is seen when somebody looks or the index is compared, not at once")
+		}
 		for _, name := range []string{"IDV_WORKFLOWS", "IDV_BRANDS", "IDV_TENANT"} {
 			if c.unset(name) {
 				l.problems.add(name, "is required with %sIDV_TOKEN", Prefix)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"countersign/internal/pdf"
+	"countersign/internal/sandbox/callback"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/manage"
@@ -46,6 +47,10 @@ type Options struct {
 	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
 	// or "".
 	SMTPAddr string
+	// Signing and Verification are the callbacks of the program that serves the platform: they
+	// are told of all events besides the addresses that the account registers, also after a
+	// reset. The zero value is none.
+	Signing, Verification callback.Receiver
 	// PDF reads PDF documents, and is closed with the platform; with nil they are accepted
 	// unread.
 	PDF *pdf.Workers
@@ -93,7 +98,7 @@ func New(o Options) (*Server, error) {
 		messages.Deliver = mailer.Deliver
 	}
 	signingService := newSigning(o, clock, messages)
-	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger, Home: o.RPOrigins[0]})
+	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger, Home: o.RPOrigins[0], Host: o.Verification})
 	services := []wire.Service{identityService, signingService, idvService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
@@ -111,7 +116,7 @@ func New(o Options) (*Server, error) {
 
 // newSigning returns the signing platform.
 func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
-	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF, APIKey: o.APIKey}
+	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF, APIKey: o.APIKey, Host: o.Signing}
 	if len(o.RPOrigins) > 0 {
 		options.Home = o.RPOrigins[0]
 	}

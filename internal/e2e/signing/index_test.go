@@ -153,9 +153,9 @@ func callbacks(t *testing.T, app *e2etest.App, clock *e2etest.Clock, bob *e2etes
 	}
 }
 
-func noCallbacksWithoutAKey(t *testing.T, app *e2etest.App) {
+func noCallbacksWithoutTheKey(t *testing.T, app *e2etest.App) {
 	for _, key := range []string{"", "Basic ", "Basic", "Basic x"} {
-		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusNotFound, "request.not-found")
+		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusUnauthorized, "session.required")
 	}
 }
 

@@ -41,7 +41,7 @@ func TestPackages(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t, "RATE_LOOKUP=off"), theRelay, approvalsOfASigner, aPackageWaitsForFiles, depthOfPayloads, jsonIsBounded, longTextsAreRefused,
 		aStoredPackageMayBeTooMuch, filesAreKept, auditTrailsInXML, rangesOfFiles, numbersOfNotifications, rulesOfLaterCalls, rulesOfCustomFields,
-		noCallbacksWithoutAKey,
+		noCallbacksWithoutTheKey,
 	)
 }
 

@@ -201,6 +201,6 @@ func TestCallbacks(t *testing.T) {
 		platform.Send("POST", path, body, "Content-Type", "text/plain", "Authorization", "bearer "+key).Want(http.StatusNoContent)
 	}
 	platform.Send("POST", path+"?key="+key, strings.Repeat("x", 64<<10+1)).Refused(http.StatusRequestEntityTooLarge, "request.too-large")
-	off := e2etest.Boot(t)
-	e2etest.Program(t, off).Send("POST", path+"?key="+key, body).Refused(http.StatusNotFound, "request.not-found")
+	made := e2etest.Boot(t) // with a key of its own
+	e2etest.Program(t, made).Send("POST", path+"?key="+key, body).Refused(http.StatusUnauthorized, "session.required")
 }

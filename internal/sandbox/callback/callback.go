@@ -6,6 +6,7 @@ package callback
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -25,11 +26,17 @@ const (
 	attemptTimeout = 10 * time.Second
 )
 
+// Receiver is where notices go.
+type Receiver struct {
+	URL           string // "" is none
+	Host          string // by which the receiver is known; "" is URL's
+	Authorization string // may be ""
+}
+
 // Notice is a notice to be sent.
 type Notice struct {
-	URL           string
-	Authorization string // may be ""
-	Body          []byte // JSON
+	Receiver
+	Body []byte // JSON
 	// Failed is called if the first attempt is not accepted, and there is no second; nil has
 	// the notice repeated.
 	Failed func()
@@ -145,6 +152,7 @@ func (s *Sender) attempt(ctx context.Context, n Notice) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	r.Host = cmp.Or(n.Host, r.Host)
 	r.Header.Set("Content-Type", "application/json")
 	if n.Authorization != "" {
 		r.Header.Set("Authorization", n.Authorization)

@@ -50,9 +50,9 @@ func TestNoticesComeInTheirOrder(t *testing.T) {
 	var log logtest.Log
 	url, requests := receiver(t, http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusNoContent, http.StatusForbidden)
 	s := begin(t, &log)
-	s.Send(callback.Notice{URL: url + "/a?key=k", Authorization: "Basic b", Body: []byte("1")})
-	s.Send(callback.Notice{URL: url + "/a?key=k", Body: []byte("2")})
-	s.Send(callback.Notice{URL: url + "/b", Body: []byte("3")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url + "/a?key=k", Authorization: "Basic b"}, Body: []byte("1")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url + "/a?key=k"}, Body: []byte("2")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url + "/b"}, Body: []byte("3")})
 	for i, want := range []string{"/a?key=k 1 Basic b", "/a?key=k 1 Basic b", "/a?key=k 1 Basic b", "/a?key=k 1 Basic b", "/a?key=k 2", "/b 3"} {
 		if got := <-requests; got != want {
 			t.Errorf("%d. %q, want %q", i, got, want)
@@ -67,11 +67,11 @@ func TestNoticesComeInTheirOrder(t *testing.T) {
 func TestCloseEndsDeliveries(t *testing.T) {
 	url, requests := receiver(t, http.StatusServiceUnavailable)
 	s := begin(t, io.Discard)
-	s.Send(callback.Notice{URL: url, Body: []byte("1")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url}, Body: []byte("1")})
 	s.Close()
-	s.Send(callback.Notice{URL: url, Body: []byte("closed")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url}, Body: []byte("closed")})
 	s.Reset()
-	s.Send(callback.Notice{URL: url, Body: []byte("last")})
+	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url}, Body: []byte("last")})
 	for got := range requests {
 		if got == "/ last" {
 			return

@@ -71,10 +71,15 @@ func (t *transaction) note(e event, now time.Time) {
 	t.events = append(slices.Clip(t.events), e)
 }
 
-// sendEvents sends the events to the callback, in their order.
+// sendEvents sends the events to the callbacks, in their order.
 func (s *Server) sendEvents(events []event) {
-	address := s.store.callbackURL
-	if address == "" {
+	var to []callback.Receiver
+	for _, one := range []callback.Receiver{s.host, {URL: s.store.callbackURL}} {
+		if one.URL != "" {
+			to = append(to, one)
+		}
+	}
+	if len(to) == 0 {
 		return
 	}
 	for _, e := range events {
@@ -83,6 +88,8 @@ func (s *Server) sendEvents(events []event) {
 			s.log.Error("a callback could not be written", "error", err)
 			continue
 		}
-		s.callbacks.Send(callback.Notice{URL: address, Body: body})
+		for _, one := range to {
+			s.callbacks.Send(callback.Notice{Receiver: one, Body: body})
+		}
 	}
 }

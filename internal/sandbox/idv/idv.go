@@ -45,6 +45,8 @@ type Options struct {
 	Now func() time.Time
 	// Log gets undeliverable callbacks.
 	Log *slog.Logger
+	// Host is told of every event besides the account's address; the zero value is none.
+	Host callback.Receiver
 	// Home is the page's last link if the client has set no redirect; "" shows none.
 	Home string
 }
@@ -56,13 +58,14 @@ type Server struct {
 	bearer    string
 	store     *store
 	callbacks *callback.Sender
+	host      callback.Receiver
 	log       *slog.Logger
 	home      string
 }
 
 // New returns the platform without transactions.
 func New(o Options) *Server {
-	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home}
+	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home, host: o.Host}
 	if o.Token != "" {
 		s.bearer = "Bearer " + o.Token
 	}

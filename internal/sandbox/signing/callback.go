@@ -50,14 +50,15 @@ func noticeOf(p *pkg, e event) notice {
 // safe for concurrent use.
 type callbacks struct {
 	sender *callback.Sender
+	host   callback.Receiver
 	log    *slog.Logger
 
 	mu         sync.Mutex
 	registered map[string]registration // by the origin of packages; "" is the account's
 }
 
-func newCallbacks(log *slog.Logger) *callbacks {
-	return &callbacks{sender: callback.NewSender(log), log: log}
+func newCallbacks(host callback.Receiver, log *slog.Logger) *callbacks {
+	return &callbacks{host: host, sender: callback.NewSender(log), log: log}
 }
 
 // reset ends every delivery and forgets the registrations.
@@ -87,11 +88,14 @@ func (c *callbacks) send(n notice, failed func(body []byte)) {
 		c.log.Error("a callback could not be written", "error", err)
 		return
 	}
+	if c.host.URL != "" {
+		c.sender.Send(callback.Notice{Receiver: c.host, Body: body})
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.registered {
 		if r.wants(n.Name) {
-			c.sender.Send(callback.Notice{URL: r.URL, Authorization: r.authorization(), Body: body, Failed: func() { failed(body) }})
+			c.sender.Send(callback.Notice{Receiver: callback.Receiver{URL: r.URL, Authorization: r.authorization()}, Body: body, Failed: func() { failed(body) }})
 		}
 	}
 }

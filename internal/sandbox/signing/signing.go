@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"countersign/internal/pdf"
+	"countersign/internal/sandbox/callback"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/wire"
 )
@@ -29,6 +30,8 @@ type Options struct {
 	// APIKey, if not empty, is the key that callers must show, and the secret of the OAuth
 	// client in place of ClientSecret.
 	APIKey string
+	// Host is told of every event besides the registered addresses; the zero value is none.
+	Host callback.Receiver
 	// Home is the address to which the signing page leads back, or "".
 	Home string
 }
@@ -53,7 +56,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
-		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Log),
+		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Host, o.Log),
 		pdf: o.PDF, home: o.Home, callers: newCallers(o),
 	}
 	s.store = &store{now: o.Now, sendEvents: s.sendEvents}

@@ -71,7 +71,7 @@ func (x *Index) store(ctx context.Context, id string) error {
 		if err != nil {
 			return access.Outage(ctx, "keep a callback", err)
 		}
-		x.wakeUp()
+		x.wakeSoon()
 		return nil
 	}
 }

@@ -213,6 +213,9 @@ func (x *Index) wakeUp() {
 	}
 }
 
+// wakeSoon makes Run look for callbacks and changes of ours in a moment.
+func (x *Index) wakeSoon() { time.AfterFunc(followAfter, func() { signal(x.wake[0]) }) }
+
 func signal(wake chan<- struct{}) {
 	select {
 	case wake <- struct{}{}:

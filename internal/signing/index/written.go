@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// followAfter is how long Run leaves a package that was just changed: what is changed
-	// several times in a row is read once.
+	// followAfter is how long Run leaves a package that was just changed, or that a callback
+	// is about: what changes several times in a row is read once.
 	followAfter = 100 * time.Millisecond
 	// settleWithin limits how long a list waits for packages that were just changed.
 	settleWithin = 5 * time.Second
@@ -90,7 +90,7 @@ func (x *Index) Wrote(ctx context.Context, w Written) (owner string, err error) 
 		x.keepLate(ctx, err, w.Package)
 		return v.policy().owner(), err
 	}
-	time.AfterFunc(followAfter, func() { signal(x.wake[0]) })
+	x.wakeSoon()
 	if owner = v.policy().owner(); owner == "" && w.Made {
 		owner = w.By.User
 	}
