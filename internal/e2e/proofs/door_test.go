@@ -318,10 +318,10 @@ func TestThePlatformFails(t *testing.T) {
 	s.passkey()
 	for _, operation := range []string{"getVisibility", "getPackage", "getDocumentPdf", "createSignerToken", "updatePackage"} {
 		for _, status := range []int{500, 503} {
+			s.fails(operation, status)
 			if operation == "getVisibility" { // which is not asked for again until the package changes
 				id = s.send(aPasskey)
 			}
-			s.fails(operation, status)
 			for _, r := range []e2etest.Reply{s.token(id), s.bob.Page("/packages/" + id + "/sign")} {
 				if r.Status != http.StatusServiceUnavailable && (r.Status != http.StatusBadGateway || operation != "getVisibility" && operation != "getPackage" && operation != "createSignerToken") {
 					t.Errorf("%s %d: %s is %d: %s", operation, status, r.What, r.Status, r.Body)
