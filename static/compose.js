@@ -51,7 +51,7 @@ const key = () => `compose ${form.getAttribute("action")}`;
 const valueOf = (input) => (input.type === "checkbox" ? input.checked : input.value);
 // What the page showed as asked is kept beside what the person chose.
 const left = (e) => ["file", "submit"].includes(e.type) || (e.type === "hidden" && !e.name.endsWith(".asked")) || (e.type === "radio" && !e.checked);
-const inputs = () => [...form.elements].filter((e) => e.name && !left(e));
+const inputs = () => [...form.elements].filter((e) => e.name && !e.disabled && !left(e));
 
 // What the page was shown with: its parts, and which of the form's states it is.
 const shownWith = ["recipients", "shown", "revision"];

@@ -117,8 +117,9 @@ export function choose(part) {
 function show() {
   const now = chosen();
   for (const part of parts()) {
-    if (part.hidden !== (part !== now)) {
-      part.hidden = part !== now;
+    const hidden = part !== now && !("always" in part.dataset); // what stands on no page cannot be chosen
+    if (part.hidden !== hidden) {
+      part.hidden = hidden;
     }
     spots.get(part)?.classList.toggle("chosen", part === now);
   }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"countersign/internal/safetext"
 )
 
 // NewPackagePath begins the paths of the pages on which packages are prepared.
@@ -113,6 +115,8 @@ type ComposedRecipient struct {
 	AskPasskey, AskIdentity           bool
 	Number                            int // from 1
 	First, Last, Only                 bool
+	// AlsoSign are further signers of the role, whom a program has named.
+	AlsoSign []string
 }
 
 // ComposedField is a field with the typed values.
@@ -129,6 +133,9 @@ type ComposedField struct {
 	Placed     bool
 	Sheet      int
 	X, Y, W, H float64
+	// Fixed, if not "", says that a program has set it and that it has no inputs: its kind at the
+	// platform, or "-" for an approval without fields. ID is its id there.
+	Fixed, ID string
 }
 
 // Recipient is "/packages/{id}/recipients/{role}", where a recipient is corrected. Its form
@@ -224,6 +231,9 @@ func (r ComposedRecipient) inputs() []string {
 }
 
 func (f ComposedField) inputs() []string {
+	if f.Fixed != "" {
+		return nil
+	}
 	return under(f.Key, "label", "recipient", "kind", "custom", "group", "check", "pattern", "min_length", "max_length", "message",
 		"options", "document", "page", "left", "top", "width", "height", "anchor", "hit", "right", "down")
 }
@@ -260,12 +270,31 @@ func (v view) FieldName(f ComposedField) string {
 	page, _ := v.Page.(NewPackage)
 	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
 	switch {
+	case f.Fixed != "":
+		return cmp.Or(f.Label, v.FixedKind(f))
 	case f.Title != "":
 		return f.Title
 	case i >= 0:
 		return page.CustomFields[i].Name
 	}
 	return f.Label
+}
+
+// FixedKind returns the platform's word for what a program has set.
+func (v view) FixedKind(f ComposedField) string {
+	if f.Fixed == "-" {
+		return v.T("page.compose.fixed-approval")
+	}
+	return f.Fixed
+}
+
+// AlsoSign returns the sentence about further signers of a recipient's role.
+func (v view) AlsoSign(r ComposedRecipient) string {
+	names := make([]string, len(r.AlsoSign))
+	for i, name := range r.AlsoSign {
+		names[i] = safetext.Isolate(name)
+	}
+	return v.T("page.compose.also-signs", "Names", v.printer.List(names...))
 }
 
 // NewPackage writes "/packages/new".

@@ -30,7 +30,11 @@ func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackag
 	}
 	v.Placements = compose.Placements()
 	for i, r := range f.Recipients {
-		v.Recipients = append(v.Recipients, composedRecipient(i, len(f.Recipients), r))
+		recipient := composedRecipient(i, len(f.Recipients), r)
+		for _, signer := range d.AlsoSign(r) {
+			recipient.AlsoSign = append(recipient.AlsoSign, cmp.Or(signer.Name(), signer.Email))
+		}
+		v.Recipients = append(v.Recipients, recipient)
 	}
 	for _, field := range f.Fields {
 		v.Fields = append(v.Fields, composedField(field))
@@ -70,6 +74,7 @@ func composedField(d compose.Field) templates.ComposedField {
 		Title: cmp.Or(d.Title, d.Found), Shows: cmp.Or(d.Shows, compose.Shows()[0].Name),
 		Hit: cmp.Or(d.Hit, "1"), Place: cmp.Or(d.Place, compose.Placements()[0]),
 	}
+	out.Fixed, out.ID = d.Fixed, cmp.Or(d.Approval, d.ID)
 	out.Width, out.Height = d.SizeTyped()
 	out.W, out.H = d.Size()
 	var page int

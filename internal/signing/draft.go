@@ -73,19 +73,6 @@ func (r Role) Change() RoleChange {
 	return c
 }
 
-// Written returns the document with the members alone that are written.
-func (d Document) Written() Document {
-	d.Approvals = slices.Clone(d.Approvals)
-	for i, a := range d.Approvals {
-		a.Fields = slices.Clone(a.Fields)
-		for j := range a.Fields {
-			a.Fields[j].ID = ""
-		}
-		d.Approvals[i] = Approval{Role: a.Role, Fields: a.Fields}
-	}
-	return d
-}
-
 // Check applies the rules for creating a package to d, whose files were checked already.
 // The error is request.invalid with the pointers of the violations.
 func (d Draft) Check(c Context) error {

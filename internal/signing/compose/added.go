@@ -15,7 +15,7 @@ var addedKey = regexp.MustCompile(`^f[1-9][0-9]{12,15}$`)
 // typed under a key of addedKey. Form fields of a PDF stay.
 func (f *Form) adopt(typed map[string]string) {
 	removed := strings.Fields(typed["removed"])
-	f.Fields = slices.DeleteFunc(f.Fields, func(d Field) bool { return d.Found == "" && slices.Contains(removed, d.Key) })
+	f.Fields = slices.DeleteFunc(f.Fields, func(d Field) bool { return d.Found == "" && d.Fixed == "" && slices.Contains(removed, d.Key) })
 	if len(f.Documents) > 0 {
 		f.addTyped(typed, func(key string) bool { return addedKey.MatchString(key) && !slices.Contains(removed, key) })
 	}

@@ -44,7 +44,8 @@ func (d Field) index() int {
 // spot returns where the anchor stands; ok is false if that is not known, or is known of
 // another text.
 func (d Field) spot() (at spot, ok bool) {
-	if d.Anchor == "" || d.At == nil || d.At.Document != d.Document || d.At.Text != d.Anchor || d.At.Index != d.index() {
+	moved := d.At != nil && d.At.Width == 0 && d.Place != "" && d.Place != placements[0] // its own size is needed
+	if moved || d.Anchor == "" || d.At == nil || d.At.Document != d.Document || d.At.Text != d.Anchor || d.At.Index != d.index() {
 		return at, false
 	}
 	return *d.At, true
@@ -71,6 +72,9 @@ func (d Field) offset() (right, down float64) {
 // Position returns the page of the field, from 0, its left and its top, in points: beside
 // its anchor, or as typed. ok is false if its anchor is not known to stand anywhere.
 func (d Field) Position() (page int, left, top float64, ok bool) {
+	if d.Approval != "" {
+		return 0, 0, 0, false
+	}
 	if d.Anchor == "" || d.Found != "" {
 		page, left, top = d.coordinates()
 		return page, left, top, true

@@ -1,11 +1,8 @@
 package compose
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/signing"
 	"countersign/internal/signing/proofs"
 )
 
@@ -17,7 +14,7 @@ func (f *Form) readAsked(at stored) {
 	}
 	for i := range f.Recipients {
 		r := &f.Recipients[i]
-		if slices.ContainsFunc(at.Roles, func(role signing.RoleChange) bool { return role.ID == r.roleID() }) {
+		if _, known := at.role(r.roleID()); known {
 			rule := rules[r.roleID()]
 			r.AskPasskey, r.AskIdentity = rule.Passkey != nil, rule.Identity != nil
 		}

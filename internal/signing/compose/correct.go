@@ -2,7 +2,6 @@ package compose
 
 import (
 	"context"
-	"slices"
 
 	"countersign/internal/fault"
 	"countersign/internal/signing"
@@ -15,7 +14,7 @@ type Correction struct {
 	Package string
 
 	id    string
-	role  signing.RoleChange
+	role  originRole
 	rules signing.Context
 }
 
@@ -33,16 +32,16 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	if err != nil {
 		return NewCorrection(), err
 	}
-	i := slices.IndexFunc(at.Roles, func(r signing.RoleChange) bool { return r.ID == role })
-	if i < 0 || len(at.Roles[i].Signers) == 0 {
+	known, ok := at.role(role)
+	if !ok || len(known.Signers) == 0 {
 		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}
 	if at.Status != signing.StatusDraft && at.Status != signing.StatusSent || at.HasSigned(role) {
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	c := NewCorrection()
-	c.id, c.Package, c.role, c.rules = id, at.Name, at.Roles[i], signing.Context{Limits: s.Limits, Production: s.Production, Package: &at.Package, Role: role}
-	c.Recipient.read(c.role)
+	c.id, c.Package, c.role, c.rules = id, at.Name, known, signing.Context{Limits: s.Limits, Production: s.Production, Package: &at.Package, Role: role}
+	c.Recipient.read(c.role.RoleChange)
 	return c, nil
 }
 
@@ -50,14 +49,14 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 // request.invalid, with the names of the inputs as pointers.
 func (s *Service) Correct(ctx context.Context, c *Correction) error {
 	r := c.Recipient.role(c.role.Index)
-	r.Signers[0].ID, r.Files = c.role.Signers[0].ID, nil
+	r.Signers[0].ID, r.Files = c.role.Signers[0].ID, c.role.Files
 	if err := toInputs(r.CheckRecipient(c.rules), c.inputs()); err != nil {
 		return err
 	}
 	if fields := c.Recipient.missing(); len(fields) > 0 {
 		return fault.Invalid(fields...)
 	}
-	return s.Platform.ChangeRole(ctx, c.id, c.role.ID, r)
+	return s.changeRole(ctx, c.id, c.role, r)
 }
 
 // inputs maps pointers into a role to the names of the inputs.

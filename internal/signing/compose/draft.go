@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,8 @@ import (
 // composed is a form as the platform's payload, with the input that each part comes from.
 type composed struct {
 	signing.Draft
+	// arrangements are what the approvals of each document become.
+	arrangements []arrangement
 	// inputs maps pointers into the payload to the names of inputs.
 	inputs map[string]string
 }
@@ -22,8 +23,9 @@ func (f *Form) compose(status string) composed {
 		Draft:  signing.Draft{Name: f.Title(), Status: status, EmailMessage: f.Message},
 		inputs: map[string]string{"/name": "name", "/emailMessage": "message"},
 	}
+	order := f.order()
 	for i, r := range f.Recipients {
-		c.recipient(i, r, f.InOrder)
+		c.recipient(i, r, order[i])
 	}
 	for i, d := range f.Documents {
 		c.document(f, i, d)
@@ -61,11 +63,7 @@ var recipientInputs = map[string]string{
 	"firstName": "first_name", "lastName": "last_name", "email": "email", "phone": "phone", "notificationMethods/primary": "by_email",
 }
 
-func (c *composed) recipient(i int, r Recipient, inOrder bool) {
-	index := 0
-	if inOrder {
-		index = i + 1
-	}
+func (c *composed) recipient(i int, r Recipient, index int) {
 	c.Roles = append(c.Roles, r.role(index))
 	for member, input := range recipientInputs {
 		c.inputs["/roles/"+strconv.Itoa(i)+"/signers/0/"+member] = r.Key + "." + input
@@ -75,69 +73,23 @@ func (c *composed) recipient(i int, r Recipient, inOrder bool) {
 	c.inputs["/roles/"+strconv.Itoa(i)+"/emailMessage/content"] = r.Key + ".message"
 }
 
+// document adds a document with the approvals that it becomes. The rules judge what changed of
+// them: what a program has set and the form does not touch is no input's.
 func (c *composed) document(f *Form, i int, d Document) {
-	out := signing.Document{ID: d.ID, Name: d.Name, Index: i + 1, Approvals: []signing.Approval{}}
+	becomes := f.arrange(d, c.Status == signing.StatusSent)
+	c.arrangements = append(c.arrangements, becomes)
+	out := signing.Document{ID: d.ID, Name: d.Name, Index: i + 1}
 	pointer := "/documents/" + strconv.Itoa(i)
 	c.inputs[pointer+"/name"] = "files"
-	for _, r := range f.Recipients {
-		for _, group := range f.approvals(d, r) {
-			approval := signing.Approval{Role: r.roleID(), Fields: []signing.Field{}}
-			at := pointer + "/approvals/" + strconv.Itoa(len(out.Approvals)) + "/fields/"
-			for j, field := range group {
-				approval.Fields = append(approval.Fields, field.draft(d.scale()))
-				for member, input := range fieldInputs {
-					c.inputs[at+strconv.Itoa(j)+"/"+member] = field.Key + "." + input
-				}
-				if field.Kind == customKind {
-					c.inputs[at+strconv.Itoa(j)+"/name"] = field.Key + ".custom"
-				}
-				out.Extract = out.Extract || field.extracted()
-			}
-			out.Approvals = append(out.Approvals, approval)
+	out.Approvals, out.Extract = becomes.checked(func(at string, field arrangedField) {
+		for member, input := range fieldInputs {
+			c.inputs[pointer+at+"/"+member] = field.key + "." + input
 		}
-	}
+		if field.custom {
+			c.inputs[pointer+at+"/name"] = field.key + ".custom"
+		}
+	})
 	c.Documents = append(c.Documents, out)
-}
-
-// approvals returns the recipient's fields of a document in groups, with at most one
-// signature in each. A recipient without any field in the whole package signs at the end
-// of the document.
-func (f *Form) approvals(d Document, r Recipient) (groups [][]Field) {
-	var inputs []Field
-	for _, field := range f.Fields {
-		switch {
-		case field.Document != d.Key || field.Recipient != r.Key:
-		case kindOf(field.Kind).Type == signature:
-			groups = append(groups, []Field{field})
-		default:
-			inputs = append(inputs, field)
-		}
-	}
-	if !slices.ContainsFunc(f.Fields, func(field Field) bool { return field.Recipient == r.Key }) {
-		return [][]Field{{f.closing(d, r)}}
-	}
-	if len(groups) == 0 && len(inputs) > 0 {
-		return [][]Field{inputs}
-	}
-	if len(groups) > 0 {
-		groups[0] = append(groups[0], inputs...)
-	}
-	return groups
-}
-
-// closing returns the recipient's signature at the end of a document, beside those of the
-// others.
-func (f *Form) closing(d Document, r Recipient) Field {
-	page, size := 1, Page{Width: 612, Height: defaultHeight}
-	if n := len(d.Pages); n > 0 {
-		page, size = n, d.Pages[n-1]
-	}
-	const margin, columnWidth, rowHeight = 50, 220, 60
-	place := max(0, f.recipientAt(r.Key))
-	columns := max(1, int((size.Width-margin)/columnWidth))
-	left := float64(margin + place%columns*columnWidth)
-	top := max(margin, size.Height-margin-rowHeight-float64(place/columns*rowHeight))
-	return Field{Kind: kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
 }
 
 // check applies the rules to the package; the pointer of each violation is the name of

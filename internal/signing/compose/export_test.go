@@ -6,8 +6,21 @@ import (
 	"countersign/internal/signing"
 )
 
-// Payload returns the payload that the form is sent as.
-func (f *Form) Payload() signing.Draft { return f.compose("SENT").Draft }
+// Payload returns the payload that the form is sent as, with all of its fields.
+func (f *Form) Payload() signing.Draft {
+	c := f.compose(signing.StatusSent)
+	for i := range c.Documents {
+		c.Documents[i].Approvals = nil
+		for _, a := range c.arrangements[i].approvals {
+			one := signing.Approval{Role: a.role}
+			for _, field := range a.fields {
+				one.Fields = append(one.Fields, field.typed)
+			}
+			c.Documents[i].Approvals = append(c.Documents[i].Approvals, one)
+		}
+	}
+	return c.Draft
+}
 
 // Measure is measure for tests.
 func (f *Form) Measure(i int, points []Page) { f.measure(i, points) }

@@ -59,7 +59,7 @@ func (d Field) validation(kind Kind) *signing.Validation {
 	switch kind.Subtype {
 	case "LIST":
 		v.Enum = lines(d.Options)
-	case "RADIO":
+	case radio:
 		if v.Group = d.Group; d.Group != "" {
 			v.Enum = []string{d.Group}
 		}

@@ -38,6 +38,8 @@ type Form struct {
 	Page string `json:"page,omitzero"`
 	// Base is the digest of the platform's package when the form was stored.
 	Base string `json:"base,omitzero"`
+
+	at origin // what the platform has
 }
 
 // Document is a document at the platform.
@@ -116,6 +118,12 @@ type Field struct {
 	Group     string `json:"group,omitzero"`     // of radio buttons
 	Partial   bool   `json:"partial,omitzero"`   // one of several places of a found field
 	At        *spot  `json:"at,omitzero"`        // where the anchor stands, once that is known
+	ID        string `json:"id,omitzero"`        // the platform's, of the document From there
+	From      string `json:"from,omitzero"`      //
+	Unnamed   bool   `json:"unnamed,omitzero"`   // it has no name there, and
+	Given     string `json:"given,omitzero"`     // is called so here
+	Fixed     string `json:"fixed,omitzero"`     // what a program has set and no form shows: its subtype, or approval
+	Approval  string `json:"approval,omitzero"`  // the id of an approval without fields, which is Fixed
 }
 
 // New returns an empty form with one recipient.
@@ -212,7 +220,7 @@ const (
 
 func (d *Field) take(typed map[string]string) {
 	prefix := d.Key + "."
-	if _, ok := typed[prefix+"recipient"]; !ok {
+	if _, ok := typed[prefix+"recipient"]; !ok || d.Fixed != "" {
 		return
 	}
 	label := d.Label

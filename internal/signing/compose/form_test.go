@@ -1,10 +1,7 @@
 package compose
 
 import (
-	"reflect"
 	"testing"
-
-	"countersign/internal/signing"
 )
 
 // An e-mail address that a person types becomes the one that they see.
@@ -34,44 +31,6 @@ func TestTheLabelOfACustomFieldStays(t *testing.T) {
 	f.Type(map[string]string{"f1.recipient": "", "f1.kind": "text", "f1.label": "Address"}, words)
 	if got := f.Fields[0].Label; got != "Address" {
 		t.Errorf("it is labelled %q afterwards", got)
-	}
-}
-
-// Approvals that differ from the platform's in anything are written, and no others.
-func TestApprovalsThatDifferAreWritten(t *testing.T) {
-	document := func(change func(*signing.Field)) signing.Document {
-		field := signing.Field{Name: "Rent", Validation: &signing.Validation{Required: true, Enum: []string{"a"}}}
-		change(&field)
-		return signing.Document{ID: "d", Approvals: []signing.Approval{{Role: "r", Fields: []signing.Field{field}}}}
-	}
-	as := document(func(*signing.Field) {})
-	at := stored{Documents: []signing.Document{{ID: "other"}, document(func(*signing.Field) {})}}
-	if !at.sameApprovals(as) {
-		t.Error("equal approvals are written")
-	}
-	for member := range reflect.TypeFor[signing.Field]().NumField() {
-		changed := document(func(f *signing.Field) {
-			one := reflect.ValueOf(f).Elem().Field(member)
-			switch one.Kind() {
-			case reflect.String:
-				one.SetString("x")
-			case reflect.Int:
-				one.SetInt(7)
-			case reflect.Float64:
-				one.SetFloat(7)
-			case reflect.Bool:
-				one.SetBool(true)
-			default:
-				one.Set(reflect.New(one.Type().Elem()))
-			}
-		})
-		if at.sameApprovals(changed) {
-			t.Errorf("a field with another %s is not written", reflect.TypeFor[signing.Field]().Field(member).Name)
-		}
-	}
-	as.Approvals[0].Role = "other"
-	if at.sameApprovals(as) || at.sameApprovals(signing.Document{ID: "d"}) || at.sameApprovals(signing.Document{ID: "new"}) {
-		t.Error("approvals of others, none, or those of a new document are not written")
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 	customKind = "custom"
 	// labelKind shows something of the signer or the signature.
 	labelKind = "label"
+	// radio is the subtype of radio buttons.
+	radio = "RADIO"
 )
 
 // kinds are all kinds, those that are used most first.
@@ -30,7 +32,7 @@ var kinds = []Kind{
 	{Name: "area", Type: input, Subtype: "TEXTAREA", Width: 200, Height: 60},
 	{Name: "checkbox", Type: input, Subtype: "CHECKBOX", Width: 14, Height: 14},
 	{Name: "date", Type: input, Subtype: "DATE", Width: 100, Height: 20},
-	{Name: "radio", Type: input, Subtype: "RADIO", Width: 14, Height: 14},
+	{Name: "radio", Type: input, Subtype: radio, Width: 14, Height: 14},
 	{Name: "list", Type: input, Subtype: "LIST", Width: 200, Height: 20},
 	{Name: customKind, Type: input, Subtype: "CUSTOMFIELD", Width: 200, Height: 20},
 	{Name: labelKind, Type: input, Subtype: "LABEL", Width: 200, Height: 20},
@@ -75,23 +77,23 @@ func kindOf(name string) Kind {
 }
 
 // kindFor returns the name of the kind for a field of the platform, and for a label what
-// it shows.
-func kindFor(kind, subtype, binding string) (name, shows string) {
+// it shows; ok is false for a field that no form has.
+func kindFor(kind, subtype, binding string) (name, shows string, ok bool) {
 	if subtype == "CAPTURE_MOBILE" {
 		subtype = "MOBILE_CAPTURE"
 	}
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Type == kind && k.Subtype == subtype })
-	if i >= 0 && kinds[i].Name == labelKind {
-		at := slices.IndexFunc(labels, func(s Shown) bool { return s.Binding == binding })
-		if at < 0 {
-			return "text", ""
-		}
-		return labelKind, labels[at].Name
+	if i < 0 {
+		return "", "", false
 	}
-	if i < 0 && kind == input {
-		return "text", ""
+	if kinds[i].Name != labelKind {
+		return kinds[i].Name, "", true
 	}
-	return kinds[max(i, 0)].Name, ""
+	at := slices.IndexFunc(labels, func(s Shown) bool { return s.Binding == binding })
+	if at < 0 {
+		return labelKind, "", false
+	}
+	return labelKind, labels[at].Name, true
 }
 
 // Check is a test of an entry: one of the predefined validators (specification, part

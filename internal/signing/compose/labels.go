@@ -13,10 +13,10 @@ import (
 type KindWords func(kind string) string
 
 // label gives every field without a label its default: the word for its kind, and the
-// first number that makes the label unique.
+// first number that makes the label unique. One that has no name at the platform gets none.
 func (f *Form) label(words KindWords) {
 	for i := range f.Fields {
-		if f.Fields[i].Label != "" {
+		if f.Fields[i].Label != "" || f.Fields[i].Fixed != "" {
 			continue
 		}
 		word, n := words(f.Fields[i].Kind), 1
@@ -24,6 +24,9 @@ func (f *Form) label(words KindWords) {
 			n++
 		}
 		f.Fields[i].Label = numbered(word, n)
+		if f.Fields[i].Unnamed {
+			f.Fields[i].Given = f.Fields[i].Label
+		}
 	}
 }
 
@@ -54,6 +57,8 @@ func (d Field) name() string {
 		return d.Custom
 	case d.Found != "":
 		return d.Found
+	case d.Unnamed && d.Label == d.Given:
+		return ""
 	}
 	return d.Label
 }
@@ -69,10 +74,10 @@ func (f *Form) ambiguous() (fields []fault.Field) {
 	}
 	for _, d := range f.Fields {
 		one := asked{d.Recipient, d.name()}
-		if d.Found != "" || d.Kind == customKind || f.recipientAt(d.Recipient) < 0 {
+		if d.Found != "" || d.Kind == customKind || f.recipientAt(d.Recipient) < 0 || d.Fixed != "" {
 			continue
 		}
-		if seen[one] {
+		if was, _, _, ok := f.before(d); seen[one] && (!ok || was.name() != d.name()) {
 			fields = append(fields, fault.Field{Pointer: d.Key + ".label", Detail: "field.taken"})
 		}
 		seen[one] = true

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"slices"
 	"strconv"
 
 	"countersign/internal/fault"
@@ -13,7 +14,7 @@ type formInput struct{ name, typed string }
 // into a payload: invalid numbers, pages that do not exist, and ambiguous labels.
 func (f *Form) invalidInputs() (fields []fault.Field) {
 	for _, d := range f.Fields {
-		if f.recipientAt(d.Recipient) < 0 {
+		if f.recipientAt(d.Recipient) < 0 || f.placedAsBefore(d) {
 			continue
 		}
 		note := func(name, detail string) {
@@ -41,6 +42,18 @@ func (f *Form) invalidInputs() (fields []fault.Field) {
 		}
 	}
 	return append(fields, f.ambiguous()...)
+}
+
+// placedAsBefore reports whether the numbers of the field were not touched since a program set
+// them.
+func (f *Form) placedAsBefore(d Field) bool {
+	was, _, _, ok := f.before(d)
+	width, height := d.SizeTyped()
+	wasWidth, wasHeight := was.SizeTyped()
+	numbers := func(d Field, more ...string) []string {
+		return append(more, d.Page, d.Left, d.Top, d.Anchor, d.Right, d.Down, d.MinLength, d.MaxLength)
+	}
+	return d.Fixed != "" || ok && slices.Equal(numbers(d, width, height), numbers(was, wasWidth, wasHeight))
 }
 
 // measures returns the inputs of the numbers that place the field, either by an anchor or

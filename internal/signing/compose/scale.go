@@ -39,8 +39,13 @@ func (f *Form) measure(i int, points []Page) {
 	}
 }
 
-// shrink divides the typed numbers of the field.
+// shrink divides the typed numbers of the field, and those of its anchor.
 func (d *Field) shrink(by float64) {
+	if d.At != nil && by != 1 {
+		at := *d.At
+		at.Left, at.Top, at.Width, at.Height = at.Left/by, at.Top/by, at.Width/by, at.Height/by
+		d.At = &at
+	}
 	for _, typed := range []*string{&d.Left, &d.Top, &d.Width, &d.Height, &d.Right, &d.Down} {
 		if n, ok := parseNumber(*typed); ok && by != 1 {
 			*typed = formatNumber(n / by)

@@ -69,6 +69,7 @@ func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, err
 	if d.Form, known = s.Keys.open(at.Countersign.Form); !known {
 		d.Form = at.form(0)
 	}
+	d.Form.at = at.origin
 	d.Form.readAsked(at)
 	if d.Sent {
 		d.Form.Page = at.Countersign.SendToken
@@ -103,6 +104,7 @@ func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err e
 	if d.stale && !fromPackage {
 		d.matchDocuments()
 	}
+	d.Form.identify()
 	return nil
 }
 

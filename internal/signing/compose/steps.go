@@ -70,7 +70,8 @@ func moved[T any](all []T, i int, verb, key string) string {
 }
 
 // remove removes a document, a recipient or a field from the form. A document's fields go
-// with it; a removed recipient's fields lose their recipient.
+// with it; a removed recipient's fields lose their recipient,
+// but for those that a program has set, which go too.
 func (f *Form) remove(key string) string {
 	if i := f.documentAt(key); i >= 0 {
 		f.Documents = slices.Delete(f.Documents, i, i+1)
@@ -79,6 +80,7 @@ func (f *Form) remove(key string) string {
 	}
 	if i := f.recipientAt(key); i >= 0 && len(f.Recipients) > 1 {
 		f.Recipients = slices.Delete(f.Recipients, i, i+1)
+		f.Fields = slices.DeleteFunc(f.Fields, func(d Field) bool { return d.Recipient == key && d.Fixed != "" })
 		for j := range f.Fields {
 			if f.Fields[j].Recipient == key {
 				f.Fields[j].Recipient = ""
@@ -86,7 +88,7 @@ func (f *Form) remove(key string) string {
 		}
 		return "add-recipient"
 	}
-	if i := f.fieldAt(key); i >= 0 {
+	if i := f.fieldAt(key); i >= 0 && f.Fields[i].Fixed == "" {
 		f.Fields = slices.Delete(f.Fields, i, i+1)
 		return "add-field"
 	}

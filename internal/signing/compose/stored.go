@@ -2,11 +2,11 @@ package compose
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
 	"encoding/base64"
 	"io"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,11 +18,10 @@ import (
 	"countersign/internal/signing"
 )
 
-// stored is a package as the platform has it.
+// stored is a package as the platform has it, with its documents but the platform's own.
 type stored struct {
 	signing.Package
-	// Roles are those of its recipients, and Documents those of its sender, as they are written.
-	Roles     []signing.RoleChange
+	origin
 	Documents []signing.Document
 }
 
@@ -36,38 +35,13 @@ func (s *Service) readStored(ctx context.Context, id string) (stored, error) {
 }
 
 func storedOf(p signing.Package) stored {
-	s := stored{Package: p}
+	s := stored{Package: p, origin: originOf(p)}
 	for _, d := range p.Documents {
 		if d.ID != signing.ConsentDocument {
-			s.Documents = append(s.Documents, d.Written())
-		}
-	}
-	for _, r := range p.Roles {
-		if r.Type != signing.RoleSender {
-			s.Roles = append(s.Roles, r.Change())
+			s.Documents = append(s.Documents, d)
 		}
 	}
 	return s
-}
-
-// sameRole reports whether a role of the platform equals the form's.
-func sameRole(at, wanted signing.RoleChange) bool {
-	at.Name, at.Type, at.Signers = wanted.Name, wanted.Type, slices.Clone(at.Signers)
-	if len(at.Signers) > 0 {
-		at.Signers[0].ID = ""
-	}
-	if at.EmailMessage != nil && at.EmailMessage.Content == "" {
-		at.EmailMessage = nil
-	}
-	return reflect.DeepEqual(at, wanted)
-}
-
-// sameApprovals reports whether the approvals of a document of the platform equal the form's.
-func (s stored) sameApprovals(wanted signing.Document) bool {
-	i := slices.IndexFunc(s.Documents, func(at signing.Document) bool { return at.ID == wanted.ID })
-	return i >= 0 && slices.EqualFunc(s.Documents[i].Approvals, wanted.Approvals, func(a, b signing.Approval) bool {
-		return a.Role == b.Role && slices.EqualFunc(a.Fields, b.Fields, func(a, b signing.Field) bool { return reflect.DeepEqual(a, b) })
-	})
 }
 
 // maxForm limits a form, in bytes.
@@ -117,25 +91,42 @@ func (k Keys) open(text string) (f Form, ok bool) {
 // form returns a form for a package that has none stored: one that was created elsewhere,
 // or a copy. Its keys are numbered after last.
 func (s stored) form(last int) Form {
-	f := Form{Name: s.Name, Last: last}
-	keys := map[string]string{}
-	for _, r := range s.Roles {
-		keys[r.ID] = f.AddRecipient()
-		f.Recipients[len(f.Recipients)-1].read(r)
-		f.InOrder = f.InOrder || r.Index > 0 && len(s.Roles) > 1 && r.Index != s.Roles[0].Index
+	f := Form{Name: s.Name, Last: last, InOrder: inOrder(s.roles), at: s.origin}
+	for _, r := range s.roles {
+		f.AddRecipient()
+		f.Recipients[len(f.Recipients)-1].read(r.RoleChange)
 	}
 	if len(f.Recipients) == 0 {
 		f.AddRecipient()
 	}
 	for _, d := range s.Documents {
-		key := f.AddDocument(documentOf(d))
-		for _, a := range d.Approvals {
-			for _, field := range a.Fields {
-				f.Fields = append(f.Fields, fieldOf(f.key("f"), field, Field{Document: key, Recipient: keys[a.Role]}))
-			}
-		}
+		f.addStored(d)
 	}
 	return f
+}
+
+// addStored adds a document of the platform with all of its fields.
+func (f *Form) addStored(d signing.Document) {
+	key := f.AddDocument(documentOf(d))
+	for _, a := range f.at.documents[d.ID] {
+		recipient := f.recipientOf(a.role)
+		if len(a.fields) == 0 {
+			f.Fields = append(f.Fields, Field{Key: f.key("f"), Document: key, Recipient: recipient, From: d.ID, Approval: a.id, Fixed: "-"})
+		}
+		for _, field := range a.fields {
+			f.Fields = append(f.Fields, fieldOf(f.key("f"), field.Field, Field{Document: key, Recipient: recipient, From: d.ID}))
+		}
+	}
+}
+
+// recipientOf returns the key of the recipient who has that role; "" if nobody has.
+func (f *Form) recipientOf(role string) string {
+	for _, r := range f.Recipients {
+		if r.roleID() == role {
+			return r.Key
+		}
+	}
+	return ""
 }
 
 func (r *Recipient) read(role signing.RoleChange) {
@@ -162,13 +153,19 @@ func documentOf(d signing.Document) Document {
 }
 
 // fieldOf returns a field of the platform as a field of the form; of gives its recipient
-// and document.
+// and document. Without a recipient, or of a kind that no form has, it is fixed.
 func fieldOf(key string, from signing.Field, of Field) Field {
-	of.Key, of.Label = key, from.Name
-	of.Kind, of.Shows = kindFor(from.Type, from.Subtype, from.Binding)
+	of.Key, of.ID, of.Label, of.Unnamed = key, from.ID, from.Name, from.Name == ""
+	var known bool
+	if of.Kind, of.Shows, known = kindFor(from.Type, from.Subtype, from.Binding); !known || of.From != "" && of.Recipient == "" {
+		of.Fixed = cmp.Or(from.Subtype, from.Type, "-")
+	}
 	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), formatNumber(from.Left), formatNumber(from.Top)
 	if from.Width > 0 && from.Height > 0 {
 		of.Width, of.Height = formatNumber(from.Width), formatNumber(from.Height)
+	}
+	if of.Fixed == "" {
+		of.readAnchor(from)
 	}
 	if of.Kind == customKind {
 		of.Custom, of.Label = from.Name, ""
@@ -181,8 +178,22 @@ func fieldOf(key string, from signing.Field, of Field) Field {
 		of.Message, of.Required, of.Group = v.ErrorMessage, v.Required, v.Group
 		of.MinLength, of.MaxLength = bound(v.MinLength, 0), bound(v.MaxLength, 1<<31-1)
 		of.Options = strings.Join(v.Enum, "\n")
+		if from.Subtype == radio && len(v.Enum) > 0 {
+			of.Group = cmp.Or(v.Group, v.Enum[0])
+		}
 	}
 	return of
+}
+
+// readAnchor takes over by which text the field is placed, if the form can place it so.
+func (d *Field) readAnchor(from signing.Field) {
+	a := from.Anchor
+	if a == nil || a.Text == "" || from.Extract || a.CharacterIndex != 0 || a.Index < 0 || !slices.Contains([]string{"", "TOPLEFT"}, a.AnchorPoint) || a.Width <= 0 || a.Height <= 0 {
+		return
+	}
+	d.Anchor, d.Hit, d.Right, d.Down = a.Text, strconv.Itoa(a.Index+1), formatNumber(a.LeftOffset), formatNumber(a.TopOffset)
+	d.Width, d.Height = formatNumber(a.Width), formatNumber(a.Height)
+	d.At = &spot{Document: d.Document, Text: a.Text, Index: a.Index, Page: from.Page, Left: from.Left - a.LeftOffset, Top: from.Top - a.TopOffset}
 }
 
 // bound returns a limit as it is typed; none is the number that the SDKs send for no

@@ -67,7 +67,7 @@ var fieldKey = regexp.MustCompile(`^f[1-9][0-9]{0,15}$`)
 func (f *Form) restoreFields(typed map[string]string, shown []string) {
 	f.Fields = slices.DeleteFunc(f.Fields, func(d Field) bool {
 		_, there := typed[d.Key+".recipient"]
-		return d.Found == "" && !there && slices.Contains(shown, d.Document)
+		return d.Found == "" && d.Fixed == "" && !there && slices.Contains(shown, d.Document)
 	})
 	for i, d := range f.Fields {
 		if f.recipientAt(d.Recipient) < 0 {

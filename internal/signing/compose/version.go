@@ -10,18 +10,42 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/signing"
 )
 
-// digest returns a hash of everything that a form shows of the package; is takes the place
-// of its own members.
+// digest returns a hash of everything that a form shows of the package, and of its fields and
+// conditions whole; is takes the place of its own members.
 func (s stored) digest(is shown) string {
+	type document struct {
+		ID, Name  string
+		Index     int
+		Extract   bool
+		Pages     []signing.PageSize
+		Approvals []jsontext.Value
+	}
+	var roles []signing.RoleChange
+	for _, r := range s.roles {
+		roles = append(roles, r.RoleChange)
+	}
+	var documents []document
+	for _, d := range s.Documents {
+		one := document{d.ID, d.Name, d.Index, d.Extract, d.Pages, nil}
+		for _, a := range s.documents[d.ID] {
+			one.Approvals = append(one.Approvals, written(a.members))
+		}
+		documents = append(documents, one)
+	}
 	text, err := json.Marshal(struct {
-		Package   shown
-		Roles     []signing.RoleChange
-		Documents []signing.Document
-	}{is, s.Roles, s.Documents})
+		Package    shown
+		Roles      []signing.RoleChange
+		Documents  []document
+		Conditions jsontext.Value
+	}{is, roles, documents, s.conditions}, jsontext.AllowInvalidUTF8(true))
+	if err == nil {
+		err = (*jsontext.Value)(&text).Canonicalize(jsontext.AllowInvalidUTF8(true))
+	}
 	if err != nil {
 		panic(err) // it was read from JSON
 	}
@@ -38,7 +62,8 @@ func (s *Service) renew(ctx context.Context, d *Draft) error {
 	if err != nil {
 		return err
 	}
-	d.stored, d.written = at, false
+	d.stored, d.written, d.Form.at = at, false, at.origin
+	d.Form.identify()
 	return nil
 }
 
@@ -89,17 +114,39 @@ func (d *Draft) fromPackage(reminders signing.Reminders, now time.Time) {
 	d.Form.Sending = d.sendingOf(reminders, now)
 }
 
-// matchDocuments removes the form's documents that are gone at the platform, and adds
-// those that have come.
+// matchDocuments removes the form's documents that are gone at the platform, adds those that
+// have come, and lets what a program has set be as it is there.
 func (d *Draft) matchDocuments() {
 	for _, document := range slices.Clone(d.Form.Documents) {
 		if !slices.ContainsFunc(d.Documents, func(at signing.Document) bool { return at.ID == document.ID }) {
 			d.Form.remove(document.Key)
 		}
 	}
+	d.Form.Fields = slices.DeleteFunc(d.Form.Fields, func(field Field) bool { return field.Fixed != "" && !d.has(field) })
 	for _, at := range d.Documents {
-		if !slices.ContainsFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID }) {
-			d.Form.AddDocument(documentOf(at))
+		i := slices.IndexFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID })
+		if i < 0 {
+			d.Form.addStored(at)
+			continue
+		}
+		d.Form.addFixed(d.Form.Documents[i])
+	}
+}
+
+// addFixed adds what a program has set in a document and no form shows, as far as the form
+// does not have it.
+func (f *Form) addFixed(d Document) {
+	of := Form{Last: f.Last, Recipients: f.Recipients, at: f.at}
+	of.addStored(signing.Document{ID: d.ID})
+	for _, field := range of.Fields {
+		there := slices.ContainsFunc(f.Fields, func(own Field) bool {
+			return own.From == field.From && own.ID == field.ID && own.Approval == field.Approval
+		})
+		if field.Fixed != "" && !there {
+			field.Document = d.Key
+			field.shrink(d.scale())
+			f.Fields = append(f.Fields, field)
 		}
 	}
+	f.Last = of.Last
 }

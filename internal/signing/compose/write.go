@@ -19,7 +19,7 @@ func (f *Form) missing() (fields []fault.Field) {
 		fields = append(fields, fault.Field{Pointer: "files", Detail: "field.document-needed"})
 	}
 	for _, d := range f.Fields {
-		if d.Found == "" && f.recipientAt(d.Recipient) < 0 {
+		if d.Found == "" && d.Fixed == "" && f.recipientAt(d.Recipient) < 0 {
 			fields = append(fields, fault.Field{Pointer: d.Key + ".recipient", Detail: "field.required"})
 		}
 	}
@@ -139,8 +139,8 @@ func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 			return err
 		}
 	}
-	for _, document := range c.Documents {
-		if err := s.writeApprovals(ctx, d, document); err != nil {
+	for i, document := range c.Documents {
+		if err := s.writeApprovals(ctx, d, document, c.arrangements[i]); err != nil {
 			return err
 		}
 	}
@@ -165,11 +165,8 @@ func (s *Service) writeReminders(ctx context.Context, d *Draft) error {
 }
 
 func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.RoleChange) error {
-	named := func(id string) func(signing.RoleChange) bool {
-		return func(r signing.RoleChange) bool { return r.ID == id }
-	}
-	for _, r := range d.Roles {
-		if !slices.ContainsFunc(roles, named(r.ID)) {
+	for _, r := range d.roles {
+		if !slices.ContainsFunc(roles, func(of signing.RoleChange) bool { return of.ID == r.ID }) {
 			d.written = true
 			if err := s.Platform.RemoveRole(ctx, d.ID, r.ID); err != nil {
 				return err
@@ -177,41 +174,41 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Role
 		}
 	}
 	for _, r := range roles {
-		i := slices.IndexFunc(d.Roles, named(r.ID))
-		if i >= 0 && sameRole(d.Roles[i], r) {
-			continue
-		}
-		d.written = true
-		if err := s.writeRole(ctx, d, i, r); err != nil {
-			return err
+		at, known := d.role(r.ID)
+		switch changes := at.changes(r); {
+		case !known:
+			d.written = true
+			if err := s.Platform.AddRole(ctx, d.ID, r); err != nil {
+				return err
+			}
+		case len(changes) > 0:
+			d.written = true
+			if err := s.Platform.ChangeRole(ctx, d.ID, r.ID, changes); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// writeRole adds the role r, or changes the draft's role number i to it.
-func (s *Service) writeRole(ctx context.Context, d *Draft, i int, r signing.RoleChange) error {
-	if i < 0 {
-		return s.Platform.AddRole(ctx, d.ID, r)
+// changeRole changes a role of a package to r.
+func (s *Service) changeRole(ctx context.Context, id string, at originRole, r signing.RoleChange) error {
+	changes := at.changes(r)
+	if len(changes) == 0 {
+		return nil
 	}
-	if r.Files == nil && d.Roles[i].Files != nil {
-		r.Files = []signing.RequestedFile{} // nothing is asked for any more
-	}
-	if r.EmailMessage == nil && d.Roles[i].EmailMessage != nil {
-		r.EmailMessage = &signing.RoleMessage{} // none any more
-	}
-	return s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
+	return s.Platform.ChangeRole(ctx, id, at.ID, changes)
 }
 
-// writeApprovals writes the approvals of a document if they differ. If a field is placed by a form field
+// writeApprovals writes the approvals of a document if they differ. If a field is placed anew by a form field
 // or an anchor, the file is sent again, since only then the platform finds it.
-func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.Document) error {
-	if d.sameApprovals(document) {
+func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.Document, becomes arrangement) error {
+	if !becomes.changed {
 		return nil
 	}
 	d.written = true
-	if !document.Extract && !anchored(document) {
-		return s.Platform.SetApprovals(ctx, d.ID, document.ID, document.Approvals)
+	if !becomes.placed {
+		return s.Platform.SetApprovals(ctx, d.ID, document.ID, becomes.values())
 	}
 	file, err := s.Platform.Original(ctx, d.ID, document.ID)
 	if err != nil {
@@ -225,14 +222,10 @@ func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing
 	if err := s.findAnchors(ctx, d, document, content); err != nil {
 		return err
 	}
-	_, err = s.Platform.ReplaceDocument(ctx, d.ID, document, bytes.NewReader(content))
+	i := slices.IndexFunc(d.Documents, func(at signing.Document) bool { return at.ID == document.ID })
+	document.Extract = document.Extract || i >= 0 && d.Documents[i].Extract
+	_, err = s.Platform.ReplaceDocument(ctx, d.ID, document, becomes.values(), bytes.NewReader(content))
 	return err
-}
-
-func anchored(document signing.Document) bool {
-	return slices.ContainsFunc(document.Approvals, func(a signing.Approval) bool {
-		return slices.ContainsFunc(a.Fields, func(f signing.Field) bool { return f.Anchor != nil })
-	})
 }
 
 // findAnchors refuses anchors whose text is nowhere in the file.
@@ -240,7 +233,7 @@ func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.Do
 	var anchors []pdf.Anchor
 	var keys []string
 	for _, field := range d.Form.Fields {
-		if i := d.Form.documentAt(field.Document); field.Anchor != "" && field.Recipient != "" && d.Form.Documents[i].ID == document.ID {
+		if i := d.Form.documentAt(field.Document); field.Anchor != "" && field.Recipient != "" && d.Form.Documents[i].ID == document.ID && !d.Form.untouched(field) {
 			anchors, keys = append(anchors, pdf.Anchor{Text: field.Anchor, Index: field.index()}), append(keys, field.Key)
 		}
 	}

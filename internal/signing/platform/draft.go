@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,10 +39,12 @@ func (c *Client) AddRole(ctx context.Context, id string, r signing.RoleChange) e
 	return c.call(ctx, createRole, exchange{values: ofPackage(id), body: r})
 }
 
-// ChangeRole updates the package's role with that id; signatures that it has given stay.
-func (c *Client) ChangeRole(ctx context.Context, id, role string, r signing.RoleChange) error {
-	r.ID = role
-	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: r})
+// ChangeRole updates the members of the package's role with that id that are in changes;
+// signatures that it has given stay.
+func (c *Client) ChangeRole(ctx context.Context, id, role string, changes map[string]any) error {
+	body := maps.Clone(changes)
+	body["id"] = role
+	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: body})
 }
 
 // RemoveRole removes a role from the package, with its approvals.
@@ -69,7 +72,7 @@ func (c *Client) RemoveDocument(ctx context.Context, id, document string) error 
 
 // SetApprovals replaces all approvals of a draft's document. The platform extracts no
 // fields and finds no anchors then: that needs the file, see ReplaceDocument.
-func (c *Client) SetApprovals(ctx context.Context, id, document string, all []signing.Approval) error {
+func (c *Client) SetApprovals(ctx context.Context, id, document string, all []jsontext.Value) error {
 	return c.call(ctx, updateApprovals, exchange{values: ofDocument(id, document), body: all})
 }
 
@@ -88,11 +91,11 @@ func (c *Client) AddDocument(ctx context.Context, id string, d signing.Document,
 }
 
 // ReplaceDocument updates a document of the draft together with its file, so that the
-// platform extracts and anchors its fields.
-func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.Document, file io.Reader) (signing.Document, error) {
+// platform extracts and anchors its fields. The approvals take the place of the document's own.
+func (c *Client) ReplaceDocument(ctx context.Context, id string, d signing.Document, approvals []jsontext.Value, file io.Reader) (signing.Document, error) {
 	replace := updateDocument
 	replace.Method = post
-	upload, err := d.Upload(file)
+	upload, err := d.UploadWith(approvals, file)
 	if err != nil {
 		return signing.Document{}, err
 	}

@@ -48,7 +48,7 @@ func (c *Client) Unname(ctx context.Context, id string) error {
 			return fault.Wrap(fault.PlatformFailed, errNamed)
 		}
 		for _, r := range named {
-			if err := c.ChangeRole(ctx, id, r.ID, signing.RoleChange{Index: r.Index, Signers: []signing.Signer{}}); err != nil {
+			if err := c.ChangeRole(ctx, id, r.ID, map[string]any{"index": r.Index, "reassign": false, "signers": []signing.Signer{}}); err != nil {
 				return err
 			}
 		}
