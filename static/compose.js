@@ -4,7 +4,7 @@
 
 import { editor, leaveEditor, nameFields } from "./editor.js";
 import { renewFields } from "./fields.js";
-import { sending } from "./sending.js";
+import { inZone, sending } from "./sending.js";
 
 const sentKey = "compose sent";
 const changesKey = "compose changes";
@@ -16,6 +16,7 @@ function begin(later = new Map()) {
   waiting = null;
   form.elements.ticket.remove(); // what is typed is kept here,
   form.autocomplete = "off"; // and the browser puts nothing older over it when one goes back
+  inZone(form);
   restore();
   fill(later);
   editor(changes());

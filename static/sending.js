@@ -2,7 +2,9 @@
 // it, the sentence above Send follows the recipients, the due day is one of this browser's
 // time zone, and an address with a name in front of it fills in the names.
 
-const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+import { localize } from "./times.js";
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone?.replace("Etc/Unknown", "") ?? "";
 
 /** Lets the part about sending, and the recipients, of the form follow what is typed. */
 export function sending(form) {
@@ -20,7 +22,6 @@ export function sending(form) {
     }
     invited(form);
   });
-  inZone(form);
   invited(form);
 }
 
@@ -30,11 +31,20 @@ function sentence(name, language) {
   return one.textContent.replace("{package}", () => name || asks.dataset.file || one.dataset.untitled);
 }
 
-function inZone(form) {
+/** Shows the last day as one of this browser's time zone; call it before what is kept is filled in. */
+export function inZone(form) {
   const hint = document.getElementById("due-hint");
-  if (zone()) {
-    form.elements.zone.value = zone();
-    hint.textContent = hint.dataset.zoned.replace("{zone}", () => zone().replaceAll("_", " "));
+  const { due, due_shown: shown, due_at: at } = form.elements;
+  localize(form);
+  if (!zone()) {
+    return;
+  }
+  form.elements.zone.value = zone();
+  hint.textContent = hint.dataset.zoned.replace("{zone}", () => zone().replaceAll("_", " "));
+  if (at.value && due.value === shown.value) {
+    const day = new Date(at.value);
+    shown.value = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
+    due.value = shown.value;
   }
 }
 

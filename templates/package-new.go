@@ -19,7 +19,7 @@ const UntitledID = "page.compose.untitled"
 // multipart to the page itself, with the button's do, and, by the keys of the parts:
 //
 //	name, in_order, files, once, revision, shown, newer, ticket
-//	message, language, due, zone, remind_first, remind_every, remind_most
+//	message, language, due, due_shown, due_at, zone, remind_first, remind_every, remind_most
 //	recipients, was_name, was_language: what the page is shown with, before the draft exists
 //	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms, .message, .reassign, .file_name, .file_about, .file_required
 //	{field}.label, .recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
@@ -271,7 +271,7 @@ func (v view) FieldName(f ComposedField) string {
 	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
 	switch {
 	case f.Fixed != "":
-		return cmp.Or(f.Label, v.FixedKind(f))
+		return cmp.Or(f.Label, f.ID)
 	case f.Title != "":
 		return f.Title
 	case i >= 0:
@@ -285,7 +285,12 @@ func (v view) FixedKind(f ComposedField) string {
 	if f.Fixed == "-" {
 		return v.T("page.compose.fixed-approval")
 	}
-	return f.Fixed
+	return safetext.Isolate(f.Fixed)
+}
+
+// FixedBy returns the sentence about what a program has set.
+func (v view) FixedBy(f ComposedField) string {
+	return v.T("page.compose.fixed", "Kind", v.FixedKind(f), "ID", f.ID)
 }
 
 // AlsoSign returns the sentence about further signers of a recipient's role.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/safetext"
@@ -11,7 +12,13 @@ import (
 
 // ComposedSending is how a package in preparation is sent, as it was typed.
 type ComposedSending struct {
-	Message, Language, Due               string
+	Message, Language, Due string
+	// Zone is the time zone of the day Due, "" for UTC. DueAt is the moment for which it is
+	// shown, zero for none; Exactly says that this is not the end of the day.
+	Zone    string
+	DueAt   time.Time
+	Exactly bool
+
 	RemindFirst, RemindEvery, RemindMost string
 	// Languages are the languages to choose from.
 	Languages []Choice
@@ -21,6 +28,19 @@ type ComposedSending struct {
 	File string
 	// Shown are the name and the language with which a page without a draft is shown.
 	ShownName, ShownLanguage string
+}
+
+// Stamp returns the moment for which the last day is shown as scripts read it; "" for none.
+func (s ComposedSending) Stamp() string {
+	if s.DueAt.IsZero() {
+		return ""
+	}
+	return s.DueAt.UTC().Format(time.RFC3339)
+}
+
+// ZoneName returns the time zone of the last day as people read it, isolated: it was typed.
+func (s ComposedSending) ZoneName() string {
+	return safetext.Isolate(strings.ReplaceAll(s.Zone, "_", " "))
 }
 
 // ComposedAsk is the sentence that asks for signatures, in a language. Its {package} is the

@@ -92,9 +92,10 @@ func (p NewPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string
 func (p NewPackagePage) sendingView(d *compose.Draft) templates.ComposedSending {
 	f := d.Form
 	v := templates.ComposedSending{
-		Message: f.Message, Language: f.Language, Due: f.Due, RemindFirst: f.RemindFirst, RemindEvery: f.RemindEvery, RemindMost: f.RemindMost,
+		Message: f.Message, Language: f.Language, Due: f.Due, Zone: f.Zone, RemindFirst: f.RemindFirst, RemindEvery: f.RemindEvery, RemindMost: f.RemindMost,
 		ShownName: f.Name, ShownLanguage: f.Language,
 	}
+	v.DueAt, v.Exactly = f.DueAt()
 	if f.Name = ""; len(f.Documents) > 0 {
 		v.File = f.Title()
 	}

@@ -252,7 +252,7 @@ func TestEveryMessageIsUsed(t *testing.T) {
 // isolation: who adds one says which.
 func TestPlaceholdersAreKnown(t *testing.T) {
 	byPeople := "Name Email ID Provider"
-	ours := "Address Age Asked Asker Browser Count Day First Host Input Language Last MaxDocumentSize MaxDocuments Methods Month Names Number Origin Page " +
+	ours := "Address Age Asked Asker Browser Count Day First Host Input Kind Language Last MaxDocumentSize MaxDocuments Methods Month Names Number Origin Page " +
 		"Percent Person Previous Problem Second Sentence Signed Size System Tab Time User What When Year Zone"
 	known := strings.Fields(byPeople + " " + ours)
 	printer := bundle(t).For("en")

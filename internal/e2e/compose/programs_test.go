@@ -52,6 +52,7 @@ func ofAProgram() map[string]any {
 func parts(t *testing.T, c *e2etest.Client, id string) string {
 	t.Helper()
 	var whole struct {
+		Due        jsontext.Value
 		Conditions jsontext.Value
 		Documents  []struct{ Approvals jsontext.Value }
 		Roles      []struct {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that every node knows the senders' time zones
 
 	"countersign/internal/fault"
 	"countersign/internal/payload"
@@ -25,6 +24,9 @@ type Sending struct {
 	// time zone Zone; "" is UTC.
 	Due  string `json:"due,omitzero"`
 	Zone string `json:"zone,omitzero"`
+	// At is the moment for which the day is shown, until another day is typed; "" is the end of
+	// the day.
+	At string `json:"dueAt,omitzero"`
 	// RemindFirst and RemindEvery are numbers of days, RemindMost limits the reminders.
 	RemindFirst string `json:"remindFirst,omitzero"`
 	RemindEvery string `json:"remindEvery,omitzero"`
@@ -74,7 +76,7 @@ func (f *Form) TypeSending(typed map[string]string, asks Asks) {
 	if language := strings.TrimSpace(typed["language"]); language != "" {
 		f.Language = language
 	}
-	f.Due, f.Zone = strings.TrimSpace(typed["due"]), strings.TrimSpace(typed["zone"])
+	f.typeDue(typed)
 	f.typeReminders(typed)
 	next := *f
 	next.take(typed)
@@ -139,19 +141,6 @@ func textOf(typed string) string {
 	return strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n"))
 }
 
-// dueAt returns the end of the day that was typed; ok is false for no day.
-func (s Sending) dueAt() (at time.Time, ok bool) {
-	day, err := time.Parse(time.DateOnly, s.Due)
-	if err != nil {
-		return at, false
-	}
-	zone := time.UTC
-	if found, err := time.LoadLocation(s.Zone); err == nil && s.Zone != "Local" {
-		zone = found
-	}
-	return time.Date(day.Year(), day.Month(), day.Day(), 23, 59, 59, 0, zone), true
-}
-
 // The limits of reminders: days, and how many there are.
 const (
 	maxRemindDays = 365
@@ -175,18 +164,11 @@ func whole(typed string, most int) int {
 	return 0
 }
 
-// invalid returns violations for what cannot be sent: a day that is none or is over, and
+// invalid returns violations for what cannot be sent: what invalidDue says, and
 // reminders that are no numbers or are half typed.
 func (s Sending) invalid(now time.Time) (fields []fault.Field) {
 	note := func(name, detail string) { fields = append(fields, fault.Field{Pointer: name, Detail: detail}) }
-	at, ok := s.dueAt()
-	switch {
-	case s.Due == "":
-	case !ok:
-		note("due", "field.day")
-	case !at.After(now):
-		note("due", "field.day-over")
-	}
+	fields = s.invalidDue(now)
 	remind := s.RemindFirst + s.RemindEvery + s.RemindMost
 	for _, in := range []struct {
 		formInput
@@ -231,8 +213,8 @@ func moment(at signing.Moment) string {
 }
 
 // changes returns the members of the package that the form replaces, as far as they are
-// valid, and what a form then shows of it.
-func (d *Draft) changes(name string, now time.Time) (map[string]any, shown) {
+// valid, when it is saved or sent, and what a form then shows of it.
+func (d *Draft) changes(name string, now time.Time, sends bool) (map[string]any, shown) {
 	is := d.shown()
 	is.Name = name
 	changes := map[string]any{"name": name}
@@ -243,8 +225,9 @@ func (d *Draft) changes(name string, now time.Time) (map[string]any, shown) {
 		changes["language"], is.Language = s.Language, primary(s.Language)
 		at, ok := s.dueAt()
 		switch {
-		case s.Due == "" && is.Due != "":
+		case s.Due == "" && is.Due != "" && (sends || d.Due.After(now)): // a day that is over is not shown
 			changes["due"], is.Due = nil, ""
+		case ok && is.Due == at.UTC().Format(time.RFC3339): // it stays to the last digit
 		case ok && at.After(now):
 			is.Due = at.UTC().Format(time.RFC3339)
 			changes["due"] = is.Due
@@ -254,11 +237,11 @@ func (d *Draft) changes(name string, now time.Time) (map[string]any, shown) {
 }
 
 // sendingOf returns how a package is sent for which no form is stored; a day that is over
-// is left out.
-func (s stored) sendingOf(reminders signing.Reminders, now time.Time) Sending {
-	out := Sending{Message: s.Message, Edited: s.Message != "", Language: s.Language}
+// is left out. A day is one of the time zone.
+func (s stored) sendingOf(reminders signing.Reminders, now time.Time, zone string) Sending {
+	out := Sending{Message: s.Message, Edited: s.Message != "", Language: s.Language, Zone: zone}
 	if at := s.Due; at.After(now) {
-		out.Due = at.UTC().Format(time.DateOnly)
+		out.showDue(at.Time)
 	}
 	out.Reminded = reminders
 	out.showReminders(reminders)

@@ -95,7 +95,7 @@ func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err e
 	}
 	switch {
 	case !known:
-		d.Form.Sending = d.sendingOf(at, s.Now())
+		d.Form.Sending = d.sendingOf(at, s.Now(), "")
 	case fromPackage:
 		d.fromPackage(at, s.Now())
 	default:
@@ -177,7 +177,7 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 	if d.stale {
 		return s.keep(ctx, d, map[string]any{})
 	}
-	changes, is := d.changes(nameOf(d.Form, untitled), s.Now())
+	changes, is := d.changes(nameOf(d.Form, untitled), s.Now(), false)
 	d.Form.Base = d.digest(is)
 	return s.keep(ctx, d, changes)
 }

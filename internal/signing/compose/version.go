@@ -111,7 +111,7 @@ func (d *Draft) fromPackage(reminders signing.Reminders, now time.Time) {
 	d.Form = d.form(before.Last)
 	d.Form.readAsked(d.stored)
 	d.Form.Done, d.Form.Attached, d.Form.Revision, d.Form.Page = before.Done, before.Attached, before.Revision, before.Page
-	d.Form.Sending = d.sendingOf(reminders, now)
+	d.Form.Sending = d.sendingOf(reminders, now, before.Zone)
 }
 
 // matchDocuments removes the form's documents that are gone at the platform, adds those that

@@ -39,7 +39,7 @@ func (s *Service) Send(ctx context.Context, d *Draft) error {
 	if err := s.write(ctx, d, c); err != nil {
 		return err
 	}
-	changes, _ := d.changes(c.Name, s.Now())
+	changes, _ := d.changes(c.Name, s.Now(), true)
 	changes["status"] = signing.StatusSent
 	return s.keep(ctx, d, changes)
 }
