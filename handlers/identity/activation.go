@@ -170,7 +170,7 @@ func (h Activation) registerUserPayload(body payload.Object) (platform.RegisterU
 	in.DigipassType, _ = body.Between("digipassType", 5, 5, "field.digipass-type")
 	var ok bool
 	if in.EmailAddress, ok = body.Text("emailAddress"); ok && !payload.IsAddress(in.EmailAddress) {
-		body.Note("emailAddress", "field.email")
+		body.Note("emailAddress", payload.AddressDetail(in.EmailAddress))
 	}
 	if h.TrustEmail {
 		in.EmailAddress = ""

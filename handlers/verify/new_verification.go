@@ -149,7 +149,8 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(safetext.Line(r.PostFormValue(name)))
 	}
-	typed["email"] = payload.NormalAddress(typed["email"])
+	typed["email"], typed["phone"] = payload.NormalAddress(typed["email"]), payload.NormalPhone(typed["phone"])
+	typed["dob"], typed["country"] = payload.NormalNumber(typed["dob"]), payload.NormalNumber(typed["country"])
 	file, head, err := r.FormFile("document")
 	if err != nil || head.Size == 0 && head.Filename == "" {
 		return typed, nil, nil // without a chosen file, a browser sends an empty one

@@ -28,16 +28,33 @@ func FoldAddress(address string) string {
 // ideographicStop is used as a full stop by those who type it, and NFKC leaves it alone.
 const ideographicStop = "\u3002"
 
-// NormalAddress returns an e-mail address typed by a person, without surrounding white
-// space, and with look-alikes replaced by plain characters, such as the full-width @ of a
-// Japanese keyboard. Programs' addresses are refused instead of corrected.
+// NormalAddress returns an e-mail address typed or pasted by a person, with look-alikes replaced
+// by plain characters, such as the full-width @ of a Japanese keyboard, and without what stands
+// around it: white space, characters that cannot be seen, and what separates addresses. Programs'
+// addresses are refused instead of corrected.
 func NormalAddress(typed string) string {
-	return strings.TrimSpace(strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, "."))
+	plain := strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, ".")
+	return strings.TrimFunc(plain, func(r rune) bool { return isAround(r) || r == ';' || r == ',' })
 }
 
-// NormalNumber returns a number typed by a person as a program writes it, without
-// surrounding white space: the full-width digits of a Japanese keyboard are digits.
-func NormalNumber(typed string) string { return strings.TrimSpace(norm.NFKC.String(typed)) }
+// NormalNumber returns a number typed by a person as a program writes it, without white space
+// and characters that cannot be seen around it: the full-width digits of a Japanese keyboard are
+// digits.
+func NormalNumber(typed string) string { return strings.TrimFunc(norm.NFKC.String(typed), isAround) }
+
+// isAround reports whether a character is white space or cannot be seen.
+func isAround(r rune) bool { return unicode.IsSpace(r) || isUnseen(r) }
+
+// isUnseen reports whether nothing is shown for a character, though it is no white space.
+func isUnseen(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// HasUnseen reports whether a text has a character for which nothing is shown, white space but
+// for the plain blank included.
+func HasUnseen(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && isAround(r) })
+}
 
 // IsAddress reports whether text is an e-mail address and nothing else, without white
 // space, control characters, invisible characters, and characters that NFKC would change.
@@ -49,7 +66,15 @@ func IsAddress(text string) bool {
 	return err == nil && address.Name == "" && address.Address == text
 }
 
-func isHidden(r rune) bool { return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Z) }
+func isHidden(r rune) bool { return isUnseen(r) || unicode.In(r, unicode.Z) }
+
+// AddressDetail returns the message id for a text that is no e-mail address.
+func AddressDetail(text string) string {
+	if HasUnseen(text) {
+		return "field.email-unseen"
+	}
+	return "field.email"
+}
 
 // reservedDomains are the domains, with everything below them, where no mail arrives (RFC
 // 2606, sections 2 and 3; RFC 6761, section 6).

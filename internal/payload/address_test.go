@@ -47,9 +47,22 @@ func TestNormalAddress(t *testing.T) {
 	for typed, want := range map[string]string{
 		"a@b.co": "a@b.co", " a@b.co\u3000": "a@b.co", "ａ＠ｂ．ｃｏ": "a@b.co", "a@b\u3002co": "a@b.co", "a@b\uff61co": "a@b.co",
 		"\u212a@b.co": "K@b.co", "U\u0308@b.co": "Ü@b.co", "A\u200b@b.co": "A\u200b@b.co", "": "",
+		"\ufeffa@b.co\u200b": "a@b.co", "\u202aa@b.co\u202c": "a@b.co", "a@b.co;": "a@b.co", "a@b.co ; ": "a@b.co", "\u00ada@b.co,": "a@b.co", "a@b.co\ufe0f": "a@b.co", "a@b.co;c@d.co": "a@b.co;c@d.co",
 	} {
 		if got := NormalAddress(typed); got != want {
 			t.Errorf("%q is read as %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// An address with something that cannot be seen is told apart from any other wrong one.
+func TestAddressDetail(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\u200b@b.co": "field.email-unseen", "a\ufeff@b.co": "field.email-unseen", "a\u00ad@b.co": "field.email-unseen", "a@b\u202a.co": "field.email-unseen", "a@b\ufe0f.co": "field.email-unseen",
+		"a\u00a0@b.co": "field.email-unseen", "a": "field.email", "a b@c.co": "field.email", "a@b.co;c@d.co": "field.email",
+	} {
+		if got := AddressDetail(text); got != want || IsAddress(text) {
+			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
 }

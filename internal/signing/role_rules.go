@@ -130,7 +130,7 @@ func (r *rules) signer(v payload.Value) {
 func (r *rules) email(o payload.Object, email string) {
 	switch folded := payload.FoldAddress(email); {
 	case !payload.IsAddress(email) && !r.isUnchanged(o.Pointer()+"/email"):
-		o.Note("email", "field.email")
+		o.Note("email", payload.AddressDetail(email))
 	case r.emails[folded]:
 		o.Note("email", "field.taken")
 	case r.Production && payload.IsReserved(email):

@@ -70,7 +70,7 @@ func (e *examination) emails(user payload.Object) {
 		switch text, ok := email.Text(); {
 		case !ok:
 		case !payload.IsAddress(text):
-			email.Note("field.email")
+			email.Note(payload.AddressDetail(text))
 		case e.Production && payload.IsReserved(text):
 			email.Note("field.email-reserved")
 		}

@@ -193,7 +193,7 @@ func (r *Recipient) Type(typed map[string]string) {
 		return
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
-	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), payload.NormalAddress(typed[prefix+"email"]), text("phone")
+	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), payload.NormalAddress(typed[prefix+"email"]), payload.NormalPhone(typed[prefix+"phone"])
 	r.Request.take(typed, prefix)
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
 	if message, ok := typed[prefix+"message"]; ok {
