@@ -42,7 +42,9 @@ function paint() {
 /** Adds a field of the chosen kind, or of the first one, with its middle at a point of a page. */
 export function addAt(sheet, { left, top }) {
   const name = kind ?? buttons()[0].dataset.kind;
-  const { word, width, height } = kindOf(name);
+  const { word, ...size } = kindOf(name);
+  const most = sizeOf(sheet);
+  const [width, height] = [Math.min(size.width, most.width), Math.min(size.height, most.height)];
   pick(null);
   const at = whole({ sheet, left: left - width / 2, top: top - height / 2, width, height });
   const [document_, page] = sheet.dataset.sheet.split(".");

@@ -37,16 +37,29 @@ func (f *Form) closes(d Document, role string, at originField) bool {
 	return bytes.Equal(encoded(was.draft(d.scale())), encoded(f.closing(d, f.Recipients[i]).draft(d.scale())))
 }
 
-// closing returns the recipient's signature at the end of a document.
+// closing returns the recipient's signature at the end of a document, in a grid that has room for
+// all recipients on the page.
 func (f *Form) closing(d Document, r Recipient) Field {
 	page, size := 1, Page{Width: 612, Height: defaultHeight}
 	if n := len(d.Pages); n > 0 {
 		page, size = n, d.Pages[n-1]
 	}
-	const margin, columnWidth, rowHeight = 50, 220, 60
+	const width, height, across, down = 200, 50, 220, 60
+	margin := min(50, size.Width/10, size.Height/10)
+	columns, rows, scale := 0, 0, 1.0
+	for ; ; scale *= 0.95 {
+		columns = int((size.Width - 2*margin + (across-width)*scale) / (across * scale))
+		rows = int((size.Height - 2*margin) / (down * scale))
+		if columns*rows >= len(f.Recipients) {
+			break
+		}
+	}
 	place := max(0, f.recipientAt(r.Key))
-	columns := max(1, int((size.Width-margin)/columnWidth))
-	left := float64(margin + place%columns*columnWidth)
-	top := max(margin, size.Height-margin-rowHeight-float64(place/columns*rowHeight))
-	return Field{Document: d.Key, Recipient: r.Key, Kind: kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
+	left := margin + float64(place%columns)*across*scale
+	top := size.Height - margin - float64(1+place/columns)*down*scale
+	c := Field{Document: d.Key, Recipient: r.Key, Kind: kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
+	if scale < 1 {
+		c.Width, c.Height = formatNumber(width*scale), formatNumber(height*scale)
+	}
+	return c
 }

@@ -19,12 +19,29 @@ func (f *Form) addedField() (string, bool) {
 	if len(f.Recipients) > 0 {
 		d.Recipient = f.Recipients[0].Key
 	}
-	d.Left, d.Top = "50", formatNumber(f.freeTop(d.Document))
+	f.putFree(&d)
 	f.Fields = append(f.Fields, d)
 	return d.Key + ".kind", true
 }
 
+// putFree puts a new field on the first page of its document, as far as it fits.
+func (f *Form) putFree(d *Field) {
+	width, height := d.Size()
+	size := Page{Width: firstLeft + width, Height: defaultHeight}
+	if i := f.documentAt(d.Document); i >= 0 && len(f.Documents[i].Pages) > 0 {
+		size = f.Documents[i].Pages[0]
+	}
+	if width > size.Width || height > size.Height {
+		width, height = min(width, size.Width), min(height, size.Height)
+		d.Width, d.Height = formatNumber(width), formatNumber(height)
+	}
+	d.Left = formatNumber(max(0, min(firstLeft, size.Width-width)))
+	d.Top = formatNumber(max(0, min(f.freeTop(d.Document), size.Height-height)))
+}
+
 const (
+	// firstLeft is the left of a field that is added.
+	firstLeft = 50
 	// firstTop is the top of the first field that is added to a page, pitch the distance from
 	// one field to the next.
 	firstTop, pitch = 50, 60

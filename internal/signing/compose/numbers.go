@@ -37,8 +37,14 @@ func (f *Form) invalidInputs() (fields []fault.Field) {
 				}
 			}
 		}
-		if i := f.documentAt(d.Document); d.Anchor == "" && i >= 0 && !f.Documents[i].has(d.Page) {
+		switch i := f.documentAt(d.Document); {
+		case i < 0 || d.Found != "" && !d.Partial:
+		case d.Anchor == "" && !f.Documents[i].has(d.Page):
 			note("page", "field.page")
+		default:
+			for _, name := range d.offPage(f.Documents[i]) {
+				note(name, "field.off-page")
+			}
 		}
 	}
 	return append(fields, f.ambiguous()...)
@@ -54,6 +60,33 @@ func (f *Form) placedAsBefore(d Field) bool {
 		return append(more, d.Page, d.Left, d.Top, d.Anchor, d.Right, d.Down, d.MinLength, d.MaxLength)
 	}
 	return d.Fixed != "" || ok && slices.Equal(numbers(d, width, height), numbers(was, wasWidth, wasHeight))
+}
+
+// offPage returns the inputs by which a field ends beside its page of the document.
+func (d Field) offPage(document Document) (inputs []string) {
+	page, left, top, ok := d.Position()
+	if !ok || page >= len(document.Pages) {
+		return nil
+	}
+	size := document.Pages[page]
+	width, height := d.Size()
+	across, down := "left", "top"
+	if d.Anchor != "" {
+		across, down = "right", "down"
+	}
+	const slack = 0.01 // what is typed is rounded
+	for _, one := range []struct {
+		at, length, most float64
+		moves, stretches string
+	}{{left, width, size.Width, across, "width"}, {top, height, size.Height, down, "height"}} {
+		switch {
+		case one.length > one.most+slack:
+			inputs = append(inputs, one.stretches)
+		case one.at < -slack || one.at+one.length > one.most+slack:
+			inputs = append(inputs, one.moves)
+		}
+	}
+	return inputs
 }
 
 // measures returns the inputs of the numbers that place the field, either by an anchor or
