@@ -149,3 +149,20 @@ func TestLimitsOfDocuments(t *testing.T) {
 		same(t, "refused", c.call("PUT", "/_manage/account", body).status, http.StatusBadRequest)
 	}
 }
+
+// Documents of equal names have names of their own in an archive.
+func TestNamesInArchives(t *testing.T) {
+	c := start(t)
+	document := func(id, name string) object { return object{"id": id, "name": name, "base64Content": "JVBERi0="} }
+	path := c.create(object{"name": "a", "documents": []object{document("a", "Lease"), document("b", "lease.pdf"), document("c", "Lease"), document("d", "Lease (2)")}})
+	zipped := c.get(path + "/documents/zip")
+	archive, err := zip.NewReader(bytes.NewReader([]byte(zipped.text)), int64(len(zipped.text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, one := range archive.File[1:] {
+		names = append(names, one.Name)
+	}
+	same(t, "names", strings.Join(names, ", "), "Lease.pdf, lease (2).pdf, Lease (3).pdf, Lease (2) (2).pdf")
+}

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,12 +105,13 @@ func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
 	return archiveOf("documents.zip", files)
 }
 
-// archiveOf returns a zip of files.
+// archiveOf returns a zip of files. Of equal names, all but the first have a number.
 func archiveOf(name string, files []file) (any, error) {
 	var content bytes.Buffer
 	archive := zip.NewWriter(&content)
+	taken := map[string]bool{}
 	for _, f := range files {
-		entry, err := archive.Create(f.name)
+		entry, err := archive.Create(unusedName(f.name, taken))
 		if err != nil {
 			return nil, err
 		}
@@ -121,6 +123,18 @@ func archiveOf(name string, files []file) (any, error) {
 		return nil, err
 	}
 	return file{name: name, media: "application/zip", content: content.Bytes()}, nil
+}
+
+// unusedName returns a name, with the first number with which it is not taken, in whichever case
+// of letters, and takes it.
+func unusedName(name string, taken map[string]bool) string {
+	extension := path.Ext(name)
+	free := name
+	for n := 2; taken[strings.ToLower(free)]; n++ {
+		free = strings.TrimSuffix(name, extension) + " (" + strconv.Itoa(n) + ")" + extension
+	}
+	taken[strings.ToLower(free)] = true
+	return free
 }
 
 // shownFile returns a document with its signatures. Before there are any, the file of a

@@ -137,3 +137,14 @@ func TestWhoAsks(t *testing.T) {
 		t.Error(page)
 	}
 }
+
+// A package has the settings of a ceremony whatever was sent of them: the SDKs read them.
+func TestEveryPackageHasACeremony(t *testing.T) {
+	c := start(t)
+	for _, settings := range []any{object{}, nil, object{"ceremony": nil}, object{"ceremony": object{}}, object{"unheard": 1}} {
+		path := c.create(object{"name": "a", "settings": settings})
+		same(t, fmt.Sprint(settings), at(t, c.get(path).ok(), "settings.ceremony.declineButton"), true)
+		c.put(path, object{"settings": object{}}).ok()
+		same(t, "after a change to "+fmt.Sprint(settings), at(t, c.get(path).ok(), "settings.ceremony.declineButton"), true)
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // keptListings limits the cached results of queries.
@@ -172,7 +175,7 @@ func (q *query) found(p *pkg) bool {
 	case q.search == "":
 		return true
 	case q.searchType == "exact" || q.searchType == "exactname":
-		name, description := strings.ToLower(p.Name), strings.ToLower(p.Description)
+		name, description := folded(p.Name), folded(p.Description)
 		return name == q.search || q.searchType == "exact" && description == q.search
 	}
 	texts := []string{p.Name, p.Description}
@@ -181,5 +184,11 @@ func (q *query) found(p *pkg) bool {
 			texts = append(texts, s.FirstName, s.LastName, s.Email)
 		}
 	}
-	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), q.search) })
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(folded(text), q.search) })
+}
+
+// folded returns a text as it compares: composed, in one case of letters, and with one blank
+// between words.
+func folded(text string) string {
+	return strings.Join(strings.Fields(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))), " ")
 }

@@ -30,7 +30,7 @@ func parseQuery(v url.Values) (query, error) {
 	var rules wire.Rules
 	q := query{
 		folder: v.Get("query"), predefined: cmp.Or(v.Get("predefined"), "all"), kind: cmp.Or(strings.ToUpper(v.Get("type")), typePackage),
-		visibility: v.Get("visibility"), search: strings.ToLower(v.Get("search")), searchType: v.Get("searchtype"),
+		visibility: v.Get("visibility"), search: folded(v.Get("search")), searchType: v.Get("searchtype"),
 		ownerID: v.Get("ownerUserId"), ownerEmail: mailbox(v.Get("ownerEmail")),
 		sort: cmp.Or(v.Get("sort"), "created"), ascending: v.Get("dir") == "asc", idsOnly: v.Get("fields") == "id",
 	}
