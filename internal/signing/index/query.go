@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 )
 
@@ -170,8 +171,8 @@ func (q Query) inFolder(p *policy) bool {
 // makes it compare whole names and descriptions. A signer, who is not shown other
 // people's addresses, finds nothing by them.
 func (q Query) finds(s signing.Package, addresses bool, own string) bool {
-	text := strings.ToLower(q.Search)
-	name, description := strings.ToLower(s.Name), strings.ToLower(s.Description)
+	text := safetext.Folded(q.Search)
+	name, description := safetext.Folded(s.Name), safetext.Folded(s.Description)
 	switch {
 	case text == "":
 		return true
@@ -183,9 +184,9 @@ func (q Query) finds(s signing.Package, addresses bool, own string) bool {
 	texts := []string{name, description}
 	for _, r := range s.Roles {
 		for _, one := range r.Signers {
-			texts = append(texts, strings.ToLower(one.FirstName+" "+one.LastName))
+			texts = append(texts, safetext.Folded(one.FirstName+" "+one.LastName))
 			if addresses || lower(one.Email) == own {
-				texts = append(texts, strings.ToLower(one.Email))
+				texts = append(texts, safetext.Folded(one.Email))
 			}
 		}
 	}

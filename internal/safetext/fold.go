@@ -1,0 +1,16 @@
+package safetext
+
+import (
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Folded returns a text in the form in which texts of people compare when one looks for
+// another: whatever its letters are composed of, however wide and in whichever case they are,
+// and with all white space between words as one blank.
+func Folded(text string) string {
+	folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+	return strings.Join(strings.Fields(folded), " ")
+}
