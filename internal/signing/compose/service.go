@@ -234,17 +234,3 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	d.Form.addFound(found)
 	return nil
 }
-
-// fileName returns a file's name as a document's: without characters that the platform
-// does not accept.
-func fileName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("*/\\:<>|?\"", r) || r < ' ' {
-			return '_'
-		}
-		return r
-	}, strings.ToValidUTF8(name, "_"))
-	const most = 255
-	runes := []rune(name)
-	return string(runes[:min(len(runes), most)])
-}
