@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"crypto/rand"
 	"io"
 	"net/http"
 	"net/url"
@@ -64,7 +65,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	ctx, path := c.Request.Context(), packagePath(o.ID)
 	switch c.PostForm("action") {
 	case "remind":
-		return path, page.NoticePackageReminded, p.Service.Remind(ctx, who, o)
+		return path, page.NoticePackageReminded, p.Service.Remind(ctx, who, o, c.PostForm("press"))
 	case "cancel":
 		return path, page.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
 	case "copy", "use", "template":
@@ -149,6 +150,7 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 	if v.Reason == "" {
 		v.Reason = p.Recovery.RestoredForm(c).Get("reason")
 	}
+	v.Press = rand.Text()
 	if v.MayCopy {
 		v.Once = p.once(c).After(cause, c.PostForm("once"))
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -92,6 +93,23 @@ func TestWhatCanBeDone(t *testing.T) {
 	outbox := string(e2etest.Manage(t, app, "GET", "/outbox", nil).Body)
 	if n := strings.Count(outbox, `"bob@sandbox.example"`); n != 2 || strings.Contains(outbox, `"carol@sandbox.example"`) {
 		t.Errorf("Bob got %d messages: %s", n, outbox)
+	}
+	press := regexp.MustCompile(`name="press" value="(\w+)"`).FindSubmatch(p.alice.Page(path).Body)
+	if press == nil {
+		t.Fatal("the button has no press")
+	}
+	var wait sync.WaitGroup
+	for range 4 { // one press, sent again and again
+		wait.Go(func() {
+			if r := p.alice.Post(path, "action", "remind", "press", string(press[1])); r.Status != http.StatusSeeOther {
+				t.Errorf("it is answered %d", r.Status)
+			}
+		})
+	}
+	wait.Wait()
+	outbox = string(e2etest.Manage(t, app, "GET", "/outbox", nil).Body)
+	if n := strings.Count(outbox, `"bob@sandbox.example"`); n != 3 {
+		t.Errorf("after another press Bob got %d messages", n)
 	}
 	copied := p.alice.Post(path, "action", "copy").Want(http.StatusSeeOther).Header.Get("Location")
 	if copied == path || !strings.HasPrefix(copied, "/packages/new/") {

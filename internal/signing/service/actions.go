@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/idempotency"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
@@ -28,12 +31,40 @@ func Reminded(pkg signing.Package) (roles []signing.Role) {
 }
 
 // Remind sends the invitation once more to everybody whose turn it is, in the way that
-// they were invited; signing.state where it is nobody's.
-func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened) error {
+// they were invited; signing.state where it is nobody's. The same press of a button, unless it
+// is "", sends once: where another request of it is under way, that one sends.
+func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened, press string) error {
 	roles := Reminded(o.Full)
 	if err := changeable(o, len(roles) > 0); err != nil {
 		return err
 	}
+	if press == "" {
+		return s.remind(ctx, who, o, roles)
+	}
+	sum := sha256.Sum256([]byte("remind " + o.ID + " " + press))
+	key := hex.EncodeToString(sum[:])
+	_, _, err := s.Once.Do(ctx, idempotency.Request{
+		Person: who.User, Key: key, Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
+	}, idempotency.Work{
+		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+			if err := attempt.Commit(); err != nil {
+				return idempotency.Answer{}, err
+			}
+			err := s.remind(ctx, who, o, roles)
+			attempt.Responded(err)
+			return answerOf(o.ID), err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, nil // nothing tells whether a message was sent
+		},
+	})
+	if fault.Is(err, fault.RequestIdempotencyBusy) {
+		return nil
+	}
+	return err
+}
+
+func (s *Service) remind(ctx context.Context, who access.Actor, o Opened, roles []signing.Role) error {
 	for _, r := range roles {
 		methods := r.Signers[0].Notify.Primary
 		if len(methods) == 0 {

@@ -219,14 +219,14 @@ func jsonOf(t *testing.T, v any) string {
 func TestRemindAndCancel(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Bob().Email, "ada@corp.test")
-	if err := w.Remind(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id)); !fault.Is(err, fault.SigningReadOnly) {
+	if err := w.Remind(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id), ""); !fault.Is(err, fault.SigningReadOnly) {
 		t.Errorf("a signer reminds: %v", err)
 	}
 	reminded := service.Reminded(w.open(accesstest.Alice(), id).Full)
 	if len(reminded) != 1 || reminded[0].ID != "bob" {
 		t.Errorf("reminded are %v, not bob alone, whose turn it is", reminded)
 	}
-	if err := w.Remind(ctx, w.by(accesstest.Carol()), w.open(accesstest.Carol(), id)); err != nil {
+	if err := w.Remind(ctx, w.by(accesstest.Carol()), w.open(accesstest.Carol(), id), ""); err != nil {
 		t.Fatal(err)
 	}
 	w.wants("getPackage "+accesstest.Alice().User, "notifyRole "+accesstest.Alice().User) // an operator has read it
@@ -254,7 +254,7 @@ func TestRemindAndCancel(t *testing.T) {
 	if err := w.Cancel(ctx, w.by(accesstest.Alice()), again, "once more"); !fault.Is(err, fault.SigningState) {
 		t.Errorf("cancelled twice: %v", err)
 	}
-	if err := w.Remind(ctx, w.by(accesstest.Alice()), again); !fault.Is(err, fault.SigningState) {
+	if err := w.Remind(ctx, w.by(accesstest.Alice()), again, ""); !fault.Is(err, fault.SigningState) {
 		t.Errorf("reminded of a cancelled one: %v", err)
 	}
 }
