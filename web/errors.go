@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -182,6 +183,9 @@ func (e *edge) problemBody(c *gin.Context, f *fault.Error, words *i18n.Printer) 
 		Action:    row.Action,
 		Command:   f.Command,
 		Proofs:    f.Proofs,
+	}
+	if slices.ContainsFunc(f.Proofs, func(one fault.Proof) bool { return one.Reason == "other-name" }) {
+		p.Detail = words.Join(p.Detail, words.T("page.proofs.identity.other-name")) // who can do what about it
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
