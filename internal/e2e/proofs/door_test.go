@@ -177,6 +177,9 @@ func TestAVerifiedIdentity(t *testing.T) {
 		if got := reason(); got != step.want {
 			t.Errorf("%s: %q, want %q", step.name, got, step.want)
 		}
+		if says := strings.Contains(s.token(id).Text("detail"), "The sender can choose Correct"); says != (step.want == "other-name") {
+			t.Errorf("%s: it says that the sender can correct the name: %v", step.name, says)
+		}
 	}
 	s.fails("getTransaction", 500)
 	s.token(id).Want(http.StatusServiceUnavailable)
