@@ -183,3 +183,25 @@ var checkIDs = map[string]string{
 	"any": "page.compose.check-any", "letters": "page.compose.check-letters", "number": "page.compose.check-number",
 	"email": "page.compose.check-email", "own": "page.compose.check-own",
 }
+
+// FixedKind returns the platform's word for what a program has set.
+func (v view) FixedKind(f ComposedField) string {
+	if f.Fixed == "-" {
+		return v.T("page.compose.fixed-approval")
+	}
+	return safetext.Isolate(f.Fixed)
+}
+
+// FixedBy returns the sentence about what a program has set.
+func (v view) FixedBy(f ComposedField) string {
+	return v.T("page.compose.fixed", "Kind", v.FixedKind(f), "ID", f.ID)
+}
+
+// AlsoSign returns the sentence about further signers of a recipient's role.
+func (v view) AlsoSign(r ComposedRecipient) string {
+	names := make([]string, len(r.AlsoSign))
+	for i, name := range r.AlsoSign {
+		names[i] = safetext.Isolate(name)
+	}
+	return v.T("page.compose.also-signs", "Names", v.printer.List(names...))
+}

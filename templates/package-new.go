@@ -5,8 +5,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"countersign/internal/safetext"
 )
 
 // NewPackagePath begins the paths of the pages on which packages are prepared.
@@ -278,28 +276,6 @@ func (v view) FieldName(f ComposedField) string {
 		return page.CustomFields[i].Name
 	}
 	return f.Label
-}
-
-// FixedKind returns the platform's word for what a program has set.
-func (v view) FixedKind(f ComposedField) string {
-	if f.Fixed == "-" {
-		return v.T("page.compose.fixed-approval")
-	}
-	return safetext.Isolate(f.Fixed)
-}
-
-// FixedBy returns the sentence about what a program has set.
-func (v view) FixedBy(f ComposedField) string {
-	return v.T("page.compose.fixed", "Kind", v.FixedKind(f), "ID", f.ID)
-}
-
-// AlsoSign returns the sentence about further signers of a recipient's role.
-func (v view) AlsoSign(r ComposedRecipient) string {
-	names := make([]string, len(r.AlsoSign))
-	for i, name := range r.AlsoSign {
-		names[i] = safetext.Isolate(name)
-	}
-	return v.T("page.compose.also-signs", "Names", v.printer.List(names...))
 }
 
 // NewPackage writes "/packages/new".

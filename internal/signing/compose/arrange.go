@@ -3,6 +3,7 @@ package compose
 import (
 	"bytes"
 	"github.com/go-json-experiment/json"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -207,9 +208,7 @@ func (a arrangement) values() []jsontext.Value {
 	all := []jsontext.Value{}
 	for _, one := range a.approvals {
 		members := map[string]jsontext.Value{}
-		for name, value := range one.members {
-			members[name] = value
-		}
+		maps.Copy(members, one.members)
 		fields := []jsontext.Value{}
 		for _, field := range one.fields {
 			fields = append(fields, field.value)

@@ -46,17 +46,15 @@ func (f *Form) closing(d Document, r Recipient) Field {
 	}
 	const width, height, across, down = 200, 50, 220, 60
 	margin := min(50, size.Width/10, size.Height/10)
-	columns, rows, scale := 0, 0, 1.0
-	for ; ; scale *= 0.95 {
-		columns = int((size.Width - 2*margin + (across-width)*scale) / (across * scale))
-		rows = int((size.Height - 2*margin) / (down * scale))
-		if columns*rows >= len(f.Recipients) {
-			break
-		}
+	scale := 1.0
+	columns := func() int { return int((size.Width - 2*margin + (across-width)*scale) / (across * scale)) }
+	rows := func() int { return int((size.Height - 2*margin) / (down * scale)) }
+	for columns()*rows() < len(f.Recipients) {
+		scale *= 0.95
 	}
 	place := max(0, f.recipientAt(r.Key))
-	left := margin + float64(place%columns)*across*scale
-	top := size.Height - margin - float64(1+place/columns)*down*scale
+	left := margin + float64(place%columns())*across*scale
+	top := size.Height - margin - float64(1+place/columns())*down*scale
 	c := Field{Document: d.Key, Recipient: r.Key, Kind: kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
 	if scale < 1 {
 		c.Width, c.Height = formatNumber(width*scale), formatNumber(height*scale)
