@@ -1,6 +1,7 @@
 package redisdb
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -41,17 +42,19 @@ func (db *DB) dial(o Options) error {
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
+		form.single.Dialer = newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.single.TLSConfig}).Dial
 		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
 		moves := &switchOvers{master: form.sentinel.MasterName, moved: map[string]move{}, open: map[*named]bool{}}
-		form.sentinel.Dialer = moves.naming(form.sentinel)
+		form.sentinel.Dialer = moves.naming(newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.sentinel.TLSConfig}))
 		client := redis.NewFailoverClient(form.sentinel)
 		client.AddHook(toMaster{client.Options().Dialer, client.Options(), moves})
 		db.Client, db.stop = client, moves.listen(form.sentinel)
 	default:
 		form.cluster.OnConnect = onConnect
+		form.cluster.Dialer = newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.cluster.TLSConfig}).Dial
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
 		db.Client, hook.silent = nodes, nodes.ReloadState
 	}
@@ -63,6 +66,7 @@ func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
+	o.ConnMaxIdleTime = cmp.Or(o.ConnMaxIdleTime, idleAtMost)
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -78,6 +82,7 @@ func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOpti
 	o.Protocol = resp2
 	step := stepTimeout(limit)
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
+	o.ConnMaxIdleTime = cmp.Or(o.ConnMaxIdleTime, idleAtMost)
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -91,6 +96,7 @@ func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions
 	o.Protocol = resp2
 	step := stepTimeout(limit)
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
+	o.ConnMaxIdleTime = cmp.Or(o.ConnMaxIdleTime, idleAtMost)
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.PipelinePoolSize = onePool

@@ -14,3 +14,9 @@ func Kept(r *FailoverReplay) int { return len(r.list()) }
 
 // Look lets r check once whether scripts have to be repeated.
 func Look(ctx context.Context, r *FailoverReplay) { r.check(ctx) }
+
+// Opaque hides the sockets of o's connections from go-redis, as TLS does.
+func Opaque(o Options) Options {
+	o.opaque = true
+	return o
+}

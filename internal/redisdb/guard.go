@@ -41,8 +41,8 @@ func waitedOf(ctx context.Context) *Waited {
 // the kind of error, in a cluster even with retries off, and never considers what the
 // command does.
 //
-// A command that Redis refused to run, because its slot is moving, is sent again until
-// the deadline, whatever the command does.
+// A command that Redis refused to run, because its slot is moving, and one that was not sent,
+// because its connection was dead, is sent again until the deadline, whatever the command does.
 type guard struct {
 	limit time.Duration
 	// silent is called when a node did not answer; it may be nil.
@@ -65,7 +65,7 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		defer cancel()
 		guarded := onceUnlessRead(cmd)
 		err := next(ctx, guarded)
-		for notRun(err) && pause(ctx) {
+		for unsent(err) && ctx.Err() == nil || notRun(err) && pause(ctx) {
 			err = next(ctx, guarded)
 		}
 		guarded.SetErr(err) // go-redis does so later
@@ -86,6 +86,10 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 			guarded[i] = onceUnlessRead(cmd)
 		}
 		err := next(ctx, guarded)
+		for again := unsentOf(guarded); len(again) > 0 && ctx.Err() == nil; again = unsentOf(again) {
+			_ = next(ctx, again) // each command has its own error
+			err = firstError(guarded)
+		}
 		for again := notRunOf(guarded); len(again) > 0 && pause(ctx); again = notRunOf(again) {
 			_ = next(ctx, again) // each command has its own error
 			err = firstError(guarded)
@@ -141,6 +145,16 @@ func notRunOf(cmds []redis.Cmder) (again []redis.Cmder) {
 			return nil
 		}
 		if notRun(cmd.Err()) {
+			again = append(again, cmd)
+		}
+	}
+	return again
+}
+
+// unsentOf returns the commands of a pipeline that were not sent; all of them for a transaction.
+func unsentOf(cmds []redis.Cmder) (again []redis.Cmder) {
+	for _, cmd := range cmds {
+		if unsent(cmd.Err()) {
 			again = append(again, cmd)
 		}
 	}

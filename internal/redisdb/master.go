@@ -57,12 +57,11 @@ type namedSocket struct {
 	syscall.Conn
 }
 
-// naming returns o's dialer of a server or a Sentinel, whose connections know their address.
-func (s *switchOvers) naming(o *redis.FailoverOptions) func(ctx context.Context, network, address string) (net.Conn, error) {
-	dial := redis.NewDialer(&redis.Options{DialTimeout: o.DialTimeout, TLSConfig: o.TLSConfig})
+// naming returns d's dialer of a server or a Sentinel, whose connections know their address.
+func (s *switchOvers) naming(d *dialer) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		address = s.now(address)
-		conn, err := dial(ctx, network, address)
+		conn, err := d.Dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}

@@ -59,6 +59,8 @@ type Options struct {
 	Observe func(Outcome, time.Duration)
 	// Tracer makes spans of the calls; nil makes none.
 	Tracer trace.Tracer
+
+	opaque bool // sockets are hidden from go-redis, as under TLS
 }
 
 // DB is the open client.
