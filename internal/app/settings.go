@@ -32,7 +32,7 @@ func Settings(environ []string, readFile func(string) ([]byte, error)) (config.C
 // redisOptions returns the address and the connection settings of Redis.
 func redisOptions(r config.Redis) redisdb.Options {
 	return redisdb.Options{
-		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),
+		URL: r.URL, Mode: r.Mode, Prefix: r.Prefix, TLS: r.TLS(),
 	}
 }
 

@@ -22,10 +22,10 @@ var update = flag.Bool("update", false, "write testdata/stored.txt")
 var keepers = regexp.MustCompile(`^(session|internal/(account|audit|formrecovery|idempotency|signin|signing/compose|signing/proofs))/|^internal/signing/countersign_data\.go$`)
 
 // redisKey is a literal that begins a key in Redis, or a member of one.
-var redisKey = regexp.MustCompile(`^[a-z]+:(\{.*)?$`)
+var redisKey = regexp.MustCompile(`^([a-z]+:)+(\{.*)?$`)
 
 // keyed are the packages that name keys of Redis.
-var keyed = regexp.MustCompile(`^(session|internal/(access|formrecovery|idempotency|ratelimit|redisdb|signing/index|verification/index))/`)
+var keyed = regexp.MustCompile(`^(session|internal/(access|account|audit|events|formrecovery|idempotency|ratelimit|redisdb|signing/index|verification/index))/`)
 
 // Names in what outlives a process stay what they are, whatever the code calls them: a purpose
 // of a sealer that is renamed loses what was sealed, and so do kinds of leases, keys of Redis and

@@ -157,6 +157,8 @@ type Redis struct {
 	URL string `env:"URL" secret:"url"`
 	// Mode is single, sentinel or cluster.
 	Mode string `env:"MODE" envDefault:"single"`
+	// Prefix begins the name of every key and channel.
+	Prefix string `env:"PREFIX" envDefault:"cs:"`
 	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
 	ClientCert Document `env:"CLIENT_CERT"`
 	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`

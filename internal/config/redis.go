@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,17 @@ func redisURL(text string) (string, error) {
 		if strings.EqualFold(name, "skip_verify") && slices.ContainsFunc(values, isOn) {
 			return "", fmt.Errorf("skips the check of the server's certificate: leave %s out (%sREDIS_CA is an authority of your own)", name, Prefix)
 		}
+	}
+	return text, nil
+}
+
+// prefixForm is what the names of keys and channels may begin with: no braces, which would decide
+// on the node of a cluster, and none of what is a pattern in the rules for users.
+var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{1,64}$`)
+
+func redisPrefix(text string) (string, error) {
+	if !prefixForm.MatchString(text) {
+		return "", fmt.Errorf("%q is not 1 to 64 of letters, digits and _ . : / -", text)
 	}
 	return text, nil
 }

@@ -53,6 +53,7 @@ func (c *Config) texts() map[string]textRule {
 		"ADMIN_ADDR":        {&c.AdminAddr, address},
 		"REDIS_URL":         {&c.Redis.URL, redisURL},
 		"REDIS_MODE":        {&c.Redis.Mode, oneOf("single", "sentinel", "cluster")},
+		"REDIS_PREFIX":      {&c.Redis.Prefix, redisPrefix},
 		"PLATFORM_URL":      {&c.PlatformURL, baseURL},
 		"PLATFORM_RELEASE":  {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
 		"IDENTITY_URL":      {&c.Identity.URL, baseURL},

@@ -44,7 +44,7 @@ return number`)
 
 // Of returns the number of the topic with that content.
 func (r Revisions) Of(ctx context.Context, topic string, content []byte) (int64, error) {
-	key := "events:revision:" + r.name("topic", []byte(topic))
+	key := "cs:events:revision:" + r.name("topic", []byte(topic))
 	number, err := revise.Run(ctx, r.Redis, []string{key},
 		r.name("content of "+topic, content), r.Now().UnixMilli(), revisionLife.Milliseconds()).Int64()
 	if err != nil {

@@ -178,7 +178,7 @@ func (s *Store) End(ctx context.Context, person string) error {
 // keys returns the Redis keys of the end of the person's tickets, of their marks and of
 // their forms, in one slot of a cluster.
 func (s *Store) keys(person string) []string {
-	of := "forms:{" + s.sealer.Name("person "+person) + "}:"
+	of := "cs:forms:{" + s.sealer.Name("person "+person) + "}:"
 	return []string{of + "end", of + "marks", of + "forms"}
 }
 

@@ -35,7 +35,7 @@ func (r record) answered() bool { return r.Answer != nil }
 
 // keyOf returns the Redis key of a record's name. Without a hash tag, records spread over
 // a cluster.
-func keyOf(name string) string { return "idempotency:" + name }
+func keyOf(name string) string { return "cs:idempotency:" + name }
 
 // load reads the record stored under the first of names that has one.
 func (s *Store) load(ctx context.Context, names []string) (record, error) {

@@ -153,7 +153,7 @@ func (l *Limiter) name(c Count) string {
 	if group == "" {
 		group = c.Subject
 	}
-	return "rate:{" + l.hide("", group) + "}:" + c.Name + ":" + l.hide(c.Name, c.Subject)
+	return "cs:rate:{" + l.hide("", group) + "}:" + c.Name + ":" + l.hide(c.Name, c.Subject)
 }
 
 // hide returns 16 bytes of an HMAC of both texts, in base64url.

@@ -58,7 +58,7 @@ func (db *DB) dial(o Options) error {
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
 		db.Client, hook.silent = nodes, nodes.ReloadState
 	}
-	db.Client.AddHook(hook)
+	db.hook(hook)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package redisdb
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"sync"
@@ -19,7 +20,8 @@ const (
 
 // embed opens a Redis in this process, reached by the same client as a real one but
 // through pipes: no port of the machine is opened.
-func embed(now func() time.Time, limit time.Duration) *DB {
+func embed(o Options) *DB {
+	now, limit := o.Now, cmp.Or(o.Timeout, patience)
 	memory := miniredis.NewMiniRedis()
 	options := single(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
@@ -31,8 +33,8 @@ func embed(now func() time.Time, limit time.Duration) *DB {
 		},
 	}, limit)
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
-	db := &DB{Client: redis.NewClient(options), limit: limit, memory: memory}
-	db.Client.AddHook(guard{limit: limit, starved: &db.starved})
+	db := &DB{Client: redis.NewClient(options), limit: limit, prefix: cmp.Or(o.Prefix, DefaultPrefix), memory: memory}
+	db.hook(guard{limit: limit, starved: &db.starved})
 	age := &ageing{memory: memory, now: now, last: now()}
 	db.Client.AddHook(age)
 	db.stop = age.run()

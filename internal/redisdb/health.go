@@ -55,7 +55,7 @@ func (db *DB) Writable(ctx context.Context) error {
 func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner, string)) (asked []redis.Cmder, err error) {
 	ctx, cancel := context.WithTimeout(ctx, db.limit)
 	defer cancel()
-	keys, err := probeKeys(ctx, db.Client)
+	keys, err := db.probeKeys(ctx)
 	if err == nil {
 		asked, err = db.Client.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, key := range keys {
@@ -84,10 +84,10 @@ func firstRefusal(cmds []redis.Cmder) error {
 }
 
 // probeKeys returns one key for each master.
-func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, error) {
-	nodes, ok := client.(*redis.ClusterClient)
+func (db *DB) probeKeys(ctx context.Context) ([]string, error) {
+	nodes, ok := db.Client.(*redis.ClusterClient)
 	if !ok {
-		return []string{keptPrefix + "0"}, nil
+		return []string{db.Name(keptPrefix + "0")}, nil
 	}
 	masters, err := coveringMasters(ctx, nodes)
 	if err != nil {
@@ -95,7 +95,7 @@ func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, err
 	}
 	var keys []string
 	for i := 0; len(masters) > 0 && i < maxProbes; i++ {
-		key := keptPrefix + strconv.Itoa(i)
+		key := db.Name(keptPrefix + strconv.Itoa(i))
 		master, err := nodes.MasterForKey(ctx, key)
 		if err != nil {
 			return nil, err

@@ -102,11 +102,11 @@ func (l *Leases) names(lease Lease) []string {
 	mac.Write([]byte(lease.Kind + "\x00" + lease.Subject))
 	name := lease.Kind + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 	if lease.Slots == 0 {
-		return []string{"lease:" + name}
+		return []string{"cs:lease:" + name}
 	}
 	names := make([]string, lease.Slots)
 	for i := range names {
-		names[i] = "lease:{" + name + "}:" + strconv.Itoa(i)
+		names[i] = "cs:lease:{" + name + "}:" + strconv.Itoa(i)
 	}
 	return names
 }

@@ -41,6 +41,8 @@ type Options struct {
 	URL string
 	// Mode is ModeSingle when empty.
 	Mode string
+	// Prefix begins the name of every key and channel; DefaultPrefix when empty.
+	Prefix string
 	// TLS holds the trusted authorities and the client's certificate for a URL with TLS;
 	// nil stands for the system's authorities and no certificate.
 	TLS *tls.Config
@@ -69,7 +71,8 @@ type DB struct {
 	Client redis.UniversalClient
 
 	limit  time.Duration // of a command
-	logger *slog.Logger  // may be nil
+	prefix string
+	logger *slog.Logger // may be nil
 	memory *miniredis.Miniredis
 	stop   func()
 	// connections counts all connections ever made to a Redis outside the process.
@@ -107,10 +110,10 @@ func open(o Options) (*DB, error) {
 		if o.Now == nil {
 			return nil, errors.New("redisdb: an embedded Redis needs a clock")
 		}
-		return embed(o.Now, cmp.Or(o.Timeout, patience)), nil
+		return embed(o), nil
 	}
 	limit := cmp.Or(o.Timeout, answerTimeout)
-	db := &DB{limit: limit, logger: o.Logger, stop: func() {}}
+	db := &DB{limit: limit, prefix: cmp.Or(o.Prefix, DefaultPrefix), logger: o.Logger, stop: func() {}}
 	if err := db.dial(o); err != nil {
 		return nil, fmt.Errorf("redisdb: %w", err)
 	}
@@ -119,6 +122,14 @@ func open(o Options) (*DB, error) {
 
 // Timeout returns the time limit of a command.
 func (db *DB) Timeout() time.Duration { return db.limit }
+
+// hook adds the hooks that every client has, the outermost first.
+func (db *DB) hook(g guard) {
+	if db.prefix != DefaultPrefix {
+		db.Client.AddHook(renaming{db.prefix})
+	}
+	db.Client.AddHook(g)
+}
 
 // Close closes the client and the embedded Redis with all its data.
 func (db *DB) Close() error {

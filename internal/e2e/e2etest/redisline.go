@@ -141,7 +141,7 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 func (l *RedisLine) ownAccount(sent []byte) bool {
 	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:kept:", "cs:a:", "cs:repeated"}
 	if !l.CountsIndex {
-		own = append(own, "access:{i}:", "lease:sweep:", "lease:callbacks:")
+		own = append(own, "cs:access:{i}:", "cs:lease:sweep:", "cs:lease:callbacks:")
 	}
 	return slices.ContainsFunc(own, func(mark string) bool { return bytes.Contains(sent, []byte(mark)) })
 }

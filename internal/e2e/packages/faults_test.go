@@ -92,7 +92,7 @@ func TestPagesWithoutAnIndex(t *testing.T) {
 	id := create(alice, lease("Lease", "SENT", "alice@sandbox.example"))
 	e2etest.Manage(t, app, "POST", "/faults", members{"operation": "listPackages", "times": 0, "status": 403})
 	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
-		if strings.HasPrefix(key, "access:") {
+		if strings.HasPrefix(key, "cs:access:") {
 			node.Del(ctx, key)
 		}
 	})

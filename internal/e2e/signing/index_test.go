@@ -84,7 +84,7 @@ func TestTheIndexOfPackages(t *testing.T) {
 	t.Run("an emptied Redis", func(t *testing.T) {
 		client := server.Client()
 		redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
-			if strings.HasPrefix(key, "access:") {
+			if strings.HasPrefix(key, "cs:access:") {
 				node.Del(ctx, key)
 			}
 		})

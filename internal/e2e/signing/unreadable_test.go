@@ -67,7 +67,7 @@ func TestOneDeepPackageStopsNothing(t *testing.T) {
 	}
 	carol.Send("GET", packages+"?from=10&to=10", nil).Refused(http.StatusBadGateway, "platform.failed") // contains only the deep one
 	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
-		if strings.HasPrefix(key, "access:") {
+		if strings.HasPrefix(key, "cs:access:") {
 			node.Del(ctx, key)
 		}
 	})

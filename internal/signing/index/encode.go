@@ -15,7 +15,7 @@ import (
 )
 
 // format names the form of records. Another form begins another index.
-const format = "deflated policy and item"
+const format = "deflated policy and item under the common prefix"
 
 // The value of a record in Redis is, in clear, its revision and its place in lists, which
 // the scripts read, then the length of the sealed policy, the sealed policy, and the

@@ -127,7 +127,7 @@ func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
 		}
 	}
 	p.send("DELETE", path(id), nil)
-	own := client.Keys(t.Context(), "access:{i}:key:*").Val()
+	own := client.Keys(t.Context(), "cs:access:{i}:key:*").Val()
 	if len(own) != 1 || client.Del(t.Context(), own...).Val() != 1 {
 		t.Fatalf("the index's own key is one of %q", own)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // tag begins every key of this index; its hash tag keeps them in one slot of a cluster.
-const tag = "access:{i}:"
+const tag = "cs:access:{i}:"
 
 // versions returns the key of the lists' versions, events the key of the stream of
 // callbacks, ends the key of the stream of packages' ends.

@@ -11,16 +11,16 @@
 // All names and values are sealed with the index's own key, which lies in Redis sealed
 // under each of ACCESS_KEYS in use:
 //
-//	access:{i}:key:name          the index's own key, sealed under one of ACCESS_KEYS
-//	access:{i}:index:state       hash: counters, the watermark, when it was built
-//	access:{i}:index:records     hash: package → revision, place in lists, policy, item
-//	access:{i}:index:l:name      sorted set: packages of one list, the newest last
-//	access:{i}:index:versions    hash: number of changes to each person's lists
-//	access:{i}:index:u:name      sorted set: several lists read as one, for a while
-//	access:{i}:index:missing     sorted set: packages that the platform has missed once
-//	access:{i}:index:t:name      what was told once
-//	access:{i}:index:events      stream: callbacks that have not been processed
-//	access:{i}:index:ends        stream: ends of packages of which the owners are to be told
+//	cs:access:{i}:key:name          the index's own key, sealed under one of ACCESS_KEYS
+//	cs:access:{i}:index:state       hash: counters, the watermark, when it was built
+//	cs:access:{i}:index:records     hash: package → revision, place in lists, policy, item
+//	cs:access:{i}:index:l:name      sorted set: packages of one list, the newest last
+//	cs:access:{i}:index:versions    hash: number of changes to each person's lists
+//	cs:access:{i}:index:u:name      sorted set: several lists read as one, for a while
+//	cs:access:{i}:index:missing     sorted set: packages that the platform has missed once
+//	cs:access:{i}:index:t:name      what was told once
+//	cs:access:{i}:index:events      stream: callbacks that have not been processed
+//	cs:access:{i}:index:ends        stream: ends of packages of which the owners are to be told
 //
 // One hash tag keeps all of it in one slot of a cluster, so that one script changes a
 // record and its lists, and a list is read in one step. Every key outlives by weeks the

@@ -25,10 +25,10 @@ import (
 
 // tag begins every key of the index. The hash tag keeps the keys in one slot of a
 // cluster.
-const tag = "access:{t}:"
+const tag = "cs:access:{t}:"
 
-// format names the layout of records. It has had this value since the first release.
-const format = "dictionary e316aa954a00f66f"
+// format names the layout of records and of their keys.
+const format = "records under the common prefix"
 
 // life limits how long the index is kept after its last write. The platform ends a
 // transaction after 90 days.
