@@ -13,7 +13,7 @@ import (
 // profiles. It is for operators and never public.
 //
 // /healthz says that the process serves; /readyz asks ready whether the node can work,
-// and adds a line if Redis takes no writes.
+// and says so if Redis takes no writes, or no hints between nodes.
 //
 // On a loopback address it answers only under the names of localhost, so that no page can
 // read it through a name of its own (DNS rebinding).
@@ -26,11 +26,7 @@ func Admin(m *Metrics, ready *Readiness) http.Handler {
 			plain(w, http.StatusServiceUnavailable, "not ready\n")
 			return
 		}
-		if ready.ReadOnly() {
-			plain(w, http.StatusOK, "ready, but Redis takes no writes\n")
-			return
-		}
-		plain(w, http.StatusOK, "ready\n")
+		plain(w, http.StatusOK, ready.told())
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{EnableOpenMetrics: true}))
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)

@@ -51,6 +51,19 @@ func (m *Metrics) EventStreams(count func() int) {
 	}, func() float64 { return float64(count()) }))
 }
 
+// Hints shows whether Redis lets this node send and hear hints; refused returns why it does not.
+func (m *Metrics) Hints(refused func() error) {
+	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "countersign_redis_hints",
+		Help: "1 while Redis lets this node send and hear hints by its channel; 0 while its user may not, and live pages are slower.",
+	}, func() float64 {
+		if refused() != nil {
+			return 0
+		}
+		return 1
+	}))
+}
+
 // LogLost shows how many lines the log has lost; a nil count stands for none.
 func (m *Metrics) LogLost(count func() int64) {
 	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{

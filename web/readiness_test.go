@@ -33,7 +33,7 @@ func watch(t *testing.T, options redisdb.Options) *watched {
 		t.Fatal(err)
 	}
 	metrics := NewMetrics("test")
-	readiness := NewReadiness(metrics, slog.New(slog.NewTextHandler(w.log, nil)), db)
+	readiness := NewReadiness(metrics, slog.New(slog.NewTextHandler(w.log, nil)), db, func() error { return nil })
 	w.admin = Admin(metrics, readiness)
 	ctx, cancel := context.WithCancel(t.Context())
 	var watching sync.WaitGroup
@@ -107,6 +107,33 @@ func TestReadinessWithoutWrites(t *testing.T) {
 	}
 }
 
+// A node is not ready while its user may not do what is needed, which the log says once.
+func TestReadinessWithoutPermission(t *testing.T) {
+	server := redistest.Start(t)
+	allow := func(rule string) {
+		t.Helper()
+		args := []any{"acl", "setuser", "default", "resetkeys", "nocommands", "+@all"}
+		for word := range strings.FieldsSeq(rule) {
+			args = append(args, word)
+		}
+		if err := server.Client().Do(t.Context(), args...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allow("~* -@scripting")
+	w := watch(t, redisdb.Options{URL: server.URL()})
+	if status, body := w.get("/readyz"); status != http.StatusServiceUnavailable || body != "not ready\n" {
+		t.Errorf("at the first question: %d %q", status, body)
+	}
+	for round, rule := range []string{"~* -@scripting", "~* -time", "~* -expire", "~other:*"} {
+		allow(rule)
+		w.becomes(http.StatusServiceUnavailable, "not ready\n", "countersign_ready 0")
+		w.told(round+1, `level=WARN msg="not ready: Redis refuses what is needed" cause=`)
+		allow("~*")
+		w.becomes(http.StatusOK, "ready\n", "countersign_ready 1")
+	}
+}
+
 // A node is not ready while one master of a cluster is away.
 func TestReadinessWithoutOneMaster(t *testing.T) {
 	nodes := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
@@ -138,8 +165,8 @@ func TestReadinessWritesOnceASecond(t *testing.T) {
 	}
 	asking.Wait()
 	redistest.Eventually(t, "a write is tried", func() bool { return calls(t, server, "set") > 0 })
-	written := calls(t, server, "set") // read before the time, which goes on
-	if most := 1 + int(time.Since(begin)/time.Second); written > most {
+	written := calls(t, server, "set")                                          // read before the time, which goes on
+	if most := 2 * (1 + int(time.Since(begin)/time.Second)); written > most+1 { // one for the write, one for the permission, which the first question asks too
 		t.Errorf("written %d times, want %d at most", written, most)
 	}
 	if asked := calls(t, server, "exists"); asked < 400 {

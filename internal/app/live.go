@@ -18,6 +18,15 @@ func (a *App) openHub(metrics *web.Metrics) {
 		Logger: a.logger, Now: a.now,
 	})
 	metrics.EventStreams(a.hub.Watchers)
+	metrics.Hints(a.hub.Refused)
+}
+
+// hintsRefused returns why live pages are not told of changes; nil if they are.
+func (a *App) hintsRefused() error {
+	if a.hub == nil {
+		return nil
+	}
+	return a.hub.Refused()
 }
 
 // streams returns the live streams of the hub for pages.

@@ -73,7 +73,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	d.files = &service.Files{Dir: a.config.SpoolDir, Now: a.now}
 	d.service = &service.Service{
 		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
-		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
+		Hint:            func(ctx context.Context, topic string) { a.hub.Hint(ctx, topic) },
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
@@ -175,9 +175,7 @@ func (a *App) signingChanged(ctx context.Context, event []byte) error {
 		a.signing.files.Drop(id)
 		ctx, cancel := context.WithTimeout(ctx, hintWithin)
 		defer cancel()
-		if err := a.hub.Hint(ctx, service.Topic(id)); err != nil {
-			a.logger.DebugContext(ctx, "the live pages of a package are not told of a callback", "cause", err.Error())
-		}
+		a.hub.Hint(ctx, service.Topic(id))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 		Platform: client, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
 		LinkLifetime: a.config.IDV.LinkLifetime,
-		Hint:         func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },
+		Hint:         func(ctx context.Context, id string) { a.hub.Hint(ctx, id) },
 		Logger:       a.logger, Now: a.now,
 	}
 	return err

@@ -25,8 +25,6 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"countersign/internal/redisdb"
 )
 
 // Fact describes one respect of a topic: the name of its event, and the data, one line of
@@ -83,6 +81,7 @@ type Hub struct {
 	mu       sync.Mutex
 	closed   bool
 	count    int
+	refused  map[string]error // why Redis refuses that hints are sent, or heard
 	topics   map[string]*topic
 	sessions map[string]*viewer
 	people   map[string]int // watchers, by user
@@ -92,7 +91,7 @@ type Hub struct {
 func New(o Options) *Hub {
 	return &Hub{
 		Options: o, due: make(chan *topic, o.Max), checkedAt: o.Now(),
-		topics: map[string]*topic{}, sessions: map[string]*viewer{}, people: map[string]int{},
+		topics: map[string]*topic{}, sessions: map[string]*viewer{}, people: map[string]int{}, refused: map[string]error{},
 	}
 }
 
@@ -101,14 +100,6 @@ func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.count
-}
-
-// Hint makes the hubs of all nodes read the topic now, if it is watched there.
-func (h *Hub) Hint(ctx context.Context, topic string) error {
-	if err := h.Redis.Publish(ctx, h.Channel, topic).Err(); err != nil {
-		return redisdb.Unavailable(ctx, "events: hint", err)
-	}
-	return nil
 }
 
 // hinted makes this node read the topic now.

@@ -76,25 +76,6 @@ func (h *Hub) readDue(ctx context.Context) {
 	}
 }
 
-// listen receives the hints of all nodes. A hint lost while Redis is away delays its
-// change by two seconds.
-func (h *Hub) listen(ctx context.Context) {
-	hints := h.Redis.Subscribe(ctx, h.Channel)
-	defer hints.Close()
-	messages := hints.Channel()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case m, open := <-messages:
-			if !open {
-				return
-			}
-			h.hinted(m.Payload)
-		}
-	}
-}
-
 // beat sends due comments and queues due topics for reading.
 func (h *Hub) beat() {
 	h.mu.Lock()

@@ -53,7 +53,7 @@ func (s *Service) keep(ctx context.Context, who access.Actor, at loadedPackage, 
 	if err := s.write(ctx, at.Package, own); err != nil {
 		return unavailable(err)
 	}
-	who.LogFailure("tell who watches package "+at.ID, s.Hint(ctx, Topic(at.ID)))
+	s.Hint(ctx, Topic(at.ID))
 	return nil
 }
 

@@ -32,7 +32,7 @@ type Service struct {
 	// Once keeps what a key has made.
 	Once *idempotency.Store
 	// Hint has the live pages of a topic read it now.
-	Hint func(ctx context.Context, topic string) error
+	Hint func(ctx context.Context, topic string)
 	// Revisions numbers what packages contain, for their pages and streams.
 	Revisions events.Revisions
 	// Files keeps documents whose pages are shown.
@@ -231,7 +231,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 		c.Owner = cmp.Or(owner, c.Owner) // a callback may have told the index that it is gone
 		who.LogFailure("tell the index of package "+c.Package, err)
 		s.Files.Drop(c.Package)
-		who.LogFailure("tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
+		s.Hint(ctx, Topic(c.Package))
 	}
 	event := audit.Event{Kind: audit.PackageChanged, Operation: c.Operation, Subject: c.Package}
 	if who.Operator && c.Owner != who.User {
@@ -247,7 +247,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 func (s *Service) Correct(ctx context.Context, who access.Actor, id string, g index.Grant, read []byte, part bool) (changed bool) {
 	changed, err := s.Index.Correct(ctx, id, g, read, part)
 	if err == nil && changed {
-		err = s.Hint(ctx, Topic(id))
+		s.Hint(ctx, Topic(id))
 	}
 	who.LogFailure("correct the index by package "+id, err)
 	return changed

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,10 +44,9 @@ type world struct {
 	t   *testing.T
 	url string
 
-	hints    []string
-	hintless error // the error of hints
-	events   []audit.Event
-	logged   []error
+	hints  []string
+	events []audit.Event
+	logged []error
 }
 
 func newWorld(t *testing.T) *world {
@@ -84,10 +82,7 @@ func newWorld(t *testing.T) *world {
 		Once:  idempotency.New(idempotency.Options{Redis: redis, Leases: leases, Keys: keys, Now: time.Now, CallTimeout: time.Minute}),
 		Files: &service.Files{Dir: t.TempDir(), Now: time.Now},
 		Sites: config.Hosts{core.URL().Host},
-		Hint: func(_ context.Context, topic string) error {
-			w.hints = append(w.hints, topic)
-			return w.hintless
-		},
+		Hint:  func(_ context.Context, topic string) { w.hints = append(w.hints, topic) },
 	}
 	return w
 }
@@ -313,20 +308,6 @@ func TestSignersOfOneRole(t *testing.T) {
 	}
 	if _, address, err := w.OpenSigning(ctx, w.by(accesstest.Carol()), id); err != nil || address != "" {
 		t.Errorf("carol, who is no signer, signs at %q, %v", address, err)
-	}
-}
-
-// What the platform has done is done, although live pages cannot be told.
-func TestDoneIsDone(t *testing.T) {
-	w, ctx := newWorld(t), t.Context()
-	o := w.open(accesstest.Alice(), w.send(accesstest.Bob().Email))
-	w.hintless = errors.New("gone: Redis")
-	if err := w.Cancel(ctx, w.by(accesstest.Alice()), o, "wrong lease"); err != nil {
-		t.Fatal(err)
-	}
-	w.wants("declinePackage")
-	if len(w.logged) != 1 || !errors.Is(w.logged[0], w.hintless) {
-		t.Errorf("logged %v", w.logged)
 	}
 }
 

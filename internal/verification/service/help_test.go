@@ -79,10 +79,7 @@ func newWorld(t *testing.T) *world {
 		Once:    idempotency.New(idempotency.Options{Redis: db.Client, Leases: leases, Keys: keys, Now: time.Now}),
 		Rules:   verification.Rules{Workflows: idv.Workflows(), Brands: idv.Brands(), Role: "customer", SpoolDir: t.TempDir(), Now: time.Now},
 		Limiter: ratelimit.New(db.Client, secret), Logger: slog.New(slog.DiscardHandler), Now: time.Now,
-		Hint: func(_ context.Context, id string) error {
-			w.note(func() { w.hints = append(w.hints, id) })
-			return w.gone()
-		},
+		Hint: func(_ context.Context, id string) { w.note(func() { w.hints = append(w.hints, id) }) },
 	}
 	return w
 }

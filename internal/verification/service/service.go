@@ -47,7 +47,7 @@ type Service struct {
 	// say how long its tokens live.
 	LinkLifetime time.Duration
 	// Hint tells live pages to read the transaction of that id now.
-	Hint func(ctx context.Context, id string) error
+	Hint func(ctx context.Context, id string)
 	// Logger logs failures outside of requests.
 	Logger *slog.Logger
 	Now    func() time.Time
@@ -139,5 +139,5 @@ func (s *Service) done(ctx context.Context, who access.Actor, operation, id, sta
 		e.OnBehalfOf = startedBy
 	}
 	who.Record(e)
-	who.LogFailure("tell who watches a verification", s.Hint(context.WithoutCancel(ctx), id))
+	s.Hint(context.WithoutCancel(ctx), id)
 }

