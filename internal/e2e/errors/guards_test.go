@@ -52,6 +52,8 @@ func everyGuardFires(t *testing.T, app *e2etest.App) {
 		{"another site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "cross-site"}, 403, "request.cross-origin"},
 		{"a sibling site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "same-site"}, 403, "request.cross-origin"},
 		{"another origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", "https://evil.example"}, 403, "request.cross-origin"},
+		{"an opaque origin of another site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, 403, "request.cross-origin"},
+		{"another origin that says it is ours", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "same-origin", "Origin", "https://evil.example"}, 403, "request.cross-origin"},
 		{"an opaque origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", "null"}, 403, "request.cross-origin"},
 		{"a cookie that says nothing of its origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", ""}, 403, "request.cross-origin"},
 		{"a sign-in from another site", out, "POST", "/users/alice@sandbox/login", payload, []string{"Sec-Fetch-Site", "cross-site"}, 403, "request.cross-origin"},
@@ -80,6 +82,20 @@ func everyGuardFires(t *testing.T, app *e2etest.App) {
 // limitOfJSON is 64 KiB.
 const limitOfJSON = 64 << 10
 
+// A proxy that sets Referrer-Policy: no-referrer takes the origin of our own forms away; what no page
+// can forge still tells where they come from.
+func TestOpaqueOriginOfOurOwn(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	ask := func(site string) e2etest.Reply {
+		return alice.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "FIDO2"}, "Origin", "null", "Sec-Fetch-Site", site)
+	}
+	for _, site := range []string{"", "none", "cross-site", "same-site"} {
+		ask(site).Refused(http.StatusForbidden, "request.cross-origin")
+	}
+	ask("same-origin").Want(http.StatusOK)
+}
+
 func TestOrigins(t *testing.T) {
 	for origin, cookie := range map[string]string{"": "countersign=", "https://cs.example": "__Host-Http-countersign="} {
 		app := e2etest.Boot(t, "PUBLIC_ORIGIN="+origin, "SANDBOX=on")
@@ -100,7 +116,14 @@ func TestOrigins(t *testing.T) {
 				if hsts := r.Header.Get("Strict-Transport-Security"); (hsts != "") != (origin != "") {
 					t.Errorf("%s: HSTS %q", path, hsts)
 				}
-				if path != "/errors/ceremony.spent" && r.Header.Get("Cache-Control") != "no-store" {
+				kept := "no-store, no-transform"
+				switch path {
+				case "/errors/ceremony.spent":
+					kept = "public, max-age=300, no-transform"
+				case "/session":
+					kept = "no-store"
+				}
+				if r.Header.Get("Cache-Control") != kept {
 					t.Errorf("%s: Cache-Control %q", path, r.Header.Get("Cache-Control"))
 				}
 			}
@@ -156,7 +179,7 @@ func aNavigationFromElsewhereIsLedBack(t *testing.T, app *e2etest.App) {
 	elsewhere := []string{"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "cross-site", "Accept", "text/html"}
 	c := e2etest.Browser(t, app)
 	r := c.Send("GET", "/authenticators?x=1&y=%22", nil, elsewhere...).Want(http.StatusOK)
-	if !e2etest.Has(r.Body, `http-equiv="refresh"`) || !e2etest.Has(r.Body, "/authenticators?x=1&amp;y=%22") || r.Header.Get("Cache-Control") != "no-store" {
+	if !e2etest.Has(r.Body, `http-equiv="refresh"`) || !e2etest.Has(r.Body, "/authenticators?x=1&amp;y=%22") || r.Header.Get("Cache-Control") != "no-store, no-transform" {
 		t.Errorf("%s: %s", r.Header.Get("Cache-Control"), r.Body)
 	}
 	c.Password("alice@sandbox")
