@@ -16,7 +16,8 @@ import (
 // and says so if Redis takes no writes, or no hints between nodes.
 //
 // On a loopback address it answers only under the names of localhost, so that no page can
-// read it through a name of its own (DNS rebinding).
+// read it through a name of its own (DNS rebinding). A browser always names one, so a request
+// without a Host, as load balancers send it over HTTP/1.0, is answered.
 func Admin(m *Metrics, ready *Readiness) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })
@@ -41,7 +42,7 @@ func Admin(m *Metrics, ready *Readiness) http.Handler {
 func loopbackNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		if local != nil && loopback(local.String()) && !loopback(r.Host) {
+		if local != nil && loopback(local.String()) && r.Host != "" && !loopback(r.Host) {
 			plain(w, http.StatusMisdirectedRequest, "this is localhost\n")
 			return
 		}

@@ -1,7 +1,10 @@
 package app_test
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,6 +49,29 @@ func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 	}
 	if strings.Count(log.String(), away) != 2 {
 		t.Errorf("it was told again:\n%s", log.String())
+	}
+}
+
+// A load balancer that names no host is answered; one that names another host is not.
+func TestProbesWithoutAHost(t *testing.T) {
+	app := e2etest.Boot(t)
+	for request, want := range map[string]string{
+		"GET /readyz HTTP/1.0\r\n\r\n":                            "HTTP/1.0 200 OK",
+		"GET /healthz HTTP/1.0\r\n\r\n":                           "HTTP/1.0 200 OK",
+		"GET /readyz HTTP/1.0\r\nHost:\r\n\r\n":                   "HTTP/1.0 200 OK",
+		"GET /readyz HTTP/1.0\r\nHost: evil.example\r\n\r\n":      "HTTP/1.0 421 Misdirected Request",
+		"GET /readyz HTTP/1.1\r\nHost: evil.example:9090\r\n\r\n": "HTTP/1.1 421 Misdirected Request",
+		"GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n":         "HTTP/1.1 200 OK",
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(app.AdminURL(), "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, request)
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if conn.Close(); err != nil || strings.TrimSpace(line) != want {
+			t.Errorf("%q is answered %q, %v; want %q", request, line, err, want)
+		}
 	}
 }
 
