@@ -57,7 +57,7 @@ func (p HomePage) Help(c *gin.Context) error {
 	if !fault.Known(key) {
 		return fault.New(fault.RequestNotFound)
 	}
-	c.Header("Cache-Control", "public, max-age=300")
+	c.Header("Cache-Control", "public, max-age=300, "+request.Untransformed)
 	c.Header("Vary", "Accept-Language, Cookie")
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error {
 		return p.Renderer.Templates.Error(w, templates.Error{Common: page.Common(c), Key: key, Help: true})

@@ -46,6 +46,7 @@ func (e *edge) headers(c *gin.Context) {
 // stylesheets.
 var documentHeaders = http.Header{
 	"Referrer-Policy":            {"same-origin"},
+	"Cache-Control":              {"no-store, " + request.Untransformed},
 	"Cross-Origin-Opener-Policy": {"same-origin"},
 	"X-Frame-Options":            {"DENY"},
 	"Permissions-Policy":         {permissionsPolicy},

@@ -43,6 +43,7 @@ func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch
 		return request.NoContent(c)
 	}
 	c.Header("Content-Type", "text/event-stream")
+	c.Header("Cache-Control", "no-store, "+request.Untransformed)
 	if c.Request.Method == http.MethodHead {
 		watch.End()
 		c.Status(http.StatusOK)

@@ -50,7 +50,6 @@ func (p SigningPage) Sign(c *gin.Context) error {
 	case address == "":
 		return page.SeeOther(c, packagePath(o.ID), "")
 	}
-	c.Header("Cache-Control", "no-store")
 	c.Header("Referrer-Policy", "no-referrer") // the address is a key
 	c.Redirect(http.StatusSeeOther, address)
 	return nil

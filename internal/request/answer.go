@@ -9,6 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Untransformed is the directive of Cache-Control by which proxies and networks of caches leave a
+// page or a stream as it is: they hide addresses, put scripts off, and translate words.
+const Untransformed = "no-transform"
+
 // JSONType is the media type of JSON.
 const JSONType = "application/json"
 

@@ -229,7 +229,7 @@ func TestWhatIsKept(t *testing.T) {
 	id := s.send(aPasskey)
 	s.passkey()
 	address := s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
-	for name, want := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+	for name, want := range map[string]string{"Cache-Control": "no-store, no-transform", "Referrer-Policy": "no-referrer"} {
 		if got := address.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -35,7 +35,7 @@ func TestAnActivationPasswordByForm(t *testing.T) {
 	old := e2etest.Program(t, app).SignedIn("bob@sandbox").AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
 	shown := c.Post("/account", "action", "activation-password", "userID", "alice@sandbox", "domain", "elsewhere")
 	password := activationPassword(shown)
-	if got := shown.Header.Get("Cache-Control"); got != "no-store" {
+	if got := shown.Header.Get("Cache-Control"); got != "no-store, no-transform" {
 		t.Errorf("Cache-Control is %q", got)
 	}
 	for name, values := range shown.Header {

@@ -90,7 +90,7 @@ func TestStream(t *testing.T) {
 	if got := s.response.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("it is %q", got)
 	}
-	if s.response.Header.Get("X-Request-Id") == "" || s.response.Header.Get("Cache-Control") != "no-store" {
+	if s.response.Header.Get("X-Request-Id") == "" || s.response.Header.Get("Cache-Control") != "no-store, no-transform" {
 		t.Errorf("its head is %v", s.response.Header)
 	}
 	become(t, app, id, "stage", "document_selected")
