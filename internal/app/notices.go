@@ -60,7 +60,7 @@ func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
 	switch {
 	case smtp.URL != "":
 		address, user, password := smtp.Server()
-		mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: smtp.From, User: user, Password: password})
+		mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: smtp.From, CA: smtp.TLS().RootCAs, User: user, Password: password})
 		if err != nil {
 			return nil, fmt.Errorf("COUNTERSIGN_SMTP_URL: %w", err)
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -24,9 +25,17 @@ type SMTP struct {
 	// URL is smtp://user:password@host:port, with user and password if the server asks
 	// for them. A connection to another machine is encrypted (STARTTLS).
 	URL string `env:"URL" secret:"url"`
-	// From is the sender of notices; by default no-reply at the host of PublicOrigin.
+	// From is the sender of notices, an address with or without a name; by default no-reply at
+	// the host of PublicOrigin.
 	From string `env:"FROM"`
+	// CA is the authority of the server's certificate, PEM; TLS has it ready for use.
+	CA Document `env:"CA"`
+
+	tls *tls.Config
 }
+
+// TLS returns a new TLS configuration with the authority, if it is set.
+func (s SMTP) TLS() *tls.Config { return s.tls.Clone() }
 
 // submission is the default port of a mail server's URL (RFC 6409).
 const submission = "587"
@@ -39,6 +48,15 @@ func (s SMTP) Server() (address, user, password string) {
 	}
 	password, _ = u.User.Password()
 	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), submission)), u.User.Username(), password
+}
+
+// smtp checks that the settings of the mail server go together.
+func (l *loader) smtp() {
+	c := &l.config
+	c.SMTP.tls = l.clientTLS("SMTP_", identification{ca: c.SMTP.CA})
+	if c.SMTP.URL == "" && !c.unset("SMTP_CA") {
+		l.problems.add("SMTP_CA", "has no effect: %sSMTP_URL is not set", Prefix)
+	}
 }
 
 // smtpURL checks a mail server's URL. Its errors do not repeat the text, which may
@@ -56,10 +74,13 @@ func smtpURL(text string) (string, error) {
 
 func mailAddress(text string) (string, error) {
 	parsed, err := mail.ParseAddress(text)
-	if err != nil || parsed.Name != "" {
-		return "", fmt.Errorf("%q is not an e-mail address such as no-reply@example.com", text)
+	if err != nil {
+		return "", fmt.Errorf("%q is not an e-mail address such as no-reply@example.com or Sign <no-reply@example.com>", text)
 	}
-	return parsed.Address, nil
+	if parsed.Name == "" {
+		return parsed.Address, nil
+	}
+	return parsed.String(), nil
 }
 
 func auditLog(text string) (string, error) {

@@ -20,6 +20,7 @@ func (l *loader) check() {
 	}
 	l.account()
 	l.redis()
+	l.smtp()
 	l.production()
 	l.embedded()
 	l.service("IDENTITY_", &c.Identity)
