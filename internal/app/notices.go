@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"countersign/internal/audit"
 	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
 	"countersign/internal/signing/index"
 	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
@@ -13,6 +15,9 @@ import (
 
 // noticeLimit limits the notices to one person.
 const noticeLimit = "10/h"
+
+// noticeLease limits how long the notices of a node that died wait for another one.
+const noticeLease = 30 * time.Second
 
 // openNotices returns the notices to people by e-mail, sent by the mail server or, in
 // development, to the sandbox's outbox; nil if there is neither.
@@ -27,8 +32,12 @@ func (a *App) openNotices() (*audit.Notices, error) {
 		return nil, err
 	}
 	return audit.NewNotices(audit.Notices{
-		Send: send, Bundle: a.bundle, Host: a.config.PublicOrigin.Hostname(), Logger: a.logger,
+		Send: send, Bundle: a.bundle, Host: a.config.PublicOrigin.Hostname(), Logger: a.logger, Now: a.now,
 		Preferences: a.preferences,
+		Alone: func(ctx context.Context, work func(context.Context) error) error {
+			_, err := a.stores.leases.WithLease(ctx, redisdb.Lease{Kind: "notices", Life: noticeLease}, work)
+			return err
+		},
 		Permit: func(ctx context.Context, person string) error {
 			return limiter.Take(ctx, ratelimit.Count{Name: "notice", Subject: person, Limit: limit})
 		},

@@ -160,7 +160,7 @@ func (t *Trail) flush(ctx context.Context, events []Event) {
 	}
 	for i, e := range events {
 		if e.Kind != SignedIn || seen[i] != nil && seen[i].isNew() {
-			t.Notices.notify(e)
+			t.Notices.notify(ctx, e)
 		}
 		if added[i] != nil && added[i].Err() != nil {
 			t.lost(ctx, e, added[i].Err())

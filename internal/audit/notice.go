@@ -10,19 +10,16 @@ import (
 	"countersign/internal/i18n"
 )
 
-const (
-	// maxNotices limits the notices that wait to be sent; noticeTimeout limits the
-	// sending of one.
-	maxNotices    = 100
-	noticeTimeout = 20 * time.Second
-)
+// noticeTimeout limits the sending of one notice.
+const noticeTimeout = 20 * time.Second
 
 // Letter is an e-mail.
 type Letter struct{ To, Subject, Text string }
 
 // Notices inform people by e-mail, in the language that they chose, of changes that somebody
 // else could have made: a passkey added or removed, and a sign-in from a new device. These
-// are sent after the answers; the log names those that could not be sent, or were too many.
+// wait in Redis and are sent after the answers, by one node; what could not be sent is tried
+// again for hours, and the log names what was not sent in the end, or was too much.
 // TellOwner informs them of what became of their packages.
 type Notices struct {
 	// Send sends one letter.
@@ -35,14 +32,17 @@ type Notices struct {
 	Host string
 	// Preferences are how people want to be told.
 	Preferences *PreferenceStore
-	Logger      *slog.Logger
+	// Alone runs work unless another node does it at the moment.
+	Alone  func(ctx context.Context, work func(context.Context) error) error
+	Logger *slog.Logger
+	Now    func() time.Time
 
-	waiting chan Event
+	wake chan struct{} // something waits
 }
 
 // NewNotices returns n, ready for use. Nothing is sent before Run.
 func NewNotices(n Notices) *Notices {
-	n.waiting = make(chan Event, maxNotices)
+	n.wake = make(chan struct{}, 1)
 	return &n
 }
 
@@ -53,15 +53,18 @@ var noticeIDs = map[Kind]struct{ subject, text string }{
 	AuthenticatorRemoved:    {"notice.removed-subject", "notice.removed-text"},
 }
 
-// notify queues a notice of e for its person.
-func (n *Notices) notify(e Event) {
+// notify keeps a notice of e for its person, to be sent in a moment.
+func (n *Notices) notify(ctx context.Context, e Event) {
 	if n == nil || e.Email == "" || noticeIDs[e.Kind].text == "" {
 		return
 	}
+	if err := n.keep(ctx, e); err != nil {
+		n.unsent(e, err.Error())
+		return
+	}
 	select {
-	case n.waiting <- e:
+	case n.wake <- struct{}{}:
 	default:
-		n.unsent(e, "too many wait")
 	}
 }
 
@@ -69,25 +72,15 @@ func (n *Notices) unsent(e Event, cause string) {
 	n.Logger.Warn("notice not sent", "event", string(e.Kind), "person", e.Person, "request", e.Request, "cause", cause)
 }
 
-// Run sends notices until ctx ends; those still waiting are not sent.
-func (n *Notices) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e := <-n.waiting:
-			if err := n.send(ctx, e); err != nil && ctx.Err() == nil {
-				n.unsent(e, err.Error())
-			}
-		}
-	}
-}
-
-func (n *Notices) send(ctx context.Context, e Event) error {
+// send sends a notice of e. first says that it is the first attempt, which counts against the
+// person's limit.
+func (n *Notices) send(ctx context.Context, e Event, first bool) error {
 	ctx, cancel := context.WithTimeout(ctx, noticeTimeout)
 	defer cancel()
-	if err := n.Permit(ctx, e.Person); err != nil {
-		return err
+	if first {
+		if err := n.Permit(ctx, e.Person); err != nil {
+			return err
+		}
 	}
 	chosen, err := n.Preferences.Of(ctx, e.Person)
 	if err != nil { // it is told all the same

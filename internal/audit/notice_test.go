@@ -3,11 +3,18 @@ package audit_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
+	"countersign/internal/logtest"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/safetext"
 )
 
@@ -39,5 +46,78 @@ func TestNamesInLettersAreIsolated(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A notice waits in Redis: what cannot be sent is tried again, by whichever node is there, counts
+// once against the limit, and is given up with a line in the log.
+func TestNoticesWait(t *testing.T) {
+	client, log := embedded(t), &logtest.Log{}
+	keys := [][]byte{bytes.Repeat([]byte{1, 2}, 16)}
+	var mu sync.Mutex
+	now, down, sent, tried, counted := time.UnixMilli(1_800_000_000_000), true, 0, 0, 0
+	node := func(keys ...[]byte) (stop func()) {
+		store, err := audit.NewPreferenceStore(client, keys)
+		bundle, bundleErr := i18n.New()
+		if err := errors.Join(err, bundleErr); err != nil {
+			t.Fatal(err)
+		}
+		clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
+		notices := audit.NewNotices(audit.Notices{
+			Send: func(_ context.Context, l audit.Letter) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if tried++; down || l.To != "alice@acme.com" {
+					return errors.New("the mail server is away")
+				}
+				sent++
+				return nil
+			},
+			Permit: func(context.Context, string) error { mu.Lock(); defer mu.Unlock(); counted++; return nil },
+			Alone:  func(ctx context.Context, work func(context.Context) error) error { return work(ctx) },
+			Bundle: bundle, Host: "sign.example", Preferences: store, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: clock,
+		})
+		trail, err := audit.New(audit.Options{Log: io.Discard, Redis: client, Keys: keys, Notices: notices, Observe: func(audit.Event) {}, Lost: func() {}, Logger: slog.New(slog.DiscardHandler), Now: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { trail.Run(ctx) })
+		running.Go(func() { notices.Run(ctx) })
+		trail.Record(t.Context(), audit.Event{Kind: audit.AuthenticatorRegistered, Person: alice, Email: "alice@acme.com"})
+		return func() { cancel(); running.Wait() }
+	}
+	reach := func(wantTried, wantSent int) {
+		t.Helper()
+		redistest.Eventually(t, "the attempts", func() bool { mu.Lock(); defer mu.Unlock(); return tried == wantTried && sent == wantSent })
+	}
+	later := func(by time.Duration) { mu.Lock(); defer mu.Unlock(); now = now.Add(by) }
+	stop := node(keys...)
+	reach(1, 0)
+	later(10 * time.Second)
+	reach(2, 0)
+	stop()
+	mu.Lock()
+	down = false
+	mu.Unlock()
+	stop = node(append([][]byte{bytes.Repeat([]byte{3, 4}, 16)}, keys...)...) // its own notice is sent at once
+	reach(3, 1)
+	later(time.Minute)
+	reach(4, 2)
+	mu.Lock()
+	down = true
+	mu.Unlock()
+	stop()
+	stop = node(keys...)
+	reach(5, 2)
+	for i, pause := range []time.Duration{10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour} {
+		later(pause)
+		reach(6+i, 2)
+	}
+	redistest.Eventually(t, "it is given up", func() bool { return strings.Count(log.String(), "notice not sent") == 1 })
+	stop()
+	if counted != 3 || strings.Contains(log.String(), "alice@acme.com") {
+		t.Errorf("counted %d, the log says %s", counted, log.String())
 	}
 }
