@@ -36,6 +36,21 @@ func Load(environ []string, readFile func(string) ([]byte, error), operations ..
 	return l.config, nil
 }
 
+// byteOrderMark is what some editors put before a text, and nobody sees.
+const byteOrderMark = "\ufeff"
+
+// wrapped says what came along with a value from a shell, a file of variables or an editor; "" for
+// nothing. It does not repeat the value, which may be a secret.
+func wrapped(text string) string {
+	if strings.Contains(text, byteOrderMark) {
+		return "holds a byte order mark (U+FEFF), which cannot be seen: save the file without it"
+	}
+	if n := len(text); n > 1 && text[0] == text[n-1] && strings.ContainsRune("\"'`", rune(text[0])) {
+		return "begins and ends with a quotation mark, which is part of the value here: leave both out"
+	}
+	return ""
+}
+
 func given(environ []string) map[string]string {
 	found := map[string]string{}
 	for _, variable := range environ {
@@ -58,6 +73,9 @@ func (l *loader) resolve() map[string]string {
 		}
 		if text, source := l.text(s); source != Default {
 			texts[s.name], l.config.sources[s.name] = text, source
+			if wrong := wrapped(text); wrong != "" && !s.document {
+				l.problems.add(s.name, "%s", wrong)
+			}
 		}
 	}
 	for name := range unknown {

@@ -3,6 +3,7 @@ package config_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -314,4 +315,23 @@ func TestAccountChecks(t *testing.T) {
 	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_GRACE=4m59s")
 	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_CHECK=2h")
 	wantProblem(t, "ACCOUNT_GRACE", "ACCOUNT_GRACE=off")
+}
+
+// A value that came with quotation marks or a byte order mark is refused, whatever the setting
+// is, and never repeated.
+func TestWrappedValues(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte("\ufeff"+strings.Repeat("07", 16)+strings.Repeat("08", 16)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, setting := range []string{
+		`SMTP_FROM="no-reply@acme.example"`, "IDENTITY_AUTHORIZATION='Basic hunter2'", "IDV_TOKEN=`hunter2`", `LOG_LEVEL="info"`,
+		"REDIS_URL=\ufeffredis://:hunter2@localhost", "IDV_TOKEN=hunter2\ufeff", "SESSION_KEYS_FILE=" + file,
+	} {
+		name, _, _ := strings.Cut(strings.Replace(setting, "_FILE=", "=", 1), "=")
+		_, err := load(setting)
+		if err == nil || !strings.Contains(err.Error(), config.Prefix+name+": ") || !strings.Contains(err.Error(), "quotation mark") && !strings.Contains(err.Error(), "byte order mark") || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", setting, err)
+		}
+	}
 }
