@@ -17,11 +17,15 @@ type qrCode struct {
 // quietZone is the light border of a QR code, in squares (ISO/IEC 18004).
 const quietZone = 4
 
-// QR returns the QR code of a text; the error means that the text is too long for one.
-func (view) QR(text string) (qrCode, error) {
+// QR returns the QR code of a text, with less correction where the text is too long otherwise; nil
+// for a text that is too long for any.
+func (view) QR(text string) *qrCode {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
-		return qrCode{}, fmt.Errorf("templates: a QR code: %w", err)
+		code, err = qr.Encode(text, qr.L)
+	}
+	if err != nil {
+		return nil
 	}
 	var path strings.Builder
 	for y := range code.Size {
@@ -35,5 +39,5 @@ func (view) QR(text string) (qrCode, error) {
 			}
 		}
 	}
-	return qrCode{Size: code.Size + 2*quietZone, Path: path.String()}, nil
+	return &qrCode{Size: code.Size + 2*quietZone, Path: path.String()}
 }
