@@ -109,7 +109,7 @@ image-test: ## buildah builds the Dockerfile, on a base image of the Go that bui
 	GOTOOLCHAIN=$(TOOLCHAIN) go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile
 
 image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
-	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var'
+	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var' '$(ROOTFS)/fonts'
 	install -d -m 1777 '$(ROOTFS)/var/tmp'
 	export GOPROXY=off; $(BUILD) -ldflags '$(LDFLAGS)' -o '$(ROOTFS)/countersign' ./cmd/countersign
 	install -m 644 '$(CERTIFICATES)' '$(ROOTFS)/etc/ssl/certs/ca-certificates.crt'

@@ -170,7 +170,7 @@ func (c command) tryPlatform(ctx context.Context, documents *apidoc.Documents, o
 		return c.fail(err)
 	}
 	err = app.Conformance(ctx, app.Options{
-		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(cfg.PDFCacheDir), Exchange: exchange,
+		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(cfg), Exchange: exchange,
 	}, with, report.add)
 	if err = errors.Join(err, recorded()); err != nil {
 		return c.fail(err)

@@ -15,13 +15,10 @@ import (
 // process that reads PDF documents. It is not a command for people.
 const pdfWorkerCommand = "pdf-worker"
 
-// pdfWorker serves as a PDF worker; args may hold the folder of its cache.
+// pdfWorker serves as a PDF worker; args are those of pdf.Server.WithArguments.
 func (c command) pdfWorker(args []string) int {
 	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
-	if len(args) > 0 {
-		server.Cache = args[0]
-	}
-	if err := server.Serve(c.stdin, c.stdout); err != nil {
+	if err := server.WithArguments(args).Serve(c.stdin, c.stdout); err != nil {
 		return c.fail(err)
 	}
 	return 0
@@ -29,15 +26,14 @@ func (c command) pdfWorker(args []string) int {
 
 // pdfWorkers returns options that start this program as a PDF worker, without the
 // environment, which holds secrets. They are empty if the system does not tell the
-// program's path. dir is the folder of the cache; "" stands for one in the user's own
-// cache folder.
-func (c command) pdfWorkers(dir string) pdf.Options {
+// program's path.
+func (c command) pdfWorkers(cfg config.Config) pdf.Options {
 	program, err := os.Executable()
 	if err != nil {
 		return pdf.Options{}
 	}
 	environ := slices.DeleteFunc(slices.Clone(c.environ), func(one string) bool { return strings.HasPrefix(one, config.Prefix) })
-	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache(dir)}
+	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache(cfg.PDFCacheDir), Fonts: cfg.FontsDir}
 }
 
 // pdfCache returns dir, or for "" a folder in the user's cache folder. It returns "" if

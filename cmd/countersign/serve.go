@@ -129,5 +129,5 @@ func (c command) options() (o app.Options, ok bool) {
 		c.printProblems(cfg.Log, err)
 		return o, false
 	}
-	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, Traces: c.traces(), PDF: c.pdfWorkers(cfg.PDFCacheDir)}, true
+	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, Traces: c.traces(), PDF: c.pdfWorkers(cfg)}, true
 }

@@ -78,6 +78,8 @@ type Config struct {
 	// PDFCacheDir is the folder for PDFium's machine code, which must be this user's
 	// alone; empty stands for the user's own cache folder.
 	PDFCacheDir string `env:"PDF_CACHE_DIR"`
+	// FontsDir is a folder of fonts for documents that do not hold their own; empty is none.
+	FontsDir string `env:"FONTS_DIR"`
 	// StepUpAge limits the age of a sign-in that may change authenticators.
 	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
 	// CeremonyTTL limits how long a ceremony may stay open.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+
+	"countersign/internal/pdf/fonts"
 )
 
 // maxPDFiumPages limits PDFium's own memory: 256 MiB in pages of 64 KiB.
@@ -26,11 +29,20 @@ const maxPDFiumPages = 4096
 // instanceTimeout limits how long PDFium takes to start once it is compiled.
 const instanceTimeout = time.Minute
 
-// startPDFium starts PDFium without access to files, environment or clock. Its machine
+// engine is PDFium, and the fonts that it has.
+type engine struct {
+	pdfium.Pdfium
+	pool  pdfium.Pool
+	fonts *fonts.Set
+	files *standIns
+}
+
+// startPDFium starts PDFium without access to environment or clock, and to no files but the
+// fonts that stand in for others; those in fontsDir are among them. Its machine
 // code is kept in cache, which only this user may write; with "" it is compiled anew. The
 // code does not look whether a context has ended, which would make it two to three times as
 // slow: whoever asks ends the process instead (ask).
-func startPDFium(cache string) (pdfium.Pdfium, error) {
+func startPDFium(cache, fontsDir string) (*engine, error) {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 		WithMemoryLimitPages(maxPDFiumPages)
@@ -41,19 +53,36 @@ func startPDFium(cache string) (pdfium.Pdfium, error) {
 		}
 		config = config.WithCompilationCache(kept)
 	}
-	pool, err := webassembly.Init(webassembly.Config{
-		Context: context.Background(), MinIdle: 1, MaxIdle: 1, MaxTotal: 1, ReuseWorkers: true,
-		RuntimeConfig: config, FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: os.Stderr,
+	set := fonts.New(fontsDir)
+	e := &engine{fonts: set, files: &standIns{FS: set.FS()}}
+	var err error
+	e.pool, err = webassembly.Init(webassembly.Config{
+		Context: context.Background(), MaxIdle: 1, MaxTotal: 1,
+		RuntimeConfig: config, FSConfig: wazero.NewFSConfig().WithFSMount(e.files, "/"), Stdout: io.Discard, Stderr: os.Stderr,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return pool.GetInstance(instanceTimeout)
+	e.Pdfium, err = e.pool.GetInstance(instanceTimeout)
+	return e, err
+}
+
+// standIns is the file system of PDFium, which changes with what is learned of fonts.
+type standIns struct{ fs.FS }
+
+// renew starts PDFium again, as a program that knows no font yet. No document is open.
+func (e *engine) renew() (err error) {
+	e.files.FS = e.fonts.FS()
+	if err = e.Close(); err != nil {
+		return err
+	}
+	e.Pdfium, err = e.pool.GetInstance(instanceTimeout)
+	return err
 }
 
 // opened is a document that PDFium has open.
 type opened struct {
-	pdfium.Pdfium
+	*engine
 	document references.FPDF_DOCUMENT
 	form     references.FPDF_FORMHANDLE
 	count    int // pages
@@ -62,16 +91,16 @@ type opened struct {
 }
 
 // open opens a file; its error is a *Refusal if the file is at fault.
-func open(p pdfium.Pdfium, file []byte) (*opened, error) {
-	d, err := p.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
+func open(e *engine, file []byte) (*opened, error) {
+	d, err := e.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
 		return nil, &Refusal{Reason: reasonPassword}
 	case err != nil:
 		return nil, &Refusal{Reason: reasonDamaged}
 	}
-	o := &opened{Pdfium: p, document: d.Document}
-	pages, err := p.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.Document})
+	o := &opened{engine: e, document: d.Document}
+	pages, err := e.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.Document})
 	if err != nil {
 		o.close()
 		return nil, err

@@ -17,43 +17,57 @@ const (
 
 // fields adds the form fields of the page to list, in the order of its annotations.
 func (p *openPage) fields(list []FormField) ([]FormField, error) {
+	err := p.eachWidget(func(w widget) bool {
+		if f, ok := w.field(); ok {
+			list = append(list, f)
+		}
+		return len(list) <= maxFields
+	})
+	if err == nil && len(list) > maxFields {
+		err = &Refusal{Reason: reasonTooMuch}
+	}
+	return list, err
+}
+
+// eachWidget calls do with each place of a form field on the page, until it returns false.
+func (p *openPage) eachWidget(do func(widget) bool) error {
 	annotations, err := p.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: p.ref()})
 	if err != nil || annotations.Count == 0 {
-		return list, err
+		return err
 	}
 	if annotations.Count > maxFields {
-		return nil, &Refusal{Reason: reasonTooMuch}
+		return &Refusal{Reason: reasonTooMuch}
 	}
 	if _, err := p.FORM_OnAfterLoadPage(&requests.FORM_OnAfterLoadPage{Page: p.ref(), FormHandle: p.form}); err != nil {
-		return nil, err
+		return err
 	}
 	defer func() {
 		_, _ = p.FORM_OnBeforeClosePage(&requests.FORM_OnBeforeClosePage{Page: p.ref(), FormHandle: p.form})
 	}()
 	for i := range annotations.Count {
-		if f, ok := p.field(i); ok {
-			list = append(list, f)
-		}
-		if len(list) > maxFields {
-			return nil, &Refusal{Reason: reasonTooMuch}
+		if !p.withWidget(i, do) {
+			return nil
 		}
 	}
-	return list, nil
+	return nil
 }
 
-// field returns the form field of an annotation; ok is false if it is something else.
-func (p *openPage) field(number int) (f FormField, ok bool) {
+// withWidget calls do with an annotation if it is a place of a form field, and returns what
+// do does.
+func (p *openPage) withWidget(number int, do func(widget) bool) bool {
 	annotation, err := p.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: p.ref(), Index: number})
 	if err != nil {
-		return f, false
+		return true
 	}
 	w := widget{p, annotation.Annotation}
 	defer w.close()
 	kind, err := p.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: w.annotation})
-	if err != nil || kind.Subtype != enums.FPDF_ANNOT_SUBTYPE_WIDGET {
-		return f, false
-	}
-	at, err := p.FPDFAnnot_GetRect(&requests.FPDFAnnot_GetRect{Annotation: w.annotation})
+	return err != nil || kind.Subtype != enums.FPDF_ANNOT_SUBTYPE_WIDGET || do(w)
+}
+
+// field returns the form field; ok is false for one without a name.
+func (w widget) field() (f FormField, ok bool) {
+	at, err := w.FPDFAnnot_GetRect(&requests.FPDFAnnot_GetRect{Annotation: w.annotation})
 	name := w.name()
 	if err != nil || name == "" {
 		return f, false
@@ -61,7 +75,7 @@ func (p *openPage) field(number int) (f FormField, ok bool) {
 	l, b, r, t := float64(at.Rect.Left), float64(at.Rect.Bottom), float64(at.Rect.Right), float64(at.Rect.Top)
 	f = FormField{
 		Name: name, Partial: name[strings.LastIndex(name, ".")+1:], Label: w.label(), Kind: w.kind(),
-		Page: p.number, Rect: p.rect([4]float64{min(l, r), min(b, t), max(l, r), max(b, t)}),
+		Page: w.number, Rect: w.rect([4]float64{min(l, r), min(b, t), max(l, r), max(b, t)}),
 	}
 	w.describe(&f)
 	return f, true

@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
-
-	"github.com/klippa-app/go-pdfium"
 )
 
 // maxStack limits the growth of the stack on a broken tree of objects: beyond it the
@@ -28,11 +26,25 @@ const workerProcs = 2
 type Server struct {
 	// Cache is the folder for PDFium's machine code; "" compiles it anew.
 	Cache string
+	// Fonts is a folder of fonts that stand in for those that a file does not hold, beside
+	// those of fonts.New; "" is none.
+	Fonts string
 	// Change carries out a job on a file (Workers.Change); nil refuses all jobs.
 	Change func(file, job []byte) ([]byte, error)
 	// Exit ends the process at once: when a file takes too much memory, and when in ends,
 	// since nobody waits for an answer then.
 	Exit func(status int)
+}
+
+// WithArguments returns the server with the arguments that Workers give a process: its
+// Cache and its Fonts.
+func (s Server) WithArguments(args []string) Server {
+	for i, to := range []*string{&s.Cache, &s.Fonts} {
+		if i < len(args) {
+			*to = args[i]
+		}
+	}
+	return s
 }
 
 // Serve answers requests until in ends, and then calls Exit even while PDFium is compiled or
@@ -44,7 +56,7 @@ func (s Server) Serve(in io.Reader, out io.Writer) error {
 	runtime.GOMAXPROCS(workerProcs)
 	requests := make(chan request)
 	go s.receive(in, requests)
-	engine, err := startPDFium(s.Cache)
+	e, err := startPDFium(s.Cache, s.Fonts)
 	if err != nil {
 		return err
 	}
@@ -55,7 +67,7 @@ func (s Server) Serve(in io.Reader, out io.Writer) error {
 	}
 	for one := range requests {
 		stop := w.begin(one.Memory)
-		answer := s.answerTo(engine, one)
+		answer := s.answerTo(e, one)
 		stop()
 		if err := to.Encode(answer); err != nil {
 			return err
@@ -83,7 +95,7 @@ func (s Server) receive(in io.Reader, requests chan<- request) {
 }
 
 // answerTo carries out a request. A panic of a library is a refusal.
-func (s Server) answerTo(engine pdfium.Pdfium, in request) (out response) {
+func (s Server) answerTo(e *engine, in request) (out response) {
 	defer func() {
 		if recover() != nil {
 			out = response{Refusal: reasonDamaged}
@@ -93,7 +105,7 @@ func (s Server) answerTo(engine pdfium.Pdfium, in request) (out response) {
 	if in.Task == changeFile {
 		out.File, err = s.change(in)
 	} else {
-		err = out.read(engine, in)
+		err = out.read(e, in)
 	}
 	var refusal *Refusal
 	switch {
@@ -113,8 +125,13 @@ func (s Server) change(in request) ([]byte, error) {
 }
 
 // read carries out a request about a document.
-func (out *response) read(engine pdfium.Pdfium, in request) error {
-	o, err := open(engine, in.File)
+func (out *response) read(e *engine, in request) error {
+	if in.Task == drawPage {
+		picture, ok, err := e.draw(in)
+		out.Picture, out.NoPage = picture, !ok
+		return err
+	}
+	o, err := open(e, in.File)
 	if err != nil {
 		return err
 	}
@@ -136,10 +153,6 @@ func (out *response) read(engine pdfium.Pdfium, in request) error {
 		return err
 	}
 	defer p.close()
-	if in.Task == drawPage {
-		out.Picture, err = p.draw(in.Width)
-		return err
-	}
 	t, err := p.text()
 	if err != nil {
 		return err

@@ -13,8 +13,10 @@ type Options struct {
 	// Command starts a child process: this program, so that it calls Server.Serve.
 	Command []string
 	// Cache is the folder for PDFium's machine code, made by PrepareCache; the child
-	// processes get it as their last argument. With "" each of them compiles PDFium anew.
+	// processes get it as an argument. With "" each of them compiles PDFium anew.
 	Cache string
+	// Fonts is Server.Fonts, which they get as an argument after it.
+	Fonts string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
 	// Processes limits the processes at a time; zero stands for 2.
@@ -75,9 +77,7 @@ func NewWorkers(o Options) *Workers {
 	if o.Idle == 0 {
 		o.Idle = defaultIdle
 	}
-	if o.Cache != "" {
-		o.Command = append(slices.Clip(o.Command), o.Cache)
-	}
+	o.Command = append(slices.Clip(o.Command), o.Cache, o.Fonts)
 	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
 }
 

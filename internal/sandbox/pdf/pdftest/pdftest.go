@@ -25,10 +25,7 @@ func Serve() bool {
 		return false
 	}
 	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
-	if len(os.Args) > 2 {
-		server.Cache = os.Args[2]
-	}
-	if err := server.Serve(os.Stdin, os.Stdout); err != nil {
+	if err := server.WithArguments(os.Args[2:]).Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
