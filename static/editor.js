@@ -4,6 +4,7 @@
 
 import { beginChanges, canRedo, canUndo, commit, keptChanges, redo, undo } from "./changes.js";
 import { add, fill, follow, input, newKey, partOf, parts, remove, title, unused, values } from "./fields.js";
+import { eachGap } from "./gaps.js";
 import { beginGestures, inSight, letGo, pressed } from "./gestures.js";
 import { beginHits, look, lookSoon, mark } from "./hits.js";
 import { addAt, addInTheMiddle, beginPalette, pick, picked } from "./palette.js";
@@ -74,6 +75,7 @@ function listen() {
   pages.addEventListener("keydown", pressedKey);
   pages.addEventListener("focusin", ({ target }) => target.matches(".spot") && chooseSpot(target));
   pages.addEventListener("error", unshown, true);
+  eachGap(incomplete);
   const settings = root.querySelector(".settings");
   settings.addEventListener("input", set);
   settings.addEventListener("change", () => changed());
@@ -272,15 +274,30 @@ function reveal(target) {
   }
 }
 
+// Says under a page that characters are missing in its picture.
+function incomplete(path) {
+  for (const picture of root.querySelectorAll(".paper img")) {
+    const sheet = picture.closest(".ed-sheet");
+    if (new URL(picture.src).pathname === path && !sheet.querySelector(".incomplete")) {
+      sheet.querySelector(".paper").after(noteOf(sheet, "gap"));
+    }
+  }
+}
+
+// Returns a copy of a note about a page, with a link to its file.
+function noteOf(sheet, id) {
+  const note = document.importNode(document.getElementById(id).content, true);
+  const [key] = sheet.dataset.sheet.split(".");
+  note.querySelector("a").href = document.getElementById(`${key}-name`).href;
+  return note;
+}
+
 function unshown({ target }) {
   const paper = target.closest?.(".paper");
   if (!paper || paper.querySelector(".unshown")) {
     return;
   }
-  const note = document.importNode(document.getElementById("unshown").content, true);
-  const [key] = paper.closest(".ed-sheet").dataset.sheet.split(".");
-  note.querySelector("a").href = document.getElementById(`${key}-name`).href;
-  paper.append(note);
+  paper.append(noteOf(paper.closest(".ed-sheet"), "unshown"));
 }
 
 /** The changes of fields that can be undone, for the page after this one; null if there are no fields. */

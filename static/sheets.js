@@ -2,6 +2,7 @@
 // the text of a page where it is asked for, and a word in place of a picture that cannot be
 // shown. Without this script the buttons load the page anew and the text is a link.
 
+import { eachGap } from "./gaps.js";
 import { unfold } from "./words.js";
 
 const column = 46; // rem, on a large screen
@@ -35,8 +36,20 @@ function begin() {
       replace(picture);
     }
   }
+  eachGap(tell);
   if (zoom) {
     draw();
+  }
+}
+
+// Says beside a page that characters are missing in its picture.
+function tell(path) {
+  for (const picture of document.querySelectorAll(".picture img")) {
+    const sheet = picture.closest(".sheet");
+    if (new URL(picture.src).pathname === path && !sheet.querySelector(".incomplete")) {
+      const words = picture.closest(".sheets").querySelector(".gap").content;
+      picture.closest(".picture").after(document.importNode(words, true));
+    }
   }
 }
 

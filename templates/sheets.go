@@ -31,6 +31,8 @@ type Sheet struct {
 	Width, Height float64
 	// Unshown says that there is no picture of it.
 	Unshown bool
+	// Incomplete says that characters are missing in the picture.
+	Incomplete bool
 	// Marks are the reader's own fields on it.
 	Marks []Mark
 }

@@ -76,3 +76,11 @@ func (m *Metrics) LogLost(count func() int64) {
 		return float64(count())
 	}))
 }
+
+// Gaps shows how many pictures of pages lack characters.
+func (m *Metrics) Gaps(count func() int64) {
+	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "countersign_incomplete_pictures_total",
+		Help: "Pictures of documents' pages in which characters are missing, since no font here has them.",
+	}, func() float64 { return float64(count()) }))
+}

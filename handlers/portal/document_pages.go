@@ -24,7 +24,8 @@ type DocumentPages struct {
 var widths = []string{"800", "400", "1600"}
 
 // Show answers GET /packages/{id}/documents/{document}/pages/{page}: a picture for 3.png, as
-// wide as ?width says, the text for 3.txt.
+// wide as ?width says, the text for 3.txt. How many characters are missing in the picture is
+// in the entry missing of Server-Timing.
 func (p DocumentPages) Show(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
@@ -48,10 +49,14 @@ func (p DocumentPages) Show(c *gin.Context) error {
 		return err
 	}
 	picture, err := p.Pages.Picture(ctx, who, page, width)
-	if err == nil {
-		c.Data(http.StatusOK, "image/png", picture)
+	if err != nil {
+		return err
 	}
-	return err
+	if picture.Missing > 0 { // scripts read this of a picture, and no other header
+		c.Header("Server-Timing", "missing;dur="+strconv.Itoa(picture.Missing))
+	}
+	c.Data(http.StatusOK, "image/png", picture.PNG)
+	return nil
 }
 
 // widthOf returns the width that a query asks for; request.invalid at /width for another

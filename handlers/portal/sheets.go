@@ -34,7 +34,8 @@ func (p PackagePage) documents(c *gin.Context, who access.Actor, o service.Opene
 				Document: len(all), Name: compose.Stem(d.Name), File: one.Path, Number: i + 1, Width: size.Width, Height: size.Height,
 				Path: strings.Join([]string{packagePath(o.ID), "documents", url.PathEscape(d.ID), "pages", strconv.Itoa(i + 1)}, "/"),
 			}
-			sheet.Unshown = p.Pages.Unshown(service.Page{Package: o.ID, Document: d.ID, Number: i + 1}, o.Grant.Updated)
+			page := service.Page{Package: o.ID, Document: d.ID, Number: i + 1}
+			sheet.Unshown, sheet.Incomplete = p.Pages.Unshown(page, o.Grant.Updated), p.Pages.Incomplete(page, o.Grant.Updated)
 			sheet.Marks = marksOn(o, d, i)
 			one.Sheets = append(one.Sheets, sheet)
 		}

@@ -33,6 +33,7 @@ type signingDomain struct {
 	service  *service.Service
 	drafts   *compose.Service
 	files    *service.Files
+	pages    *service.Pages
 }
 
 // signingName is the name of the signing API in logs and metrics.
@@ -77,6 +78,8 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
 	}
+	d.pages = &service.Pages{Service: d.service, PDF: a.documents, Files: d.files}
+	metrics.Gaps(d.pages.Gaps)
 	d.drafts = &compose.Service{
 		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once,
 		PDF: a.documents, Production: a.config.Production(), Limits: a.documentLimits(), Now: a.now,
@@ -123,15 +126,14 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
 	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
 	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
-	pages := &service.Pages{Service: a.signing.service, PDF: a.documents, Files: a.signing.files}
-	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: pages}
+	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: a.signing.pages}
 	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.verification != nil}
 	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}
 	all.NewPackagePage = portal.NewPackagePage{
 		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
 	}
-	all.DocumentPages = portal.DocumentPages{Packages: packages, Pages: pages}
-	all.DocumentHits = portal.DocumentHits{Packages: packages, Pages: pages}
+	all.DocumentPages = portal.DocumentPages{Packages: packages, Pages: a.signing.pages}
+	all.DocumentHits = portal.DocumentHits{Packages: packages, Pages: a.signing.pages}
 	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
 }
 

@@ -108,10 +108,7 @@ func TestMissingCharactersAreCounted(t *testing.T) {
 			}
 		}
 	}
-	japanese := pdftest.OnePage(content("BT /F 40 Tf 50 600 Td <93fa967b8cea> Tj ET"), content(""), "/F 6 0 R",
-		"<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3"+
-			"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>")
-	if n, picture := drawn(t, w, japanese); n != 0 || picture.Missing != 3 {
+	if n, picture := drawn(t, w, pdftest.Japanese()); n != 0 || picture.Missing != 3 {
 		t.Errorf("HeiseiMin-W3: %d characters are drawn, %d of 3 are said to be missing", n, picture.Missing)
 	}
 }

@@ -28,7 +28,7 @@ func TestPackages(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(
 		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, strangers, events, revisions, faultsOfThePlatform, aLostAnswerMakesNoSecond,
-		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, aDocumentIsFetchedOnce, whatCannotBeShown,
+		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, aDocumentIsFetchedOnce, whatCannotBeShown, whatIsMissingInAPicture,
 		aPackageShowsItsPages, aDocumentThatCannotBeShownLinksToItsFile, theCodeIsThePage,
 	)
 }

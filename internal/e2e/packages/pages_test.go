@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // words is a document of two pages, of which the second says what it is.
@@ -120,5 +121,26 @@ func whatCannotBeShown(t *testing.T, app *e2etest.App) {
 	id := create(alice, p)
 	for _, name := range []string{"1.png", "1.txt"} {
 		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/"+name, nil).Refused(http.StatusUnprocessableEntity, "document.not-shown")
+	}
+}
+
+// Where characters of a page have no font, its picture says so, the package's page beside it,
+// and a metric counts it.
+func whatIsMissingInAPicture(t *testing.T, app *e2etest.App) {
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	p := lease("Lease", "DRAFT", "bob@sandbox.example")
+	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pdftest.Japanese())
+	id := create(alice, p)
+	said := func() bool {
+		if got := alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png", nil).Want(http.StatusOK).Header.Get("Server-Timing"); got != "missing;dur=3" {
+			t.Fatalf("the picture says %q", got)
+		}
+		page := string(alice.Send("GET", "/packages/"+id, nil).Want(http.StatusOK).Body)
+		return strings.Contains(page, `</div>
+  <p class="incomplete">Characters are missing in this picture: their font is not in the document. <a href="/api/packages/`+id+`/documents/lease/pdf?inline=yes">`)
+	}
+	e2etest.Eventually(t, "the page says it, once its update is two seconds old", said)
+	if !e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, "countersign_incomplete_pictures_total ") || e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, "countersign_incomplete_pictures_total 0\n") {
+		t.Error("no metric counts it")
 	}
 }

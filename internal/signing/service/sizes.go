@@ -20,7 +20,7 @@ func (p *Pages) Sizes(ctx context.Context, who access.Actor, pkg, document strin
 	if known, ok := p.known.sizes(key); ok {
 		return known
 	}
-	err := p.read(ctx, who, Page{Package: pkg, Document: document}, func(content []byte) (bool, error) {
+	_, err := p.read(ctx, who, Page{Package: pkg, Document: document}, func(content []byte) (bool, error) {
 		found, err := p.PDF.Read(ctx, content, nil)
 		for _, page := range found.Pages {
 			sizes = append(sizes, signing.PageSize{Width: page.Width, Height: page.Height})
@@ -37,7 +37,13 @@ func (p *Pages) Sizes(ctx context.Context, who access.Actor, pkg, document strin
 // since its package was last updated. A page not asked for yet counts as shown.
 func (p *Pages) Unshown(page Page, updated string) bool {
 	key := fileKey{page.Package, page.Document, updated}
-	return p.known.isRefused(key, page.Number) || p.known.isRefused(key, 0)
+	return p.known.is(key, page.Number, refused) || p.known.is(key, 0, refused)
+}
+
+// Incomplete reports whether characters turned out to be missing in the picture of a page,
+// since its package was last updated.
+func (p *Pages) Incomplete(page Page, updated string) bool {
+	return p.known.is(fileKey{page.Package, page.Document, updated}, page.Number, incomplete)
 }
 
 // isSettled reports whether the key tells the document from the one before.
@@ -46,28 +52,37 @@ func (p *Pages) isSettled(key fileKey) bool {
 	return err == nil && p.Files.Now().Sub(at) >= settled
 }
 
-// maxKnown limits how many documents are remembered, and how many refused pages.
+// maxKnown limits how many documents are remembered, and how many pages.
 const maxKnown = 1024
 
 // known remembers what was found out about documents as of an update of their packages. The
 // zero value is ready.
 type known struct {
-	mu      sync.Mutex
-	sized   map[fileKey][]signing.PageSize
-	refused map[refusedPage]bool
+	mu     sync.Mutex
+	sized  map[fileKey][]signing.PageSize
+	marked map[markedPage]bool
 }
 
-// refusedPage is a page that cannot be shown; the number 0 is the whole document.
-type refusedPage struct {
+// markedPage is what is the matter with a page; the number 0 is the whole document.
+type markedPage struct {
 	fileKey
 	number int
+	matter
 }
+
+// matter is what is the matter with a page.
+type matter int
+
+const (
+	refused    matter = iota // it cannot be shown
+	incomplete               // characters are missing in its picture
+)
 
 func (k *known) sizes(key fileKey) ([]signing.PageSize, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	sizes, ok := k.sized[key]
-	return sizes, ok || k.refused[refusedPage{key, 0}]
+	return sizes, ok || k.marked[markedPage{key, 0, refused}]
 }
 
 func (k *known) keep(key fileKey, sizes []signing.PageSize) {
@@ -79,17 +94,17 @@ func (k *known) keep(key fileKey, sizes []signing.PageSize) {
 	k.sized[key] = sizes
 }
 
-func (k *known) refuse(key fileKey, number int) {
+func (k *known) mark(key fileKey, number int, m matter) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.refused == nil || len(k.refused) >= maxKnown {
-		k.refused = map[refusedPage]bool{}
+	if k.marked == nil || len(k.marked) >= maxKnown {
+		k.marked = map[markedPage]bool{}
 	}
-	k.refused[refusedPage{key, number}] = true
+	k.marked[markedPage{key, number, m}] = true
 }
 
-func (k *known) isRefused(key fileKey, number int) bool {
+func (k *known) is(key fileKey, number int, m matter) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.refused[refusedPage{key, number}]
+	return k.marked[markedPage{key, number, m}]
 }

@@ -49,3 +49,12 @@ func OnePage(first, second, fonts string, objects ...string) []byte {
 		first, second,
 	}, objects...)...)
 }
+
+// Japanese returns a PDF of one page with three characters in a font that is not in it and
+// that only a folder of fonts may have.
+func Japanese() []byte {
+	const shown = "BT /F 40 Tf 50 600 Td <93fa967b8cea> Tj ET"
+	return OnePage(fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(shown), shown), "<</Length 0>>stream\n\nendstream", "/F 6 0 R",
+		"<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3"+
+			"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>")
+}
