@@ -92,7 +92,7 @@ type App struct {
 
 // New returns an App that is not open yet.
 func New(o Options) *App {
-	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF), redisTimeout: o.RedisTimeout, exchange: o.Exchange, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF, o.Logger), redisTimeout: o.RedisTimeout, exchange: o.Exchange, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open listens at the addresses, wires the packages together and begins to serve. Redis

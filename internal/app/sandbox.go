@@ -28,7 +28,7 @@ type Sandbox struct {
 // OpenSandbox listens at the sandbox's address and begins to serve. It refuses the
 // settings of production.
 func OpenSandbox(ctx context.Context, o Options) (*Sandbox, error) {
-	return openSandbox(ctx, o, nil, openDocuments(o.PDF), make(chan error, 1))
+	return openSandbox(ctx, o, nil, openDocuments(o.PDF, o.Logger), make(chan error, 1))
 }
 
 // openSandbox is OpenSandbox, with the callbacks of the program that it is a part of, if any,

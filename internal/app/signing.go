@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -94,7 +95,8 @@ func (a *App) documentLimits() signing.Limits {
 
 // openDocuments starts no process yet: a worker begins with the first document. It
 // returns nil without a command.
-func openDocuments(o pdf.Options) *pdf.Workers {
+func openDocuments(o pdf.Options, logger *slog.Logger) *pdf.Workers {
+	o.Logger = logger
 	if len(o.Command) == 0 {
 		return nil
 	}
@@ -105,6 +107,9 @@ func openDocuments(o pdf.Options) *pdf.Workers {
 func (a *App) prepareDocuments(ctx context.Context) {
 	if dir := a.config.PDFCacheDir; dir != "" && !a.documents.Cached() {
 		a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
+	}
+	if !pdf.CanCompile() {
+		a.logger.Warn("documents are read slowly: PDFium is interpreted", "cause", "the system forbids this program to make machine code, as MemoryDenyWriteExecute, execmem or PaX do")
 	}
 	if err := a.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
 		a.logger.Warn("documents cannot be read", "cause", err.Error())

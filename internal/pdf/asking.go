@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"syscall"
 	"time"
 )
 
 // do sends a request to a process once one is free.
 func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (response, error) {
+	if err := w.Prepare(ctx); ctx.Err() != nil {
+		return response{}, err
+	} // what went wrong goes wrong again, and is told then
 	if err := w.enter(ctx); err != nil {
 		return response{}, err
 	}
@@ -41,8 +45,7 @@ func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
 
 func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	late := time.NewTimer(limit)
-	defer late.Stop()
+	late := time.Now().Add(limit)
 	p, err := w.takeIdle()
 	rested := p != nil
 	if err == nil && !rested {
@@ -51,13 +54,13 @@ func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (res
 	if err != nil {
 		return response{}, err
 	}
-	out, err := w.answer(ctx, p, in, late.C, limit)
+	out, err := w.answer(ctx, p, in, late, limit)
 	if rested && errors.Is(err, errEnded) { // while it was idle
 		if p, err = w.start(ctx); err == nil {
-			out, err = w.answer(ctx, p, in, late.C, limit)
+			out, err = w.answer(ctx, p, in, late, limit)
 		}
 	}
-	if errors.Is(err, errEnded) {
+	if _, told := errors.AsType[*Refusal](err); errors.Is(err, errEnded) && !told {
 		err = &Refusal{Reason: reasonDamaged} // the file made the process crash
 	}
 	return out, err
@@ -68,7 +71,7 @@ var errEnded = errors.New("the PDF worker has ended")
 
 // answer returns what a process answers until late, though it has two thirds of the limit
 // once it is ready, and keeps or replaces the process.
-func (w *Workers) answer(ctx context.Context, p *process, in request, late <-chan time.Time, limit time.Duration) (response, error) {
+func (w *Workers) answer(ctx context.Context, p *process, in request, late time.Time, limit time.Duration) (response, error) {
 	if err := p.ready(ctx); ctx.Err() != nil {
 		w.give(p)
 		return response{}, ctx.Err()
@@ -76,9 +79,10 @@ func (w *Workers) answer(ctx context.Context, p *process, in request, late <-cha
 		w.end(p)
 		return response{}, errors.Join(errEnded, err)
 	}
-	least := time.NewTimer(limit * 2 / 3)
-	defer least.Stop()
-	out, err := p.ask(ctx, in, late, least.C)
+	if p.interpreted {
+		limit *= interpretedFactor
+	}
+	out, err := p.ask(ctx, in, budget{limit: limit, late: late})
 	switch {
 	case err == nil && out.Refusal == "":
 		p.served++
@@ -91,17 +95,24 @@ func (w *Workers) answer(ctx context.Context, p *process, in request, late <-cha
 	case errors.Is(err, errTooSlow):
 		err = &Refusal{Reason: reasonTooSlow}
 	default:
-		return response{}, reasonOf(p.close())
+		return response{}, w.reasonOf(w.wait(p))
 	}
 	w.replace(p)
 	return response{}, err
 }
 
-// reasonOf returns the error of a process that ended by itself.
-func reasonOf(ended error) error {
+// reasonOf returns the error of a process that ended by itself, or was killed.
+func (w *Workers) reasonOf(ended error) error {
 	var exit *exec.ExitError
-	if errors.As(ended, &exit) && exit.ExitCode() == exitTooLarge {
+	if !errors.As(ended, &exit) {
+		return errEnded
+	}
+	if exit.ExitCode() == exitTooLarge {
 		return &Refusal{Reason: reasonTooLarge}
+	}
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		w.options.Logger.Warn("a PDF worker was killed while it read a file", "cause", "signal: killed, as a system does that lacks memory", "workers", w.options.Processes)
+		return errors.Join(errEnded, &Refusal{Reason: reasonKilled, Busy: true})
 	}
 	return errEnded
 }

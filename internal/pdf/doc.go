@@ -95,5 +95,6 @@ const (
 	reasonTooSlow  = "the file takes too long to read"
 	reasonBusy     = "too many files are read at once"
 	reasonTooLarge = "the file takes too much memory to read"
+	reasonKilled   = "the process that read the file was killed"
 	reasonTooMuch  = "the file has too many pages or fields"
 )

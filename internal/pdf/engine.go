@@ -23,8 +23,8 @@ import (
 	"countersign/internal/pdf/fonts"
 )
 
-// maxPDFiumPages limits PDFium's own memory: 256 MiB in pages of 64 KiB.
-const maxPDFiumPages = 4096
+// maxPDFiumPages limits PDFium's own memory: 160 MiB in pages of 64 KiB.
+const maxPDFiumPages = 2560
 
 // instanceTimeout limits how long PDFium takes to start once it is compiled.
 const instanceTimeout = time.Minute
@@ -57,7 +57,7 @@ func startPDFium(cache, fontsDir string) (*engine, error) {
 	e := &engine{fonts: set, files: &standIns{FS: set.FS()}}
 	var err error
 	e.pool, err = webassembly.Init(webassembly.Config{
-		Context: context.Background(), MaxIdle: 1, MaxTotal: 1,
+		Context: experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(allocate)), MaxIdle: 1, MaxTotal: 1,
 		RuntimeConfig: config, FSConfig: wazero.NewFSConfig().WithFSMount(e.files, "/"), Stdout: io.Discard, Stderr: os.Stderr,
 	})
 	if err != nil {

@@ -1,5 +1,11 @@
 package pdf
 
+import (
+	"io/fs"
+	"os"
+	"sync"
+)
+
 // Occupy takes every place for a process until release is called.
 func (w *Workers) Occupy() (release func()) {
 	for range cap(w.slots) {
@@ -21,4 +27,23 @@ func (w *Workers) KillIdle() int {
 		_ = p.command.Process.Kill()
 	}
 	return len(w.idle)
+}
+
+// ProcessesOn returns the number of processes on a machine of these files.
+func ProcessesOn(machine fs.FS) int { return processesWithin(memoryBound(machine)) }
+
+// Ended returns a function that returns how the processes ended so far.
+func (w *Workers) Ended() func() []*os.ProcessState {
+	var mu sync.Mutex
+	var all []*os.ProcessState
+	w.ended = func(p *process) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, p.command.ProcessState)
+	}
+	return func() []*os.ProcessState {
+		mu.Lock()
+		defer mu.Unlock()
+		return all
+	}
 }

@@ -10,6 +10,7 @@ import (
 // Close ends every idle process; busy ones end after their work.
 func (w *Workers) Close() {
 	defer w.ending.Wait()
+	w.close()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
@@ -47,7 +48,16 @@ func (w *Workers) replace(p *process) {
 
 // end ends a process beside its caller's work.
 func (w *Workers) end(p *process) {
-	w.ending.Go(func() { _ = p.close() }) // the error only says that it was killed
+	w.ending.Go(func() { _ = w.wait(p) }) // the error only says that it was killed
+}
+
+// wait ends a process, even while it works, and returns how it ended.
+func (w *Workers) wait(p *process) error {
+	err := p.close()
+	if w.ended != nil {
+		w.ended(p)
+	}
+	return err
 }
 
 // takeIdle returns an idle process, or nil.

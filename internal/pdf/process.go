@@ -22,6 +22,8 @@ type process struct {
 	// started is closed once the process is ready or, with failed, has ended instead.
 	started chan struct{}
 	failed  error
+	// interpreted is ready.Interpreted.
+	interpreted bool
 }
 
 // keep keeps a process that is in use again.
@@ -64,6 +66,7 @@ func (p *process) start() {
 	if err := p.from.Decode(&first); err != nil {
 		p.failed = fmt.Errorf("start the PDF worker: %w", err)
 	}
+	p.interpreted = first.Interpreted
 }
 
 // ready waits until the process is ready, or until ctx ends.
@@ -79,9 +82,9 @@ func (p *process) ready(ctx context.Context) error {
 // errTooSlow is the error of a process that was ended because it took too long.
 var errTooSlow = errors.New("the PDF worker took too long")
 
-// ask sends a request and reads the response. When both late and least have come, or ctx
+// ask sends a request and reads the response. When the time of the budget is over, or ctx
 // ends, it kills the process and returns at once: one with much memory takes a while to end.
-func (p *process) ask(ctx context.Context, in request, late, least <-chan time.Time) (response, error) {
+func (p *process) ask(ctx context.Context, in request, b budget) (response, error) {
 	type answer struct {
 		out response
 		err error
@@ -94,13 +97,15 @@ func (p *process) ask(ctx context.Context, in request, late, least <-chan time.T
 		}
 		done <- one
 	}()
-	for range 2 {
+	for left := b.first(p); left > 0; left = b.next(p) {
+		timer := time.NewTimer(left)
 		select {
 		case one := <-done:
+			timer.Stop()
 			return one.out, one.err
-		case <-late:
-		case <-least:
+		case <-timer.C:
 		case <-ctx.Done():
+			timer.Stop()
 			_ = p.command.Process.Kill() // else it has ended by itself
 			return response{}, ctx.Err()
 		}

@@ -37,4 +37,9 @@ type response struct {
 }
 
 // ready is the first message of a child process.
-type ready struct{ PID int }
+type ready struct {
+	PID int
+	// Interpreted says that the system allows no machine code to be made, so that PDFium runs
+	// some twenty times as long.
+	Interpreted bool
+}

@@ -60,9 +60,10 @@ func (s Server) Serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &watch{exit: s.Exit}
+	debug.FreeOSMemory() // what compiling left
+	w := &watch{exit: s.Exit, before: inUse()}
 	to := gob.NewEncoder(out)
-	if err := to.Encode(ready{PID: os.Getpid()}); err != nil {
+	if err := to.Encode(ready{PID: os.Getpid(), Interpreted: !CanCompile()}); err != nil {
 		return err
 	}
 	for one := range requests {
@@ -167,7 +168,11 @@ func (out *response) read(e *engine, in request) error {
 }
 
 // watch ends the process when it exceeds its memory limit.
-type watch struct{ exit func(int) }
+type watch struct {
+	exit func(int)
+	// before is the memory that PDFium's code takes; interpreted, it is much.
+	before uint64
+}
 
 const (
 	watchEvery = 5 * time.Millisecond
@@ -177,7 +182,8 @@ const (
 
 // begin watches until stop is called.
 func (w *watch) begin(limit uint64) (stop func()) {
-	debug.SetMemoryLimit(int64(limit))
+	limit += w.before
+	debug.SetMemoryLimit(int64(limit)) //nolint:gosec // far below the largest number
 	done := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(watchEvery)
@@ -195,7 +201,7 @@ func (w *watch) begin(limit uint64) (stop func()) {
 	}()
 	return func() {
 		close(done)
-		if inUse() > keptMemory {
+		if inUse() > w.before+keptMemory {
 			debug.FreeOSMemory()
 		}
 	}

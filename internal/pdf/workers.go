@@ -1,7 +1,9 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"os"
 	"slices"
 	"sync"
@@ -19,13 +21,20 @@ type Options struct {
 	Fonts string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
-	// Processes limits the processes at a time; zero stands for 2.
+	// Processes limits the processes at a time; zero stands for as many as Memory allows.
 	Processes int
+	// Memory is what this process and its children may take; zero stands for what the system
+	// says.
+	Memory uint64
 	// Timeout limits how long a file takes, the start of a process included; zero stands for
 	// 1.65 s, so that a file is refused within 2 s. Where PDFium has yet to be compiled, a
 	// file has two thirds of that once the process is ready.
+	// That is the time of a processor; by the clock it may be five times as long where the
+	// machine is busy, and twenty times where PDFium is interpreted (CanCompile).
 	// Changing a file may take five times as long.
 	Timeout time.Duration
+	// Logger is told of processes that were killed; nil is told nothing.
+	Logger *slog.Logger
 	// Idle limits how long an idle process is kept; zero stands for 5 minutes.
 	Idle time.Duration
 }
@@ -37,8 +46,9 @@ const (
 	changingFactor   = 5
 	// patience is the number of time-outs that a file waits for a process.
 	patience = 5
-	// baseMemory and memoryPerByte give the memory that a process may take for a file.
-	baseMemory    = 512 << 20
+	// baseMemory and memoryPerByte give the memory that a process may take for a file beside
+	// PDFium's own: pictures, and copies of the file.
+	baseMemory    = 96 << 20
 	memoryPerByte = 4
 )
 
@@ -63,13 +73,21 @@ type Workers struct {
 	closed bool
 	ending sync.WaitGroup // the processes that were killed
 
-	last lastRead
+	last     lastRead
+	compiled compiled
+	// closing ends with Close.
+	closing context.Context //nolint:containedctx // of the process that compiles, which belongs to nobody's request
+	close   context.CancelFunc
+	ended   func(*process) // for tests; nil is nothing
 }
 
 // NewWorkers makes Workers without starting a process.
 func NewWorkers(o Options) *Workers {
 	if o.Processes == 0 {
-		o.Processes = defaultProcesses
+		o.Processes = processesWithin(cmp.Or(o.Memory, memoryBound(os.DirFS("/"))))
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
@@ -78,8 +96,13 @@ func NewWorkers(o Options) *Workers {
 		o.Idle = defaultIdle
 	}
 	o.Command = append(slices.Clip(o.Command), o.Cache, o.Fonts)
-	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
+	w := &Workers{options: o, slots: make(chan struct{}, o.Processes), compiled: compiled{done: make(chan struct{})}}
+	w.closing, w.close = context.WithCancel(context.Background())
+	return w
 }
+
+// Processes returns the number of processes at a time, at most.
+func (w *Workers) Processes() int { return w.options.Processes }
 
 // Cached reports whether PDFium's machine code is kept.
 func (w *Workers) Cached() bool { return w.options.Cache != "" }
@@ -130,19 +153,4 @@ func (w *Workers) Draw(ctx context.Context, file []byte, page, width int) (pictu
 func (w *Workers) Change(ctx context.Context, file, job []byte) ([]byte, error) {
 	out, err := w.do(ctx, request{Task: changeFile, File: file, Job: job}, changingFactor*w.options.Timeout)
 	return out.File, err
-}
-
-// Prepare starts a process if PDFium has yet to be compiled, which takes seconds, so that
-// the first file does not wait for that. If the machine code is cached already, it does
-// nothing.
-func (w *Workers) Prepare(ctx context.Context) error {
-	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
-		return nil
-	}
-	p, err := startProcess(w.options.Command, w.options.Environ)
-	if err != nil {
-		return err
-	}
-	w.give(p) // a file that comes meanwhile waits for it
-	return p.ready(ctx)
 }

@@ -14,6 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	restrict()
 	pdftest.Serve()
 	os.Exit(m.Run())
 }

@@ -3,6 +3,9 @@ package pdftest
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
 	"strings"
 )
 
@@ -57,4 +60,29 @@ func Japanese() []byte {
 	return OnePage(fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(shown), shown), "<</Length 0>>stream\n\nendstream", "/F 6 0 R",
 		"<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/90ms-RKSJ-H/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3"+
 			"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>")
+}
+
+// Scan returns a PDF of one page of A4 that is a picture of 300 dots per inch, as scanners
+// make them: paper with lines of ink.
+func Scan() []byte {
+	const width, height, line = 2480, 3508, 60
+	paper := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			shade := uint8(240 + (x*7+y*13)%16) //nolint:gosec // at most 255
+			if y%line < line/3 && x*x/7%5 < 2 {
+				shade = 30
+			}
+			paper.SetRGBA(x, y, color.RGBA{shade, shade, shade, 255})
+		}
+	}
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, paper, nil); err != nil {
+		panic(err)
+	}
+	const shown = "595 0 0 842 0 0 cm /I Do"
+	return File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</XObject<</I 5 0 R>>>>/Contents 4 0 R>>",
+		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(shown), shown),
+		fmt.Sprintf("<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/DCTDecode/Length %d>>stream\n%s\nendstream", width, height, file.Len(), file.String()))
 }

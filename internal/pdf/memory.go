@@ -1,0 +1,102 @@
+package pdf
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"math"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// MostMemory is what a process takes at most while it reads a file of a few bytes.
+const MostMemory = maxPDFiumPages*pageSize + baseMemory + 48<<20
+
+// memoryForTwo is the memory in which two processes have room beside the program itself.
+const memoryForTwo = 2*(maxPDFiumPages*pageSize+baseMemory+memoryPerByte*(16<<20)) + 256<<20
+
+// pageSize is the size of a page of PDFium's memory.
+const pageSize = 64 << 10
+
+// allocate returns memory for PDFium that grows in its place, up to max: the system gives
+// what is used of it, and has all of it again when PDFium ends.
+func allocate(_, most uint64) experimental.LinearMemory {
+	all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE) //nolint:gosec // maxPDFiumPages at most
+	if err != nil {
+		return linear(nil)
+	}
+	return linear(all)
+}
+
+// linear is memory of the system's.
+type linear []byte
+
+// Reallocate returns the first bytes of it; nil if there are not as many.
+func (l linear) Reallocate(size uint64) []byte {
+	if size > uint64(len(l)) {
+		return nil
+	}
+	return l[:size:len(l)]
+}
+
+// Free gives it back.
+func (l linear) Free() { _ = syscall.Munmap(l) } // nothing is left to do without
+
+// processesWithin returns the number of processes for which memory suffices.
+func processesWithin(memory uint64) int {
+	if memory < memoryForTwo {
+		return 1
+	}
+	return defaultProcesses
+}
+
+// memoryBound returns the memory that this process and its children may take: the least
+// bound of their control groups, in the file system of the machine; where there is none,
+// GOMEMLIMIT, of the operator who says what there is.
+func memoryBound(machine fs.FS) uint64 {
+	least := uint64(math.MaxUint64)
+	groups, _ := fs.ReadFile(machine, "proc/self/cgroup") // elsewhere than on Linux there is none
+	lines := bufio.NewScanner(bytes.NewReader(groups))
+	for lines.Scan() {
+		_, rest, _ := strings.Cut(lines.Text(), ":")
+		controllers, group, _ := strings.Cut(rest, ":")
+		root, file := "sys/fs/cgroup", "memory.max"
+		switch {
+		case controllers == "":
+		case strings.Contains(","+controllers+",", ",memory,"):
+			root, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		default:
+			continue
+		}
+		for {
+			least = min(least, boundIn(machine, path.Join(root, group, file)))
+			if group == "/" || group == "." || group == "" {
+				break
+			}
+			group = path.Dir(group)
+		}
+	}
+	if least == math.MaxUint64 {
+		least = uint64(debug.SetMemoryLimit(-1)) //nolint:gosec // never negative
+	}
+	return least
+}
+
+// boundIn reads a bound; without one it returns the largest number.
+func boundIn(machine fs.FS, name string) uint64 {
+	const unlimited = 1 << 60 // what the first version of control groups has for none
+	text, err := fs.ReadFile(machine, name)
+	if err != nil {
+		return math.MaxUint64
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil || n > unlimited {
+		return math.MaxUint64
+	}
+	return n
+}
