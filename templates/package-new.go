@@ -90,6 +90,8 @@ type ComposedDocument struct {
 	Pages       []ComposedPage
 	// Unshown is the number of its form fields that are not shown.
 	Unshown int
+	// Signed says that the file was signed before, which its signatures do not outlive.
+	Signed bool
 }
 
 // ComposedPage is a page of a document, in points, with its fields.

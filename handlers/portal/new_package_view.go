@@ -42,7 +42,7 @@ func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackag
 	for i, document := range f.Documents {
 		v.Documents = append(v.Documents, templates.ComposedDocument{
 			Key: document.Key, ID: document.ID, Name: document.Name, Size: document.Size, First: i == 0, Last: i == len(f.Documents)-1,
-			Unshown: document.Unshown, Pages: composedPages(document, v.Fields),
+			Unshown: document.Unshown, Signed: document.Signed, Pages: composedPages(document, v.Fields),
 		})
 	}
 	if len(f.Documents) > 0 {

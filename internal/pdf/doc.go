@@ -42,6 +42,10 @@ type FormField struct {
 	// means no limit.
 	Lines     bool
 	MaxLength int
+	// Unseen says that no reader shows it: it is hidden, has no size or stands off the page.
+	Unseen bool
+	// Signed says that it is a signature that has been given.
+	Signed bool
 }
 
 // Anchor asks for the position of a text.
@@ -72,6 +76,11 @@ type Document struct {
 	Tagged bool
 	Pages  []Page
 	Fields []FormField
+	// Signed says that the file has been signed.
+	Signed bool
+	// XFA says that the file is a form that only readers with XFA show; its pages say no more
+	// than that.
+	XFA bool
 	// Places are the positions of the requested anchors, in their order.
 	Places []Place
 }

@@ -77,8 +77,48 @@ func (w widget) field() (f FormField, ok bool) {
 		Name: name, Partial: name[strings.LastIndex(name, ".")+1:], Label: w.label(), Kind: w.kind(),
 		Page: w.number, Rect: w.rect([4]float64{min(l, r), min(b, t), max(l, r), max(b, t)}),
 	}
+	f.Unseen = f.Rect.Width <= 0 || f.Rect.Height <= 0 || !w.shows(f.Rect) || w.isHidden()
+	if given, err := w.FPDFAnnot_HasKey(&requests.FPDFAnnot_HasKey{Annotation: w.annotation, Key: "V"}); err == nil && f.Kind == KindSignature {
+		f.Signed = given.HasKey
+	}
 	w.describe(&f)
 	return f, true
+}
+
+func (w widget) isHidden() bool {
+	const hidden, noView = 1 << 1, 1 << 5
+	found, err := w.FPDFAnnot_GetFlags(&requests.FPDFAnnot_GetFlags{Annotation: w.annotation})
+	return err == nil && int(found.Flags)&(hidden|noView) != 0
+}
+
+// signed reports whether the file has a signature that has been given. Where all that it has
+// are given, so are the fields of d.
+func (o *opened) signed(d *Document) bool {
+	all, err := o.FPDF_GetSignatureCount(&requests.FPDF_GetSignatureCount{Document: o.document})
+	if err != nil {
+		return false
+	}
+	given := 0
+	for i := range min(all.Count, maxFields) {
+		one, err := o.FPDF_GetSignatureObject(&requests.FPDF_GetSignatureObject{Document: o.document, Index: i})
+		if err != nil {
+			continue
+		}
+		if made, err := o.FPDFSignatureObj_GetByteRange(&requests.FPDFSignatureObj_GetByteRange{Signature: one.Signature}); err == nil && len(made.ByteRange) > 0 {
+			given++
+		}
+	}
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		f.Signed = f.Signed || f.Kind == KindSignature && given > 0 && given == all.Count
+	}
+	return given > 0
+}
+
+// xfa reports whether the file's form is one of XFA that its pages do not show.
+func (o *opened) xfa(d *Document) bool {
+	kind, err := o.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: o.document})
+	return err == nil && (kind.FormType == enums.FPDF_FORMTYPE_XFA_FULL || kind.FormType == enums.FPDF_FORMTYPE_XFA_FOREGROUND && len(d.Fields) == 0)
 }
 
 // widget is one place of a form field.

@@ -87,6 +87,13 @@ func (p *openPage) rect(box [4]float64) Rect {
 	return Rect{Left: x0, Top: height - y1, Width: x1 - x0, Height: y1 - y0}
 }
 
+// shows reports whether a place is on the displayed page, at least a part of it.
+func (p *openPage) shows(r Rect) bool { return p.size.shows(r) }
+
+func (p Page) shows(r Rect) bool {
+	return r.Left < p.Width && r.Top < p.Height && r.Left+r.Width > 0 && r.Top+r.Height > 0
+}
+
 // read reads everything that is known of the file.
 func (o *opened) read(anchors []Anchor) (Document, error) {
 	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
@@ -108,6 +115,7 @@ func (o *opened) read(anchors []Anchor) (Document, error) {
 		}
 	}
 	d.Places = s.places
+	d.Signed, d.XFA = o.signed(&d), o.xfa(&d)
 	return d, nil
 }
 

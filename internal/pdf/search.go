@@ -83,7 +83,7 @@ type hit struct {
 }
 
 // find returns the positions of a text on the page, in reading order: from the top, and
-// from the left in a line. It compares exactly, except for white space.
+// from the left in a line. What stands beside the displayed part of the page is no hit. It compares exactly, except for white space.
 func (t *pageText) find(w words, text string) (found []hit) {
 	wanted := []rune(strings.Join(strings.Fields(text), " "))
 	if len(wanted) == 0 {
@@ -93,7 +93,7 @@ func (t *pageText) find(w words, text string) (found []hit) {
 		if !slices.Equal(w.runes[at:at+len(wanted)], wanted) {
 			continue
 		}
-		if r, ok := t.rectOf(w.units[at]); ok {
+		if r, ok := t.rectOf(w.units[at]); ok && t.shows(r) {
 			found = append(found, hit{at, r})
 		}
 		at += len(wanted) - 1
@@ -140,18 +140,16 @@ func (o *opened) occurrencesOn(number int, text string, all []Place) ([]Place, e
 	return all, nil
 }
 
-// extent returns the rectangle from the first character of a hit to its last, or to the
-// last one in the line of the first.
+// extent returns the rectangle around those characters of a hit that stand in the line of
+// its first one, from whichever side they are written.
 func (t *pageText) extent(w words, found hit, length int) Rect {
-	r := found.rect
-	for at := found.at + length - 1; at > found.at; at-- {
-		end, ok := t.rectOf(w.units[at])
-		if ok && end.Left > r.Left && end.Top < r.Top+r.Height && end.Top+end.Height > r.Top {
-			r.Width = end.Left + end.Width - r.Left
-			break
+	first, all := found.rect, found.rect
+	for at := found.at + 1; at < found.at+length; at++ {
+		if r, ok := t.rectOf(w.units[at]); ok && r.Top < first.Top+first.Height && r.Top+r.Height > first.Top {
+			all = around(all, r)
 		}
 	}
-	return r
+	return all
 }
 
 // place returns the position of a character of the words.

@@ -16,6 +16,9 @@ const (
 	maxText  = 1 << 20
 )
 
+// hyphenated is what PDFium has for a hyphen at the end of a line; it is no character.
+const hyphenated = 0xFFFE
+
 // pageText is the text of a page.
 type pageText struct {
 	*openPage
@@ -36,6 +39,11 @@ func (p *openPage) text() (*pageText, error) {
 		text, failure := p.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: t.handle, Count: min(count.Count, maxText)})
 		if err = failure; err == nil {
 			t.units = utf16.Encode([]rune(text.Text))
+			for i, unit := range t.units {
+				if unit == hyphenated {
+					t.units[i] = '-'
+				}
+			}
 		}
 	}
 	if err != nil {

@@ -57,6 +57,8 @@ type Document struct {
 	// Unshown counts the form fields found in the document that did not become fields
 	// here.
 	Unshown int `json:"unshown,omitzero"`
+	// Signed says that the file was signed before it came here.
+	Signed bool `json:"signed,omitzero"`
 }
 
 // Page is the size of a page.

@@ -31,7 +31,11 @@ func (s *Service) look(ctx context.Context, file *io.SectionReader) (pdf.Documen
 	if _, err := file.ReadAt(content, 0); err != nil && !errors.Is(err, io.EOF) {
 		return pdf.Document{}, fault.Wrap(fault.ServerUnavailable, err)
 	}
-	return s.read(ctx, content, nil)
+	found, err := s.read(ctx, content, nil)
+	if err == nil && found.XFA {
+		err = fault.Invalid(fault.Field{Pointer: "files", Detail: "field.pdf-xfa"})
+	}
+	return found, err
 }
 
 // read reads a PDF in a worker. If something is wrong with the file, the error is
@@ -94,9 +98,11 @@ func foundKind(one pdf.FormField) (kind string, ok bool) {
 // maxFound limits the form fields of a document that are shown.
 const maxFound = 100
 
-// addFound adds the form fields of the document that was added last, without recipients.
+// addFound adds the form fields of the document that was added last, without recipients:
+// those that readers show and that are not signed.
 func (f *Form) addFound(found pdf.Document) {
 	document := f.Documents[len(f.Documents)-1]
+	f.Documents[len(f.Documents)-1].Signed = found.Signed
 	places := map[string]int{}
 	for _, one := range found.Fields {
 		places[one.Name]++
@@ -104,7 +110,7 @@ func (f *Form) addFound(found pdf.Document) {
 	count := 0
 	for _, one := range found.Fields {
 		kind, ok := foundKind(one)
-		if !ok {
+		if !ok || one.Unseen || one.Signed {
 			continue
 		}
 		if count++; count > maxFound || len(f.Fields) >= maxFields {
