@@ -66,6 +66,11 @@ func (c *Client) file(ctx context.Context, o upstream.Operation, path string, wa
 		return nil, err
 	}
 	r.Header = want.Clone()
+	whole := len(types) > 1 // a part of it does not show which of the types it has
+	if whole {
+		r.Header.Del("Range")
+		r.Header.Del("If-Range")
+	}
 	response, err := c.Upstream.Relay(o.Name, r)
 	if err != nil {
 		return nil, translate(o, err)
@@ -74,6 +79,9 @@ func (c *Client) file(ctx context.Context, o upstream.Operation, path string, wa
 	switch response.StatusCode {
 	case http.StatusOK:
 		err = f.recognize(types)
+		if whole {
+			response.Header.Del("Accept-Ranges")
+		}
 	case http.StatusPartialContent:
 		response.Header.Set("Content-Type", types[0].media)
 	case http.StatusNotModified:
