@@ -46,7 +46,7 @@ func (u *Upload) Body() (*Body, error) {
 		return b, nil
 	}
 	for _, p := range u.waiting {
-		pointer, err := u.place(!p.kind.known())
+		pointer, err := u.place(&p.kind, !p.kind.known())
 		if err == nil && u.payload.limits.TooLarge(p.size) {
 			err = payload.Violation(pointer, TooLargeDocument)
 		}
@@ -149,7 +149,7 @@ func (f *checkedFile) Read(p []byte) (int, error) {
 	}
 	ended := err == io.EOF
 	if f.kind.refused() || ended && !f.kind.known() {
-		return 0, payload.Violation(f.pointer, "field.file")
+		return 0, payload.Violation(f.pointer, f.kind.violation())
 	}
 	return n, err
 }

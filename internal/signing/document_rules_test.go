@@ -68,3 +68,17 @@ func TestDocumentsOfAStoredPackage(t *testing.T) {
 	verdicts{{`["a","b"]`, ""}, {`[]`, ""}, {`[1]`, "/0"}, {`{}`, "malformed"}}.run(t, CheckIDs, c)
 	verdicts{{`{"a":1}`, ""}, {`[]`, "malformed"}, {`{"a":1,"a":1}`, "malformed"}}.run(t, CheckObject, c)
 }
+
+// A PDF with other data before it is refused with the reason, in whatever it comes.
+func TestDataBeforeAPDF(t *testing.T) {
+	for content, want := range map[string]string{
+		"\x1b%-12345X@PJL\r\n%PDF-1.7\x00": "field.pdf-header", "GIF89a\x00%PDF-1.7": "field.pdf-header",
+		"------x\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\n\x00": "field.pdf-header", "\x00PDF": "field.file",
+	} {
+		var f fileContent
+		f.Take([]byte(base64.StdEncoding.EncodeToString([]byte(content))))
+		if got := f.Verdict(); got != want {
+			t.Errorf("%q: %s", content, got)
+		}
+	}
+}

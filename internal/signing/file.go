@@ -34,7 +34,7 @@ func (f *fileContent) Verdict() string {
 	case !f.Valid():
 		return "field.base64"
 	case !f.kind.known():
-		return "field.file"
+		return f.kind.violation()
 	}
 	return strconv.FormatInt(f.size, 10)
 }
@@ -77,6 +77,14 @@ func (k *fileKind) known() bool {
 		return true
 	}
 	return k.binary || len(k.head) > 0 && !k.noText && len(k.begun) == 0
+}
+
+// violation returns the message id of a file that cannot be signed.
+func (k *fileKind) violation() string {
+	if bytes.Contains(k.head, []byte("%PDF-")) {
+		return "field.pdf-header"
+	}
+	return "field.file"
 }
 
 func (k *fileKind) readText(p []byte) {

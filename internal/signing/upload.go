@@ -120,7 +120,7 @@ func (u *Upload) fetch() error {
 		return err
 	}
 	p.kind.take(head)
-	pointer, err := u.place(p.kind.refused() || len(head) < kindSize && !p.kind.known())
+	pointer, err := u.place(&p.kind, p.kind.refused() || len(head) < kindSize && !p.kind.known())
 	if err != nil {
 		return err
 	}
@@ -130,13 +130,13 @@ func (u *Upload) fetch() error {
 }
 
 // place returns the pointer of the document that the next file belongs to.
-func (u *Upload) place(refused bool) (string, error) {
+func (u *Upload) place(kind *fileKind, refused bool) (string, error) {
 	if u.files == len(u.payload.files) {
 		return "", payload.Violation(u.payload.list, "field.files")
 	}
 	pointer := u.payload.files[u.files]
 	if refused {
-		return "", payload.Violation(pointer, "field.file")
+		return "", payload.Violation(pointer, kind.violation())
 	}
 	u.files++
 	return pointer, nil
