@@ -28,7 +28,7 @@ func (c command) pdfWorker(args []string) int {
 // environment, which holds secrets. They are empty if the system does not tell the
 // program's path.
 func (c command) pdfWorkers(cfg config.Config) pdf.Options {
-	program, err := os.Executable()
+	program, err := thisProgram()
 	if err != nil {
 		return pdf.Options{}
 	}
@@ -50,4 +50,15 @@ func pdfCache(dir string) string {
 		return ""
 	}
 	return dir
+}
+
+// running names the program that runs on Linux, also after its file was replaced or removed.
+const running = "/proc/self/exe"
+
+// thisProgram returns a name under which this very program can be started.
+func thisProgram() (string, error) {
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
 }

@@ -98,12 +98,13 @@ func (r *Refusal) Error() string { return r.Reason }
 
 // The reasons of a refusal.
 const (
-	reasonDamaged  = "the file is damaged"
-	reasonPassword = "the file is protected by a password" //nolint:gosec // not a password
-	reasonNoPages  = "the file has no pages"
-	reasonTooSlow  = "the file takes too long to read"
-	reasonBusy     = "too many files are read at once"
-	reasonTooLarge = "the file takes too much memory to read"
-	reasonKilled   = "the process that read the file was killed"
-	reasonTooMuch  = "the file has too many pages or fields"
+	reasonDamaged   = "the file is damaged"
+	reasonPassword  = "the file is protected by a password" //nolint:gosec // not a password
+	reasonNoPages   = "the file has no pages"
+	reasonTooSlow   = "the file takes too long to read"
+	reasonBusy      = "too many files are read at once"
+	reasonTooLarge  = "the file takes too much memory to read"
+	reasonKilled    = "the process that read the file was killed"
+	reasonNoProcess = "no process can be started to read the file"
+	reasonTooMuch   = "the file has too many pages or fields"
 )

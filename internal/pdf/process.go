@@ -51,7 +51,7 @@ func startProcess(command, environ []string) (*process, error) {
 		return nil, err
 	}
 	if err := child.Start(); err != nil {
-		return nil, fmt.Errorf("start the PDF worker: %w", err)
+		return nil, fmt.Errorf("start the PDF worker: %w: %w", &Refusal{Reason: reasonNoProcess, Busy: true}, err)
 	}
 	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out), started: make(chan struct{})}
 	go p.start()
