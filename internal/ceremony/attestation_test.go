@@ -2,6 +2,7 @@ package ceremony_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -282,6 +283,9 @@ func TestCopiesInTheCredential(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	wantKey(t, "equal", judge(p.registration), "")
-	other := encode(bytes.Repeat([]byte{1}, 37))
-	wantKey(t, "another authenticatorData", judge(set(t, p.registration, "response.authenticatorData", other)), fault.CeremonyMalformed)
+	other := bytes.Repeat([]byte{1}, 37)
+	wantKey(t, "another authenticatorData", judge(set(t, p.registration, "response.authenticatorData", encode(other))), fault.CeremonyMalformed)
+	for _, unread := range []string{encode(other[1:]), encode(other) + "==", base64.StdEncoding.EncodeToString(other)} {
+		wantKey(t, "an authenticatorData that nobody can read", judge(set(t, p.registration, "response.authenticatorData", unread)), "")
+	}
 }

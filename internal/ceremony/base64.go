@@ -42,14 +42,3 @@ func decodeBase64URL(text string) ([]byte, error) {
 	}
 	return decoded, nil
 }
-
-// nullableBase64URL may also be null, which reads as absent.
-type nullableBase64URL []byte
-
-// UnmarshalJSONFrom reads null or a base64url.
-func (b *nullableBase64URL) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if d.PeekKind() == 'n' {
-		return d.SkipValue()
-	}
-	return (*base64url)(b).UnmarshalJSONFrom(d)
-}

@@ -1,11 +1,13 @@
 package ceremony
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,10 +22,9 @@ type clientData struct {
 	Type      *string   `json:"type"`
 	Challenge base64url `json:"challenge"`
 	Origin    *string   `json:"origin"`
-	// Optional members are kept raw, to tell null from absent.
-	CrossOrigin  jsontext.Value `json:"crossOrigin"`
-	TopOrigin    jsontext.Value `json:"topOrigin"`
-	TokenBinding jsontext.Value `json:"tokenBinding"`
+	// Optional members may be of any type: what does not say "framed" is left to the platform.
+	CrossOrigin jsontext.Value `json:"crossOrigin"`
+	TopOrigin   jsontext.Value `json:"topOrigin"`
 }
 
 // fido2Response is the part of a FIDO2 response that Check looks at.
@@ -36,23 +37,23 @@ func readClientData(text []byte) (c clientData, err error) {
 	if err := json.Unmarshal(text, &c); err != nil {
 		return c, fmt.Errorf("clientDataJSON: %w", err)
 	}
-	switch {
-	case c.Type == nil || c.Challenge == nil || c.Origin == nil:
+	if c.Type == nil || c.Challenge == nil || c.Origin == nil {
 		return c, errors.New("clientDataJSON: type, challenge and origin are strings that must be there")
-	case !isKind(c.CrossOrigin, 't', 'f'):
-		return c, errors.New("clientDataJSON: crossOrigin is not a boolean")
-	case !isKind(c.TopOrigin, '"'):
-		return c, errors.New("clientDataJSON: topOrigin is not a string")
-	case !isKind(c.TokenBinding, '{'):
-		return c, errors.New("clientDataJSON: tokenBinding is not an object")
 	}
 	return c, nil
 }
 
-// isKind reports whether v is absent or of one of kinds.
-func isKind(v jsontext.Value, kinds ...jsontext.Kind) bool {
-	return len(v) == 0 || slices.Contains(kinds, v.Kind())
+// saysTrue reports whether v is true, be it written as a text or a number.
+func saysTrue(v jsontext.Value) bool {
+	switch strings.ToLower(string(v)) {
+	case "true", `"true"`, "1", `"1"`:
+		return true
+	}
+	return false
 }
+
+// hasText reports whether v is a string, or has one in it.
+func hasText(v jsontext.Value) bool { return bytes.ContainsRune(v, '"') }
 
 // check checks from the type to the relying party, in the order of Check.
 func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
@@ -80,9 +81,9 @@ func (a fido2Response) checkOrigin(rp RelyingParty) error {
 	switch {
 	case !slices.Contains(rp.Origins, *a.client.Origin):
 		return refuse(fault.CeremonyOrigin, "origin %.200q is not one of ours", *a.client.Origin)
-	case a.client.CrossOrigin.Kind() == 't':
+	case saysTrue(a.client.CrossOrigin):
 		return refuse(fault.CeremonyOrigin, "from a frame of another origin")
-	case len(a.client.TopOrigin) != 0:
+	case hasText(a.client.TopOrigin):
 		return refuse(fault.CeremonyOrigin, "from a frame below %.200q", a.client.TopOrigin.String())
 	}
 	return nil

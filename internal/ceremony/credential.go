@@ -9,45 +9,43 @@ import (
 const maxUserHandle = 64
 
 // credential is a PublicKeyCredential in the JSON of its toJSON() (Web Authentication
-// section 5.1), with a response of type R. Required members are checked for presence,
-// optional ones for their type; unknown members are ignored.
+// section 5.1), with a response of type R. It has the members that bind something; the
+// others are unsigned, and clients write them in many ways, so that they are not judged.
 type credential[R any] struct {
-	ID                      base64url                 `json:"id"`
-	RawID                   base64url                 `json:"rawId"`
-	Type                    string                    `json:"type"`
-	Response                R                         `json:"response"`
-	AuthenticatorAttachment *string                   `json:"authenticatorAttachment"`
-	ClientExtensionResults  map[string]jsontext.Value `json:"clientExtensionResults"`
+	ID       base64url `json:"id"`
+	RawID    base64url `json:"rawId"`
+	Type     string    `json:"type"`
+	Response R         `json:"response"`
 }
 
-// attestationResponse answers create(). All but the first two members repeat, unsigned,
-// the content of the attestation object.
+// attestationResponse answers create(). The last member repeats, unsigned, the content of
+// the attestation object.
 type attestationResponse struct {
-	ClientDataJSON     base64url         `json:"clientDataJSON"`
-	AttestationObject  base64url         `json:"attestationObject"`
-	AuthenticatorData  nullableBase64URL `json:"authenticatorData"`
-	PublicKey          nullableBase64URL `json:"publicKey"`
-	PublicKeyAlgorithm *float64          `json:"publicKeyAlgorithm"`
-	Transports         []string          `json:"transports"`
+	ClientDataJSON    base64url         `json:"clientDataJSON"`
+	AttestationObject base64url         `json:"attestationObject"`
+	AuthenticatorData optionalBase64URL `json:"authenticatorData"`
 }
 
 // assertionResponse answers get().
 type assertionResponse struct {
-	ClientDataJSON    base64url  `json:"clientDataJSON"`
-	AuthenticatorData base64url  `json:"authenticatorData"`
-	Signature         base64url  `json:"signature"`
-	UserHandle        userHandle `json:"userHandle"`
+	ClientDataJSON    base64url         `json:"clientDataJSON"`
+	AuthenticatorData base64url         `json:"authenticatorData"`
+	Signature         base64url         `json:"signature"`
+	UserHandle        optionalBase64URL `json:"userHandle"`
 }
 
-// userHandle is optional; some clients write a missing one as an empty string instead of
-// null.
-type userHandle []byte
+// optionalBase64URL is a base64url in an optional member. A value that is none reads as
+// absent.
+type optionalBase64URL []byte
 
-// UnmarshalJSONFrom reads null, "" or a base64url.
-func (h *userHandle) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+// UnmarshalJSONFrom reads any value.
+func (b *optionalBase64URL) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	value, err := d.ReadValue()
-	if err != nil || value.Kind() == 'n' || string(value) == `""` {
+	if err != nil {
 		return err
 	}
-	return json.Unmarshal(value, (*base64url)(h))
+	if json.Unmarshal(value, (*base64url)(b)) != nil {
+		*b = nil
+	}
+	return nil
 }

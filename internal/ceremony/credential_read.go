@@ -38,15 +38,21 @@ func readAttestation(text []byte) (*Response, error) {
 		return nil, err
 	}
 	data, err := readNewCredential(raw)
-	switch copied := c.Response.AuthenticatorData; {
+	switch {
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(data.AttData.CredentialID, c.RawID):
 		return nil, errors.New("attestation object: it attests another credential ID")
-	case copied != nil && !bytes.Equal(copied, raw):
+	case isAnother(c.Response.AuthenticatorData, raw):
 		return nil, errors.New("credential: authenticatorData is not that of the attestation object")
 	}
 	return newFIDO2Response(client, data), nil
+}
+
+// isAnother reports whether copied can be read as authenticator data, and is not raw.
+func isAnother(copied, raw []byte) bool {
+	_, err := readAuthenticatorData(copied)
+	return err == nil && !bytes.Equal(copied, raw)
 }
 
 func readAssertion(text []byte) (*Response, error) {
@@ -66,11 +72,11 @@ func readAssertion(text []byte) (*Response, error) {
 		return nil, errors.New("authenticator data: an assertion attests no credential")
 	case c.Response.Signature == nil:
 		return nil, errors.New("credential: no signature")
-	case len(c.Response.UserHandle) > maxUserHandle:
-		return nil, fmt.Errorf("credential: a user handle of %d bytes", len(c.Response.UserHandle))
 	}
 	r := newFIDO2Response(client, data)
-	r.UserHandle = c.Response.UserHandle
+	if len(c.Response.UserHandle) <= maxUserHandle { // a longer one is none
+		r.UserHandle = c.Response.UserHandle
+	}
 	return r, nil
 }
 
