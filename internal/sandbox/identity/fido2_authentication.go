@@ -31,7 +31,7 @@ func (f *fido2Server) generateAuthentication(a account, in authenticationRequest
 }
 
 func (f *fido2Server) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
-	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(in.response))
+	parsed, err := parseAssertion(in.response)
 	if err != nil {
 		return nil, malformed(in.field, err)
 	}

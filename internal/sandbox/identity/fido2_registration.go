@@ -54,7 +54,7 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 // algorithm, key and user verification. It verifies an attestation statement if there is
 // one; many passkey providers send none, even for "direct".
 func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]registration, error) {
-	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
+	response, err := parseCreation(*in.RegistrationResponse)
 	if err != nil {
 		return nil, malformed("registrationResponse", err)
 	}
