@@ -28,18 +28,14 @@ export function forgetRemoved(user, listed, added) {
   sessionStorage.setItem(storage(user), JSON.stringify(kept));
 }
 
-// After these nobody knows whether the passkey was taken: an earlier copy of the
-// same message may have arrived.
-const undecided = ["ceremony.spent", "request.cancelled"];
-
 /**
- * Has a passkey that was just made hidden, where problem says that it was
- * refused: whoever keeps it would offer it at every sign-in, in vain. A failure
- * on the way says nothing of the kind. options: the JSON text it was made from.
+ * Has a passkey that was just made hidden, where problem says that the platform did not
+ * take it: whoever keeps it would offer it at every sign-in, in vain. A failure on the way
+ * says nothing of the kind, nor does our own refusal of a form. options: the JSON text it
+ * was made from.
  */
 export function forgetRefused(problem, options, credential) {
-  const refused = problem.key && problem.status >= 400 && problem.status < 500 && !undecided.includes(problem.key);
-  if (refused) {
+  if (problem.key === "ceremony.refused") {
     signalUnknown({ rpId: rpIdOf(options), credentialId: credential.id });
   }
 }

@@ -48,6 +48,27 @@ func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
 	b.keeps(1)
 }
 
+// A passkey whose keeper writes unusable copies of what it attests is taken. One that we
+// refuse, before the platform has seen it, stays with its keeper.
+func TestBrowserOnlyThePlatformHasAPasskeyForgotten(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn().script(`const toJSON = PublicKeyCredential.prototype.toJSON;
+PublicKeyCredential.prototype.toJSON = function () {
+	const json = toJSON.call(this);
+	Object.assign(json.response, {publicKey: "", authenticatorData: "", publicKeyAlgorithm: "-7", transports: "internal"});
+	return {...json, type: window.another ?? json.type};
+};`)
+	b.expect(http.StatusBadRequest)
+	b.signIn("alice@sandbox", "/authenticators")
+	b.holds(`window.another = "public_key"`)
+	b.click("button", "Add a passkey")
+	b.says("alert", "The authenticator’s answer cannot be read")
+	b.keeps(1)
+	b.holds(`delete window.another`)
+	b.click("button", "Try again")
+	b.there("heading", "Your passkey is ready")
+	b.keeps(1) // in place of the one before, for the same person
+}
+
 // Without the interface, with one that fails, or with an unexpected one, the person still
 // learns of the refusal.
 func TestBrowserForgettingIsACourtesy(t *testing.T) {

@@ -14,7 +14,7 @@ func TestRegistration(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t),
 		aPersonRegistersAPasskeyAndSignsInWithIt, everyAlgorithmAndAttestationGoesThrough, twoTabsEachFinish, aCeremonyIsSpentOnce,
-		nobodyFinishesAnothersCeremony, aWrongRequestIDIsRefusedAndSpends, brokenResponsesNeverReachThePlatform,
+		nobodyFinishesAnothersCeremony, aWrongRequestIDIsRefusedAndSpends, brokenResponsesNeverReachThePlatform, whatBindsNothingIsPassedOn,
 		aPushedTransactionIsConfirmedByItsPersonAlone, transactionPayloads, anActivationPasswordGoesToItsOwner,
 		orchestrationCommandsAreHexAndPassAsTheyAre, thePlatformsCommandsPassAsTheyAre, anActivationPasswordIsForOnesOwnDomain,
 	)
@@ -146,6 +146,27 @@ func brokenResponsesNeverReachThePlatform(t *testing.T, app *e2etest.App) {
 			e2etest.Untouched(t, app, func() {
 				c.FinishRegistration(response).Refused(tc.status, tc.key)
 			}, "registerFidoDevice")
+		})
+	}
+}
+
+// What binds nothing is left to the platform, in a registration and in a sign-in.
+func whatBindsNothingIsPassedOn(t *testing.T, app *e2etest.App) {
+	for name, value := range map[string]any{"empty": "", "null": nil, "a number": 1, "a list": []any{"usb", 1}, "an object": map[string]any{"appid": 1}} {
+		t.Run(name, func(t *testing.T) {
+			key := e2etest.NewPasskey(app).With(authenticator.Tampering{
+				ClientDataJSON: func(b []byte) []byte { return append(b[:len(b)-1], `,"tokenBinding":"unused","topOrigin":null}`...) },
+				Credential: func(c map[string]any) {
+					c["authenticatorAttachment"], c["clientExtensionResults"] = value, value
+					for _, name := range []string{"publicKey", "publicKeyAlgorithm", "transports", "userHandle"} {
+						c["response"].(map[string]any)[name] = value
+					}
+				},
+			})
+			c := e2etest.Program(t, app)
+			c.Password("carol@sandbox")
+			c.Register(key)
+			e2etest.Program(t, app).Passkey("carol@sandbox", key)
 		})
 	}
 }
