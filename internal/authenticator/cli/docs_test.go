@@ -285,3 +285,14 @@ func TestMobileDocumentationKnowsTheErrors(t *testing.T) {
 		}
 	}
 }
+
+// A late answer to a request with an earlier token takes no newer one away: the samples
+// compare before they forget.
+func TestSamplesForgetTheTokenTheySent(t *testing.T) {
+	forgets := regexp.MustCompile(`vault\.token = (null|nil)`)
+	compares := regexp.MustCompile(`if \(?vault\.token == sent\)? \{? ?vault\.token = (null|nil)`)
+	text := mobileDocumentation(t)
+	if all, compared := forgets.FindAllString(text, -1), compares.FindAllString(text, -1); len(compared) != 2 || len(all) != 2 {
+		t.Errorf("%d of %d lines compare, want both of two", len(compared), len(all))
+	}
+}
