@@ -59,15 +59,10 @@ func (p SignInPage) Show(c *gin.Context) error {
 	return p.show(c, http.StatusOK, v)
 }
 
-// sessionOver reports whether the browser sent the cookie of an ended session, and
-// deletes that cookie, so that the person is told once.
+// sessionOver reports whether the browser sent the cookie of an ended session. The cookie
+// stays: another tab may be signing in, and this answer may come after the new one.
 func (p SignInPage) sessionOver(c *gin.Context) bool {
-	sessions := p.SignIn.SignIns.Sessions
-	over := request.From(c).Session == nil && sessions.HasCookie(c.Request)
-	if over {
-		sessions.ExpireCookie(c.Writer)
-	}
-	return over
+	return request.From(c).Session == nil && p.SignIn.SignIns.Sessions.HasCookie(c.Request)
 }
 
 // Post answers POST /login, each of its steps.
