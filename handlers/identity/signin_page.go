@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -16,6 +15,7 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signin"
 	"countersign/templates"
 )
@@ -103,10 +103,11 @@ func (p SignInPage) speak(c *gin.Context, next string) error {
 // redirects to the second step's own address, so that going back and reloading submit no
 // form; the name travels in a cookie, out of addresses and logs.
 func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
-	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	typed := safetext.Visible(c.PostForm("user"))
+	name, ok := p.Users.Canonical(typed)
 	if !ok {
-		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(c.PostForm("user"))))
+		v.Typed = typed
+		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(typed)))
 	}
 	to := url.Values{"next": {v.Next}}
 	if c.PostForm("remember") == "yes" {
@@ -120,10 +121,11 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 
 // password handles the second step, for people without a passkey here.
 func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
-	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	typed := safetext.Visible(c.PostForm("user"))
+	name, ok := p.Users.Canonical(typed)
 	if !ok {
-		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(c.PostForm("user"))))
+		v.Typed = typed
+		return p.refuse(c, v, payload.Violation("/user", request.Misspelled(typed)))
 	}
 	v.User, v.Path = name, v.Path+"&step="+stepPassword
 	remembered, ok := p.Device.rememberedUser(c.Request)

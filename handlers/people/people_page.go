@@ -15,6 +15,7 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/templates"
 )
 
@@ -28,14 +29,14 @@ type PeoplePage struct {
 // is answered with the people who were found, as a page or, to a client that prefers that, as
 // JSON; on the page a whole user name leads to the person's page.
 func (p PeoplePage) Show(c *gin.Context) error {
-	if typed := strings.TrimSpace(c.Query("user")); typed != "" {
+	if typed := safetext.Visible(c.Query("user")); typed != "" {
 		user, ok := p.Users.Canonical(typed)
 		if !ok {
 			return p.find(c, http.StatusBadRequest, typed, request.Misspelled(typed))
 		}
 		return page.SeeOther(c, templates.PersonPath(user), "")
 	}
-	switch user, whole := p.Users.Canonical(strings.TrimSpace(c.Query("userID"))); {
+	switch user, whole := p.Users.Canonical(safetext.Visible(c.Query("userID"))); {
 	case !searched(c):
 		return p.find(c, http.StatusOK, "", "")
 	case !PrefersPage(c.Request):

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -12,6 +11,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 )
 
 type peopleBody struct {
@@ -27,7 +27,7 @@ var searches = []string{"userID", "displayName", "emailAddress"}
 
 // searched reports whether the request looks for people.
 func searched(c *gin.Context) bool {
-	return slices.ContainsFunc(searches, func(name string) bool { return strings.TrimSpace(c.Query(name)) != "" })
+	return slices.ContainsFunc(searches, func(name string) bool { return safetext.Visible(c.Query(name)) != "" })
 }
 
 // searchLimit limits a text that is looked for, in characters.
@@ -36,8 +36,8 @@ const searchLimit = 255
 // searchOf reads what the request looks for.
 func searchOf(c *gin.Context) (platform.Search, error) {
 	var wrong []fault.Field
-	text := func(name string) string {
-		value := strings.TrimSpace(c.Query(name))
+	text := func(name string, clean func(string) string) string {
+		value := clean(c.Query(name))
 		if utf8.RuneCountInString(value) > searchLimit || !utf8.ValidString(value) {
 			wrong = append(wrong, fault.Field{Pointer: "/" + name, Detail: "field.name-length"})
 		}
@@ -54,7 +54,9 @@ func searchOf(c *gin.Context) (platform.Search, error) {
 		}
 		return n
 	}
-	s := platform.Search{UserID: text("userID"), DisplayName: text("displayName"), EmailAddress: text("emailAddress")}
+	s := platform.Search{
+		UserID: text("userID", safetext.Visible), DisplayName: text("displayName", safetext.Trimmed), EmailAddress: text("emailAddress", safetext.Visible),
+	}
 	s.Offset, s.Limit = number("offset", 0, 0, 1<<30), number("limit", platform.MostFound, 1, platform.MostFound)
 	if len(wrong) > 0 {
 		return s, fault.Invalid(wrong...)

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 	"countersign/templates"
 )
@@ -93,6 +94,9 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 // another field.
 func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
 	ctx := c.Request.Context()
+	if !form.Editing { // else it is the id of a field that there is
+		form.ID = safetext.Visible(form.ID)
+	}
 	before, exists, err := p.Service.Platform.CustomField(ctx, form.ID)
 	if err != nil {
 		return p.show(c, form, err)
@@ -156,7 +160,7 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 	}
 	languages, names := typed["language"], typed["name"]
 	for i := range min(len(languages), len(names), maxTranslations) {
-		t := templates.Translation{Language: strings.TrimSpace(languages[i]), Name: strings.TrimSpace(names[i])}
+		t := templates.Translation{Language: safetext.Visible(languages[i]), Name: strings.TrimSpace(names[i])}
 		if t != (templates.Translation{}) {
 			form.Translations = append(form.Translations, t)
 		}

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"countersign/internal/safetext"
 )
 
 // maxEmail limits an e-mail address, in bytes (RFC 5321, 4.5.3.1.3).
@@ -37,10 +39,10 @@ func NormalAddress(typed string) string {
 	return strings.TrimFunc(plain, func(r rune) bool { return isAround(r) || r == ';' || r == ',' })
 }
 
-// NormalNumber returns a number typed by a person as a program writes it, without white space
-// and characters that cannot be seen around it: the full-width digits of a Japanese keyboard are
-// digits.
-func NormalNumber(typed string) string { return strings.TrimFunc(norm.NFKC.String(typed), isAround) }
+// NormalNumber returns a number typed by a person as a program writes it, without
+// surrounding white space and invisible characters: the full-width digits of a Japanese
+// keyboard are digits.
+func NormalNumber(typed string) string { return safetext.Visible(norm.NFKC.String(typed)) }
 
 // isAround reports whether a character is white space or cannot be seen.
 func isAround(r rune) bool { return unicode.IsSpace(r) || isUnseen(r) }

@@ -67,6 +67,16 @@ func TestAddressDetail(t *testing.T) {
 	}
 }
 
+func TestNormalNumber(t *testing.T) {
+	for typed, want := range map[string]string{
+		"12": "12", " 12\u3000": "12", "１２": "12", "\ufeff1\u200b2\u00a0": "12", "\u202d12\u202c": "12", "-5": "-5", "1 2": "1 2", "\u200b": "", "": "",
+	} {
+		if got := NormalNumber(typed); got != want {
+			t.Errorf("%q is read as %q, want %q", typed, got, want)
+		}
+	}
+}
+
 func TestIsReserved(t *testing.T) {
 	for address, want := range map[string]bool{
 		"a@example.com": true, "a@EXAMPLE.Com.": true, "a@x.Test": true, "a@localhost": true, "a@example.co": false, "a@myexample.com": false, "a@te\u017ft": false,

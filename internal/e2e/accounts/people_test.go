@@ -120,9 +120,10 @@ func TestAPerson(t *testing.T) {
 	s.operator.Send("GET", "/people/nobody@sandbox", nil).Refused(http.StatusNotFound, "request.not-found")
 	s.operator.Page("/people/nobody@sandbox").Want(http.StatusNotFound)
 	s.operator.Send("GET", "/people/nobody", nil).Refused(http.StatusNotFound, "request.not-found")
-	found := s.operator.Page("/people?user=+ALICE@sandbox").Want(http.StatusSeeOther)
-	if found.Header.Get("Location") != person {
-		t.Errorf("it leads to %s", found.Header.Get("Location"))
+	for _, typed := range []string{"user=+ALICE@sandbox", "user=%E2%80%8Balice@sandbox%C2%A0", "userID=ali%C2%ADce@sandbox%EF%BB%BF", "userID=%E2%80%AAalice@sandbox%E2%80%AC"} {
+		if to := s.operator.Page("/people?" + typed).Want(http.StatusSeeOther).Header.Get("Location"); to != person {
+			t.Errorf("%s leads to %s", typed, to)
+		}
 	}
 	s.operator.Page("/people?user=alice").Want(http.StatusBadRequest)
 }

@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 func TestTheSignInPage(t *testing.T) {
 	e2etest.Share(
-		t, e2etest.Boot(t), aNameWithoutADomain, theNameBetweenTheSteps, theNameOfThisTimeGoesFirst, aPasskeyIsOfferedToWhoHasOne,
+		t, e2etest.Boot(t), aNameWithoutADomain, aNameAsItIsPasted, theNameBetweenTheSteps, theNameOfThisTimeGoesFirst, aPasskeyIsOfferedToWhoHasOne,
 		signingInAgainIsNoCircle, whyOneIsHere, theLanguageIsChosenBefore, aChosenLanguageIsKept,
 	)
 }
@@ -53,6 +54,21 @@ func TestTheStepsOfASignIn(t *testing.T) {
 	c.Post("/account", "action", "sign-out").Want(http.StatusSeeOther)
 	if again := c.Page("/login?step=password").Want(http.StatusOK); e2etest.Has(again.Body, "alice@sandbox") {
 		t.Error("after the sign-in its name is still there")
+	}
+}
+
+// What nobody sees in a pasted name changes nothing, at both steps. A program's is refused.
+func aNameAsItIsPasted(t *testing.T, app *e2etest.App) {
+	for _, pasted := range []string{
+		"\ufeffalice@sandbox", "alice@sandbox\u200b", "ali\u00adce\u200d@\u2060sandbox", "\u202aalice@sandbox\u202c", " \u200ealice@sandbox\u00a0\u200f",
+	} {
+		c := e2etest.Browser(t, app)
+		on := c.Post("/login", "step", "user", "user", pasted).Want(http.StatusSeeOther)
+		if second := c.Page(on.Header.Get("Location")).Want(http.StatusOK); !e2etest.Has(second.Body, `value="alice@sandbox"`) {
+			t.Errorf("%q: the second step is %s", pasted, second.Body)
+		}
+		c.Post("/login", "step", "password", "user", pasted, "password", "Sandbox-1!").Want(http.StatusSeeOther)
+		e2etest.Program(t, app).Send("POST", "/users/"+url.PathEscape(pasted)+"/login", `{}`).Refused(http.StatusNotFound, "request.not-found")
 	}
 }
 
