@@ -7,7 +7,7 @@ import { forgetRefused, forgetRemoved, keepMade } from "./signal.js";
 import { sayNoMore } from "./signals.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
-import { capabilities, create, keepsHere, timeoutOf } from "./webauthn.js";
+import { create, keepsHere, supported, timeoutOf } from "./webauthn.js";
 
 const root = document.getElementById("passkey");
 const account = `/users/${encodeURIComponent(root.dataset.user)}`; // of the page's person: another tab may have signed in another
@@ -25,11 +25,10 @@ try {
 }
 panel.whenAsked(add);
 panel.instead.addEventListener("click", leave);
-const { supported } = await capabilities();
-if (supported) {
+if (supported()) {
   choose((await keepsHere()) ? "platform" : "cross-platform");
 }
-panel.offer(supported);
+panel.offer(supported());
 
 // Asks where the passkey shall be kept, beginning with kind. A platform that is not told takes this device alone.
 function choose(kind) {

@@ -8,7 +8,7 @@ import { proceed } from "./proceed.js";
 import { exclusive, stop, superseded, watched } from "./prompt.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
-import { capabilities, get } from "./webauthn.js";
+import { get, suggests, supported } from "./webauthn.js";
 
 // Whoever goes straight for the button needs no suggestions.
 const settling = 1_000;
@@ -19,19 +19,22 @@ const form = document.getElementById("sign-in");
 const root = document.getElementById("passkey");
 const panel = new Panel(root);
 const requests = new SignInRequests(root.dataset.user, Number(root.dataset.lifetime) * 1000);
+let autofill = false; // until the browser has told
+let renewals = 0;
+let leaving = false;
 
 panel.whenAsked(withButton);
 panel.instead.addEventListener("click", withPassword);
 form.addEventListener("submit", leave);
 
-const { supported, autofill } = await capabilities();
-panel.offer(supported);
+panel.offer(supported());
 if (document.activeElement === document.body && !document.querySelector("[autofocus]:not([hidden])")) {
-  (supported ? panel.button : form.elements.password).focus(); // one key from the name to the passkey
+  (supported() ? panel.button : form.elements.password).focus(); // one key from the name to the passkey
 }
-setTimeout(offerAutofill, settling);
-let renewals = 0;
-let leaving = false;
+if (supported() && (await suggests())) {
+  autofill = true;
+  setTimeout(offerAutofill, settling);
+}
 
 // An answer that comes after the one to the form would bring the cookie of before.
 function leave() {

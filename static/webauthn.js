@@ -1,31 +1,34 @@
 // The browser's WebAuthn interface in JSON, as the server speaks it. The native
 // conversions are used where they exist; elsewhere the ones below do the same.
 
-/** What this browser can do: {supported, autofill}. Never throws. */
-export async function capabilities() {
-  const supported = window.isSecureContext && typeof window.PublicKeyCredential === "function" && Boolean(navigator.credentials?.get);
-  return { supported, autofill: supported && (await autofill()) };
-}
+// How long the browser, or what has taken its place, may think about a question.
+const patience = 900; // milliseconds
 
-// A missing answer means that we may not know, not that it is impossible: only
-// autofill depends on being told. Keys that roam need no announcement.
-async function autofill() {
-  try {
-    const told = await PublicKeyCredential.getClientCapabilities?.();
-    return told?.conditionalGet ?? (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
-  } catch {
-    return false;
-  }
+/** Whether this browser knows passkeys. */
+export const supported = () =>
+  window.isSecureContext && typeof window.PublicKeyCredential === "function" && Boolean(navigator.credentials?.get);
+
+/**
+ * Whether passkeys can be among a field's suggestions. A missing answer means that we may
+ * not know, so there are none. Never throws.
+ */
+export async function suggests() {
+  const told = await answered(() => PublicKeyCredential.getClientCapabilities?.());
+  return Boolean(told?.conditionalGet ?? (await answered(() => PublicKeyCredential.isConditionalMediationAvailable?.())));
 }
 
 /** Whether this device itself can keep a passkey; true where the browser does not tell. Never throws. */
 export async function keepsHere() {
-  try {
-    return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
-  } catch {
-    return true;
-  }
+  return (await answered(() => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable())) ?? true;
 }
+
+// What ask returns in time; nothing where it fails.
+async function answered(ask) {
+  const late = new Promise((resolve) => setTimeout(resolve, patience));
+  return Promise.race([attempt(ask), late]).catch(() => undefined);
+}
+
+const attempt = async (ask) => ask();
 
 /** Asks for a new credential. options: the server's JSON text. */
 export async function create(options, signal) {
@@ -80,40 +83,56 @@ function descriptors(list) {
   return (list ?? []).map((descriptor) => ({ ...descriptor, id: bytes(descriptor.id) }));
 }
 
-// Some password managers replace credentials.create with objects whose toJSON
-// is missing or throws; then the fields are read one by one.
+// Some password managers answer with objects of their own: without a usable toJSON, or
+// beneath the browser's prototypes, whose methods and members throw on them. Then what
+// binds is read one by one, and what does not is left out where it fails.
 function credentialJSON(credential) {
-  try {
-    const json = credential.toJSON?.();
-    if (json) {
-      return json;
-    }
-  } catch {
-    // read below
+  const json = optional(() => JSON.parse(JSON.stringify(credential.toJSON())));
+  if (isWhole(json)) {
+    return json;
   }
+  const rawId = optional(() => base64url(credential.rawId)) || credential.id;
   return {
-    id: credential.id,
-    rawId: base64url(credential.rawId),
-    type: credential.type,
-    authenticatorAttachment: credential.authenticatorAttachment ?? undefined,
-    clientExtensionResults: credential.getClientExtensionResults?.() ?? {},
+    id: optional(() => credential.id) ?? rawId,
+    rawId,
+    type: optional(() => credential.type) ?? "public-key",
+    authenticatorAttachment: optional(() => credential.authenticatorAttachment) ?? undefined,
+    clientExtensionResults: optional(() => credential.getClientExtensionResults()) ?? {},
     response: responseJSON(credential.response),
   };
 }
 
 function responseJSON(response) {
   const json = { clientDataJSON: base64url(response.clientDataJSON) };
-  if (response.attestationObject) {
-    json.attestationObject = base64url(response.attestationObject);
-    json.transports = response.getTransports?.() ?? [];
+  const attestationObject = optional(() => response.attestationObject);
+  if (attestationObject) {
+    json.attestationObject = base64url(attestationObject);
+    json.transports = optional(() => response.getTransports()) ?? [];
     return json;
   }
   json.authenticatorData = base64url(response.authenticatorData);
   json.signature = base64url(response.signature);
-  if (response.userHandle) {
-    json.userHandle = base64url(response.userHandle);
+  const userHandle = optional(() => response.userHandle);
+  if (userHandle) {
+    json.userHandle = base64url(userHandle);
   }
   return json;
+}
+
+// Whether json has what binds, as texts.
+function isWhole(json) {
+  const { clientDataJSON, attestationObject, authenticatorData, signature } = json?.response ?? {};
+  const binding = attestationObject ? [attestationObject] : [authenticatorData, signature];
+  return [json?.id, json?.rawId, json?.type, clientDataJSON, ...binding].every((text) => text && typeof text === "string");
+}
+
+// What read returns; nothing where it throws.
+function optional(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 function bytes(base64urlText) {
@@ -122,6 +141,9 @@ function bytes(base64urlText) {
 }
 
 function base64url(buffer) {
+  if (typeof buffer === "string") {
+    return buffer; // written already
+  }
   const binary = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
