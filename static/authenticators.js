@@ -14,15 +14,11 @@ const account = `/users/${encodeURIComponent(root.dataset.user)}`; // of the pag
 const panel = new Panel(root);
 const where = root.querySelector('[data-part="where"]');
 
-try {
-  forgetRemoved(
-    root.dataset.user,
-    Array.from(document.querySelectorAll("[data-authenticator]"), (row) => row.dataset.authenticator),
-    document.querySelector("[data-added]")?.dataset.added,
-  );
-} catch {
-  // a courtesy, in a browser that keeps nothing
-}
+forgetRemoved(
+  root.dataset.user,
+  Array.from(document.querySelectorAll("[data-authenticator]"), (row) => row.dataset.authenticator),
+  document.querySelector("[data-added]")?.dataset.added,
+);
 panel.whenAsked(add);
 panel.instead.addEventListener("click", leave);
 if (supported()) {
@@ -70,11 +66,7 @@ async function register(requestID, options, credential) {
     forgetRefused(problem, options, credential);
     throw problem;
   });
-  try {
-    keepMade(options, credential);
-  } catch {
-    // as above
-  }
+  keepMade(options, credential);
   const to = new URLSearchParams({ added: placeOf(credential) });
   if (root.dataset.next) {
     to.set("next", root.dataset.next);

@@ -5,17 +5,19 @@
 import { editor, leaveEditor, nameFields } from "./editor.js";
 import { renewFields } from "./fields.js";
 import { inZone, sending } from "./sending.js";
+import { drop, keep, lasts, recall } from "./storage.js";
 
 const sentKey = "compose sent";
 const changesKey = "compose changes";
-let form, upload, waiting;
+let form, ticket, upload, waiting;
 
 function begin(later = new Map()) {
   form = document.getElementById("compose");
   upload = null;
   waiting = null;
-  form.elements.ticket.remove(); // what is typed is kept here,
-  form.autocomplete = "off"; // and the browser puts nothing older over it when one goes back
+  ticket = form.elements.ticket;
+  keptHere(lasts());
+  form.autocomplete = "off"; // the browser puts nothing older over it when one goes back
   inZone(form);
   restore();
   fill(later);
@@ -29,14 +31,14 @@ function begin(later = new Map()) {
   form.addEventListener("submit", submitting);
   form.addEventListener("keyup", reached);
   document.getElementById("cancel").addEventListener("click", () => upload?.abort());
-  const drop = form.querySelector(".drop");
-  drop.addEventListener("dragover", (event) => {
+  const area = form.querySelector(".drop");
+  area.addEventListener("dragover", (event) => {
     event.preventDefault();
-    drop.classList.add("hanging");
+    area.classList.add("hanging");
   });
-  drop.addEventListener("dragleave", ({ relatedTarget }) => drop.contains(relatedTarget) || drop.classList.remove("hanging"));
-  drop.addEventListener("drop", (event) => {
-    drop.classList.remove("hanging");
+  area.addEventListener("dragleave", ({ relatedTarget }) => area.contains(relatedTarget) || area.classList.remove("hanging"));
+  area.addEventListener("drop", (event) => {
+    area.classList.remove("hanging");
     dropped(event);
   });
 }
@@ -65,18 +67,28 @@ function typed({ target }) {
   const values = inputs().map((e) => [e.name, valueOf(e)]);
   const { person, revision } = form.dataset;
   const page = shownWith.map((name) => [name, form.elements[name]?.value]).filter(([, value]) => value !== undefined);
-  sessionStorage.setItem(key(), JSON.stringify({ person, revision, once: form.elements.once.value, page, values }));
+  keptHere(keep(key(), JSON.stringify({ person, revision, once: form.elements.once.value, page, values })));
+}
+
+// What is typed is kept here. Where the tab keeps nothing for its next page, the server keeps
+// what is sent in vain.
+function keptHere(yes) {
+  if (yes) {
+    ticket.remove();
+  } else {
+    form.append(ticket);
+  }
 }
 
 // What the server has by now is not put over what it says; what it does not have, though
 // another page has changed the draft, it shows beside that.
 function restore() {
-  const sent = sessionStorage.getItem(sentKey);
-  sessionStorage.removeItem(sentKey);
+  const sent = recall(sentKey);
+  drop(sentKey);
   if (sent && sent !== key()) {
-    sessionStorage.removeItem(sent);
+    drop(sent);
   }
-  const kept = JSON.parse(sessionStorage.getItem(key()));
+  const kept = JSON.parse(recall(key()));
   const { revision, person, storedBy } = form.dataset;
   const lacks = form.elements.recipients ? Number(kept?.revision) > Number(revision) : kept?.revision !== revision && kept?.once !== storedBy;
   if (kept?.person === person && lacks) {
@@ -84,10 +96,10 @@ function restore() {
     return;
   }
   if (kept?.person !== form.dataset.person || kept.revision !== form.dataset.revision) {
-    sessionStorage.removeItem(key());
+    drop(key());
     return;
   }
-  sessionStorage.setItem(key(), JSON.stringify({ ...kept, once: form.elements.once.value })); // which is to bring it
+  keep(key(), JSON.stringify({ ...kept, once: form.elements.once.value })); // which is to bring it
   fill(new Map(kept.values));
 }
 
@@ -97,13 +109,13 @@ function keepChanges() {
   if (kept) {
     const { person } = form.dataset;
     const maps = (_, value) => (value instanceof Map ? [...value] : value);
-    sessionStorage.setItem(changesKey, JSON.stringify({ key: key(), person, ...kept }, maps));
+    keep(changesKey, JSON.stringify({ key: key(), person, ...kept }, maps));
   }
 }
 
 function changes() {
-  const kept = JSON.parse(sessionStorage.getItem(changesKey));
-  sessionStorage.removeItem(changesKey);
+  const kept = JSON.parse(recall(changesKey));
+  drop(changesKey);
   if (kept?.key !== key() || kept.person !== form.dataset.person) {
     return null;
   }
@@ -128,7 +140,7 @@ function recover(kept) {
   request.responseType = "document";
   request.addEventListener("load", () => {
     if (request.response?.getElementById("compose")) {
-      sessionStorage.removeItem(key());
+      drop(key());
       renew(request.response, new Map(kept.values));
       typed({ target: form.elements.name });
       document.getElementById("problem").focus();
@@ -178,7 +190,7 @@ function submitting(event) {
     waiting = event.submitter?.value;
     return;
   }
-  sessionStorage.setItem(sentKey, key());
+  keep(sentKey, key());
 }
 
 function dropped(event) {
@@ -204,7 +216,7 @@ function send() {
   upload.addEventListener("abort", ended);
   upload.addEventListener("error", ended);
   show(true);
-  sessionStorage.setItem(sentKey, key());
+  keep(sentKey, key());
   upload.send(data);
 }
 

@@ -1,5 +1,7 @@
 // What the site tells the keeper of a passkey (WebAuthn Level 3, section 5.1.10).
 
+import { drop, keep, lasts, recall } from "./storage.js";
+
 // Where a tab keeps in mind the passkeys that were made in it, by their ids at the
 // platform, which does not tell what browsers call them: {id: {rpId, credentialId}}.
 const storage = (user) => `passkeys of ${user}`;
@@ -7,7 +9,7 @@ const justMade = "passkey just made";
 
 /** Keeps in mind that credential was made from options, the JSON text, until its id is known. */
 export function keepMade(options, credential) {
-  sessionStorage.setItem(justMade, JSON.stringify({ rpId: rpIdOf(options), credentialId: credential.id }));
+  keep(justMade, JSON.stringify({ rpId: rpIdOf(options), credentialId: credential.id }));
 }
 
 /**
@@ -15,17 +17,17 @@ export function keepMade(options, credential) {
  * by their ids: they were removed. added: the id of the one that was just made.
  */
 export function forgetRemoved(user, listed, added) {
-  const kept = JSON.parse(sessionStorage.getItem(storage(user)) ?? "{}");
-  const made = sessionStorage.getItem(justMade);
+  const kept = JSON.parse(recall(storage(user)) ?? "{}");
+  const made = recall(justMade);
   if (made && added) {
     kept[added] = JSON.parse(made);
   }
-  sessionStorage.removeItem(justMade);
+  drop(justMade);
   for (const id of Object.keys(kept).filter((id) => !listed.includes(id))) {
     signalUnknown(kept[id]);
     delete kept[id];
   }
-  sessionStorage.setItem(storage(user), JSON.stringify(kept));
+  keep(storage(user), JSON.stringify(kept));
 }
 
 /**
@@ -44,20 +46,12 @@ const latest = "sign-in that was told of";
 
 /** Whether this tab has told the browser of the sign-in at that time. */
 export function toldOf(at) {
-  try {
-    return sessionStorage.getItem(latest) === at;
-  } catch {
-    return true; // in a browser that keeps nothing, the page of authenticators alone tells
-  }
+  return recall(latest) === at || !lasts(); // in a browser that keeps nothing, the page of authenticators alone tells
 }
 
 /** Keeps in mind that it has. */
 export function keepTold(at) {
-  try {
-    sessionStorage.setItem(latest, at);
-  } catch {
-    // as above
-  }
+  keep(latest, at);
 }
 
 /** Whether the browser can be told which passkeys are accepted, or what their owner is called. */
@@ -83,8 +77,10 @@ export function signalAccepted({ userId, name, displayName, allAcceptedCredentia
 const can = (name) => typeof globalThis.PublicKeyCredential?.[name] === "function";
 
 function signal(name, what) {
-  if (can(name)) {
-    PublicKeyCredential[name](what).catch(() => {}); // a courtesy: nobody waits for it
+  try {
+    PublicKeyCredential[name]?.(what)?.catch(() => {});
+  } catch {
+    // a courtesy: nobody waits for it
   }
 }
 

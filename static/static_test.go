@@ -179,10 +179,10 @@ func TestURL(t *testing.T) {
 
 var (
 	forbidden = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser|createContextualFragment|setTimeout\("|localStorage|sessionStorage|document\.cookie|console\.|debugger`)
-	// allowed are the exceptions that a script needs: compose.js keeps a person's input
-	// to a package in its tab over a sign-in, and signal.js keeps the public name of a
-	// passkey made in the tab until the passkey is removed.
-	allowed  = map[string]string{"compose.js": "sessionStorage.", "signal.js": "sessionStorage."}
+	// allowed are the exceptions that a script needs: storage.js keeps a person's input to a
+	// package in its tab over a sign-in, and the public name of a passkey made in the tab
+	// until the passkey is removed.
+	allowed  = map[string]string{"storage.js": "sessionStorage."}
 	imports  = regexp.MustCompile(`from "\./([^"]+)"`)
 	exports  = regexp.MustCompile(`export (?:async )?(?:function|class|const) (\w+)`)
 	imported = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)
