@@ -45,7 +45,11 @@ func (e *edge) errors(c *gin.Context) {
 }
 
 func (e *edge) answer(c *gin.Context, err error) {
-	f := fault.Disclose(faultOf(err), request.Audience(c))
+	cause := faultOf(err)
+	if cause.Key == fault.RequestNotFound || cause.Key == fault.RequestMethod {
+		e.recognized(c)
+	}
+	f := fault.Disclose(cause, request.Audience(c))
 	row := f.Row()
 	if row.Key == fault.SessionAccount && onPage(c) && wantsPage(c) {
 		e.accountEnded(c)

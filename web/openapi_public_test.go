@@ -58,6 +58,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		{"GET", "/errors/no.such", htmlHeader, 404},
 		{"GET", "/nowhere", nil, 404},
 		{"GET", "/nowhere", htmlHeader, 404},
+		{"GET", "/nowhere", http.Header{"Accept": {"text/html"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Site": {"cross-site"}}, 200},
 		{"GET", "/users/me/nowhere", nil, 404},
 		{"OPTIONS", "/session", http.Header{"Origin": {"https://elsewhere.example"}}, 405},
 		{"PUT", "/openapi.json", nil, 405},

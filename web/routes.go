@@ -19,7 +19,7 @@ func (e *edge) routes(engine *gin.Engine) {
 		engine.Use(e.traced)
 	}
 	engine.Use(e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), e.deadlines, unescape)
-	engine.NoRoute(e.dialectOfPath, e.recognized, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
+	engine.NoRoute(e.dialectOfPath, e.pageInterstitial, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
 	engine.NoMethod(e.dialectOfPath, handle(e.otherMethod))
 
 	e.publicRoutes(engine)

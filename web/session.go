@@ -63,10 +63,11 @@ func anyToken(c *gin.Context) error {
 	return nil
 }
 
-// recognized loads the session for a not-found page, so that the page shows its reader as
-// signed in, in their language. The page is also answered while sessions cannot be read.
+// recognized loads the session for the page of an address or a method that there is not, so
+// that the page shows its reader as signed in, in their language, with the way on. The page
+// is also answered while sessions cannot be read.
 func (e *edge) recognized(c *gin.Context) {
-	if wantsPage(c) && e.hasCookie(c.Request) {
+	if wantsPage(c) && request.From(c).Session == nil && e.hasCookie(c.Request) {
 		_ = e.session(c)
 	}
 }
@@ -106,6 +107,13 @@ func (e *edge) interstitial(c *gin.Context) {
 		_ = c.Error(err)
 	}
 	c.Abort()
+}
+
+// pageInterstitial is interstitial for a path that no route has.
+func (e *edge) pageInterstitial(c *gin.Context) {
+	if wantsPage(c) {
+		e.interstitial(c)
+	}
 }
 
 // hasCookie reports whether the request carries our session cookie.

@@ -13,10 +13,34 @@ import (
 func TestTheEdge(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t),
-		everyGuardFires, aNavigationFromElsewhereIsLedBack, bearerAndCookieAreJudgedByTheBearer, payloadRules,
+		everyGuardFires, aNavigationFromElsewhereIsLedBack, aWrongAddressLeadsOn, bearerAndCookieAreJudgedByTheBearer, payloadRules,
 		programsAreAnsweredInJSONWhateverTheyAccept, optionsOfTheWholeServer, theAdminAddressIsNoOnesPage,
 		nothingHereIsSaidToWhoeverAsks, thePersonAtAWrongAddressIsLedToTheRightOne,
 	)
+}
+
+// Whoever is signed in has the navigation on the page of an address that there is not, or of
+// a method that it does not have. Others have none.
+func aWrongAddressLeadsOn(t *testing.T, app *e2etest.App) {
+	alice, out := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app)
+	for _, wrong := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/nowhere", 404}, {"GET", "/nowhere/", 404}, {"GET", "/packages/a/b/c", 404}, {"GET", "/packages/nope", 404}, {"GET", "/errors/nope", 404},
+		{"GET", "/people", 404}, {"GET", "/account/x", 404}, {"POST", "/nowhere", 404}, {"POST", "/", 405}, {"PUT", "/account", 405},
+	} {
+		if r := alice.Send(wrong.method, wrong.path, nil, "Accept", "text/html").Want(wrong.status); !e2etest.Has(r.Body, `<nav id="nav"`) {
+			t.Errorf("%s %s leads nowhere: %s", wrong.method, wrong.path, r.Body)
+		}
+		if r := out.Send(wrong.method, wrong.path, nil, "Accept", "text/html"); e2etest.Has(r.Body, `<nav id="nav"`) {
+			t.Errorf("%s %s leads somebody who is signed out", wrong.method, wrong.path)
+		}
+	}
+	led := out.Send("GET", "/nowhere", nil, "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "cross-site", "Accept", "text/html").Want(http.StatusOK)
+	if !e2etest.Has(led.Body, `url=/nowhere"`) { // the cookie comes with the next request
+		t.Errorf("from elsewhere: %s", led.Body)
+	}
 }
 
 // Every guard of the edge is triggered once, through the real listener.
