@@ -57,7 +57,7 @@ func pages(t *testing.T, app *e2etest.App) {
 	path := start(t, c)
 	id := strings.TrimPrefix(path, "/verifications/")
 	page := c.Page(path).Want(http.StatusOK)
-	has(t, page, "In progress", "Ada Archer", "of Ada Archer", ">Continue<", ">Cancel this check<", ">Audit trail<", `data-status="new"`)
+	has(t, page, "In progress", "Ada Archer", "of Ada Archer", ">Continue<", ">Cancel this check<", ">Audit trail<", `data-status="new"`, `<p class="back"><a href="/verifications">`)
 	lacks(t, page, ">Erase<", ">Evidence<", "access_token")
 	has(t, c.Page("/verifications").Want(http.StatusOK), path, "1–1 of 1")
 	lacks(t, stranger.Page("/verifications").Want(http.StatusOK), path)
