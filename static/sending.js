@@ -69,9 +69,10 @@ function split(form, input) {
 // A name leaves the direction of the sentence around it as it is.
 const isolated = (name) => `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
-function element(name, text) {
-  const made = document.createElement(name);
+function isolate(text) {
+  const made = document.createElement("bdi");
   made.textContent = text;
+  made.translate = false;
   return made;
 }
 
@@ -105,5 +106,5 @@ function invited(form) {
     const before = all.slice(1, -1).reduce((first, second) => fill(list, { first, second }), all[0]);
     said = fill(many, { names: fill(and, { first: before, second: all.at(-1) }) });
   }
-  shown.replaceChildren(...fill(end, { sentence: said }).split(/\u2068(.*?)\u2069/).map((part, i) => (i % 2 ? element("bdi", part) : part)));
+  shown.replaceChildren(...fill(end, { sentence: said }).split(/\u2068(.*?)\u2069/).map((part, i) => (i % 2 ? isolate(part) : part)));
 }

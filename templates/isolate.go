@@ -71,7 +71,8 @@ func unmarked(text []byte) []byte {
 
 var firstStrong, popIsolate = []byte(safetext.FirstStrong), []byte(safetext.PopIsolate)
 
-// isolating returns text with elements that are closed within it, whatever it holds.
+// isolating returns text with elements that are closed within it, whatever it holds. A
+// browser that translates the page leaves them as they are.
 func isolating(text []byte) []byte {
 	open := 0
 	var out []byte
@@ -84,7 +85,7 @@ func isolating(text []byte) []byte {
 		out = append(out, text[:i]...)
 		switch {
 		case bytes.HasPrefix(text[i:], firstStrong):
-			out, open = append(out, "<bdi>"...), open+1
+			out, open = append(out, `<bdi translate="no">`...), open+1
 		case open > 0:
 			out, open = append(out, "</bdi>"...), open-1
 		}

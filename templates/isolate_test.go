@@ -33,7 +33,8 @@ var (
 	}
 )
 
-// In every page, whatever it shows: each text by people stands isolated. What is looked at is
+// In every page, whatever it shows: each text by people stands isolated, and no translation
+// of the page changes it. What is looked at is
 // every page that there is, filled at random, so that a page that forgets fails here.
 func TestTextsByPeopleAreIsolated(t *testing.T) {
 	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
@@ -68,6 +69,28 @@ func TestTextsByPeopleAreIsolated(t *testing.T) {
 			}
 		}
 		t.Logf("%s shows %d", method.Name, found)
+	}
+}
+
+// A browser that translates pages leaves what is read off and typed elsewhere as it is.
+func TestWhatIsReadOffIsNotTranslated(t *testing.T) {
+	pages := newPages(t)
+	for class, write := range map[string]func(*templates.Pages, io.Writer) error{
+		"brand": failure(templates.Error{Common: common("/x", nil, ""), Key: "request.not-found"}),
+		"password-shown": account(func(a *templates.Account) {
+			a.ActivationPassword = "A1B2"
+		}),
+	} {
+		d := render(t, pages, write)
+		found := slices.DeleteFunc(slices.Concat(d.all("a"), d.all("span")), func(n *html.Node) bool { return get(n, "class") != class })
+		if len(found) != 1 || get(found[0], "translate") != "no" {
+			t.Errorf("%d of %s, or they are translated", len(found), class)
+		}
+		for _, code := range d.all("code") {
+			if get(code, "translate") != "no" {
+				t.Errorf("%s would be translated", code.FirstChild.Data)
+			}
+		}
 	}
 }
 
@@ -142,7 +165,7 @@ func notIsolated(root *html.Node) (found int, wrong []string) {
 		}
 		found++
 		switch parent := n.Parent.Data; {
-		case parent == "bdi" && n.Data == "Bob":
+		case parent == "bdi" && n.Data == "Bob" && get(n.Parent, "translate") == "no":
 		case parent == "title" && n.Parent.Namespace == "" && isMarked(n.Data):
 		case (parent == "option" || n.Parent.Namespace == "svg") && n.Data == safetext.WithoutDirections(n.Data):
 		default:
@@ -165,14 +188,14 @@ func isMarked(text string) bool {
 func TestElementsOfIsolation(t *testing.T) {
 	pages := newPages(t)
 	for name, want := range map[string]string{
-		"Bob":                    "<bdi>Bob</bdi>",
-		"a\u2068b\u2069\u2069c":  "<bdi>abc</bdi>",
-		"</bdi><b>\u202e\u2066x": "<bdi>&lt;/bdi&gt;&lt;b&gt;x</bdi>",
+		"Bob":                    `<bdi translate="no">Bob</bdi>`,
+		"a\u2068b\u2069\u2069c":  `<bdi translate="no">abc</bdi>`,
+		"</bdi><b>\u202e\u2066x": `<bdi translate="no">&lt;/bdi&gt;&lt;b&gt;x</bdi>`,
 	} {
 		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
 			return p.Package(w, templates.Package{PackageItem: templates.PackageItem{ID: "p", Name: name}, Common: common("/packages/p", alice, "")})
 		})
-		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi>") != strings.Count(d.source, "</bdi>") {
+		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi ") != strings.Count(d.source, "</bdi>") {
 			t.Errorf("%q: %s", name, d.source)
 		}
 	}

@@ -74,7 +74,7 @@ func Pointers(t *testing.T, r Reply) string {
 
 // isolation are the marks of isolation around texts by people, which package templates
 // judges.
-var isolation = strings.NewReplacer("<bdi>", "", "</bdi>", "", "\u2068", "", "\u2069", "")
+var isolation = strings.NewReplacer(`<bdi translate="no">`, "", "</bdi>", "", "\u2068", "", "\u2069", "")
 
 // WithoutIsolation returns a page, or a letter, as it reads.
 func WithoutIsolation(page []byte) string { return isolation.Replace(string(page)) }
