@@ -8,7 +8,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// rowsFit lists the rows that are too high, and a first row that begins or ends too low.
+// rowsFit lists the rows that are too high or leave their name no room, and a first row that begins or ends too low.
 const rowsFit = `(() => {
 	const found = [];
 	const rows = [...document.querySelectorAll(".list .row")];
@@ -17,6 +17,8 @@ const rowsFit = `(() => {
 		for (const row of rows) {
 			const high = row.getBoundingClientRect().height;
 			if (high > 72) found.push("a row of " + high + " px: " + row.innerText);
+			const wide = row.querySelector("h3").getBoundingClientRect().width;
+			if (wide < 150) found.push("a name within " + wide + " px: " + row.innerText);
 		}
 	} else if (rows.length) {
 		const box = rows[0].getBoundingClientRect(), end = location.search.includes("search=") ? box.top : box.bottom;
