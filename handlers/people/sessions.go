@@ -19,7 +19,7 @@ type Account struct {
 	Device   identity.DeviceCookies
 	// EndForms deletes a person's kept forms and ends the tickets of their pages; nil if
 	// no forms are kept.
-	EndForms func(ctx context.Context, person string) error
+	EndForms func(ctx context.Context, person string)
 }
 
 type sessionsBody struct {
@@ -89,16 +89,14 @@ func (h Account) EndOthers(c *gin.Context) error {
 // those sessions showed.
 func (h Account) endOthers(c *gin.Context) error {
 	ctx := c.Request.Context()
+	if err := h.Sessions.EndOthers(ctx, request.From(c).Session); err != nil {
+		return err
+	}
 	if person, ok := request.Person(c); ok && h.EndForms != nil {
-		if err := h.EndForms(ctx, person.ID); err != nil {
-			return err
-		}
+		h.EndForms(ctx, person.ID)
 	}
-	err := h.Sessions.EndOthers(ctx, request.From(c).Session)
-	if err == nil {
-		request.Audit(c, audit.Event{Kind: audit.SessionEnded})
-	}
-	return err
+	request.Audit(c, audit.Event{Kind: audit.SessionEnded})
+	return nil
 }
 
 func endSession(c *gin.Context, sessions *session.Store, device identity.DeviceCookies, id string) error {

@@ -160,18 +160,16 @@ func (c *Checker) end(ctx context.Context, person string, said answer, r Request
 // Ending ends what is left of people.
 type Ending struct {
 	Sessions *session.Store
-	// Forms deletes a person's kept forms and ends the tickets of their pages; nil if no
-	// forms are kept.
-	Forms func(ctx context.Context, person string) error
+	// Forms deletes a person's kept forms and ends the tickets of their pages, which may fail
+	// where Redis is full; nil if no forms are kept.
+	Forms func(ctx context.Context, person string)
 }
 
 // All ends every session of the person on every node, and their kept forms. It returns
 // false if there was no session. The error is an outage.
 func (e Ending) All(ctx context.Context, person string) (found bool, err error) {
-	if e.Forms != nil {
-		if err := e.Forms(ctx, person); err != nil {
-			return false, err
-		}
+	if found, err = e.Sessions.EndAll(ctx, person); err == nil && e.Forms != nil {
+		e.Forms(ctx, person)
 	}
-	return e.Sessions.EndAll(ctx, person)
+	return found, err
 }

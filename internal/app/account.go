@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"countersign/handlers"
@@ -64,7 +65,11 @@ func (a *App) actors(all *handlers.Handlers) request.Actors {
 func (a *App) ending(sessions *session.Store) account.Ending {
 	ending := account.Ending{Sessions: sessions}
 	if a.stores.forms != nil {
-		ending.Forms = a.stores.forms.End
+		ending.Forms = func(ctx context.Context, person string) {
+			if err := a.stores.forms.End(ctx, person); err != nil { // nobody is signed in by a form
+				a.logger.WarnContext(ctx, "the kept forms of a person did not end with their sessions", "cause", err.Error())
+			}
+		}
 	}
 	return ending
 }
