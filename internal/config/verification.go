@@ -117,6 +117,9 @@ func (l *loader) verification() {
 		l.problems.add("IDV_URL", "is required with %[1]sIDV_TOKEN where %[1]sPLATFORM_URL is not set", Prefix)
 	}
 	if c.Production() && c.VerificationInUse() {
+		if i.AccessURL == "" {
+			l.warnings.add("IDV_ACCESS_URL", "is not set: where the platform gives a new token no address, it is made from that of the transaction's first token")
+		}
 		if i.CallbackKey == "" {
 			l.warnings.add("IDV_CALLBACK_KEY", "is not set: an end of a verification is seen when somebody looks or the index is compared, not at once")
 		}

@@ -133,6 +133,20 @@ func (a Addresses) Complete(t *Token, id string) error {
 	return nil
 }
 
+// AddressWith returns the address of t's page with another token in its place; "" where t's
+// address does not have its token exactly once.
+func (t Token) AddressWith(token string) string {
+	if t.Token == "" {
+		return ""
+	}
+	for _, escape := range []func(string) string{url.QueryEscape, url.PathEscape, func(s string) string { return s }} {
+		if strings.Count(t.AccessURL, escape(t.Token)) == 1 {
+			return strings.Replace(t.AccessURL, escape(t.Token), escape(token), 1)
+		}
+	}
+	return ""
+}
+
 // Unmarshal parses JSON of the platform, which may contain a member twice. The error is
 // platform.failed.
 func Unmarshal(body jsontext.Value, into any) error {

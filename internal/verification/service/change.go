@@ -62,10 +62,16 @@ func (s *Service) playable(ctx context.Context, who access.Actor, id string) (Tr
 
 func (s *Service) token(ctx context.Context, who access.Actor, t Transaction, role string) (verification.Token, error) {
 	token, err := s.Platform.Token(ctx, t.ID, role)
-	if err == nil {
-		s.done(ctx, who, createSessionToken, t.ID, t.startedBy)
+	if err != nil {
+		return token, err
 	}
-	return token, err
+	s.done(ctx, who, createSessionToken, t.ID, t.startedBy)
+	if token.AccessURL == "" {
+		if first, err := s.Platform.FirstToken(t.Transaction); err == nil {
+			token.AccessURL = first.AddressWith(token.Token)
+		}
+	}
+	return token, nil
 }
 
 // tokenAge limits how long the first token of a transaction is used. The platform's
@@ -74,7 +80,8 @@ const tokenAge = 30 * time.Minute
 
 // Continue returns the address of the platform's page on which the actor, who must be the
 // starter, goes on with the transaction: the page of its first token, or of a new one if
-// the first may have expired. Once the transaction is over, the address is "".
+// the first may have expired. Once the transaction is over, the address is "". The error is
+// platform.failed if nobody tells the page of a token that still counts.
 func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (string, error) {
 	t, err := s.playable(ctx, who, id)
 	if err != nil || !t.Status.Active() {
@@ -85,14 +92,20 @@ func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (st
 		return "", err
 	}
 	created, err := time.Parse(time.RFC3339, t.Created)
-	if err == nil && s.Now().Sub(created) < tokenAge && token.AccessURL != "" {
+	age := s.Now().Sub(created)
+	if err == nil && age < tokenAge && token.AccessURL != "" {
 		return token.AccessURL, nil
 	}
-	fresh, err := s.token(ctx, who, t, token.Role)
-	if err == nil && fresh.AccessURL != "" {
-		token = fresh
+	fresh, failed := s.token(ctx, who, t, token.Role)
+	switch {
+	case failed != nil:
+		return "", failed
+	case fresh.AccessURL != "":
+		return fresh.AccessURL, nil
+	case err != nil || age >= s.LinkLifetime || token.AccessURL == "":
+		return "", errNoPage()
 	}
-	return token.AccessURL, err
+	return token.AccessURL, nil
 }
 
 // Link is a link to pass on: the platform's page of a transaction, on which whoever has
@@ -122,9 +135,14 @@ func (s *Service) Link(ctx context.Context, who access.Actor, id string) (Link, 
 	made := s.Now()
 	token, err := s.token(ctx, who, t, role)
 	if err == nil && token.AccessURL == "" {
-		err = fault.Wrap(fault.PlatformFailed, errors.New("service: the platform names no page of a token, and neither do the settings"))
+		err = errNoPage()
 	}
 	return Link{URL: token.AccessURL, Until: made.Add(s.LinkLifetime)}, err
+}
+
+// errNoPage returns the error for a token whose page is not known.
+func errNoPage() error {
+	return fault.Wrap(fault.PlatformFailed, errors.New("service: the platform names no page of a token, and neither do the settings"))
 }
 
 // GenerateTrail makes the platform start the audit trail of an active transaction, and
