@@ -48,8 +48,8 @@ type Options struct {
 	// or "".
 	SMTPAddr string
 	// Signing and Verification are the callbacks of the program that serves the platform: they
-	// are told of all events besides the addresses that the account registers, also after a
-	// reset. The zero value is none.
+	// are told of what people and the platform itself do, besides the addresses that the account
+	// registers and also after a reset. The zero value is none.
 	Signing, Verification callback.Receiver
 	// PDF reads PDF documents, and is closed with the platform; with nil they are accepted
 	// unread.

@@ -63,7 +63,7 @@ func TestAttachments(t *testing.T) {
 		}
 		bob.Send("GET", path+"/attachment/zip/frank", nil).Refused(http.StatusNotFound, notFound)
 		bob.Send("GET", path+"/attachment/zip", nil).Refused(http.StatusForbidden, notYourRole)
-		for c, want := range map[*e2etest.Client]string{alice: "a.txt b.html bill scan.png", carol: "a.txt b.html bill scan.png"} {
+		for c, want := range map[*e2etest.Client]string{alice: "a.txt b.html bill scan (2).png scan.png", carol: "a.txt b.html bill scan (2).png scan.png"} {
 			if names := namesIn(t, c.Send("GET", path+"/attachment/zip", nil).Want(http.StatusOK).Body); names != want {
 				t.Errorf("the archive of all has %s", names)
 			}

@@ -71,25 +71,23 @@ func (t *transaction) note(e event, now time.Time) {
 	t.events = append(slices.Clip(t.events), e)
 }
 
+// ends reports whether a transaction has ended otherwise than by a call of the account.
+func (e event) ends() bool {
+	return slices.Contains([]string{"transaction_" + statusCompleted, "transaction_" + statusExpired}, e.Trigger)
+}
+
 // sendEvents sends the events to the callbacks, in their order.
 func (s *Server) sendEvents(events []event) {
-	var to []callback.Receiver
-	for _, one := range []callback.Receiver{s.host, {URL: s.store.callbackURL}} {
-		if one.URL != "" {
-			to = append(to, one)
-		}
-	}
-	if len(to) == 0 {
-		return
-	}
 	for _, e := range events {
 		body, err := json.Marshal(e)
 		if err != nil {
 			s.log.Error("a callback could not be written", "error", err)
 			continue
 		}
-		for _, one := range to {
-			s.callbacks.Send(callback.Notice{Receiver: one, Body: body})
+		for _, to := range []callback.Receiver{s.host, {URL: s.store.callbackURL}} {
+			if to.URL != "" && (to != s.host || e.ends()) {
+				s.callbacks.Send(callback.Notice{Receiver: to, Body: body})
+			}
 		}
 	}
 }

@@ -81,14 +81,15 @@ func (c *callbacks) change(origin string, act func(*registration)) registration 
 }
 
 // send sends the notice to every registration that wants it, once and without waiting. failed
-// is called with its body where it is not accepted.
-func (c *callbacks) send(n notice, failed func(body []byte)) {
+// is called with its body where it is not accepted. The host is not told of what was done by a
+// call of the account: its caller knows.
+func (c *callbacks) send(n notice, byAccount bool, failed func(body []byte)) {
 	body, err := json.Marshal(n)
 	if err != nil {
 		c.log.Error("a callback could not be written", "error", err)
 		return
 	}
-	if c.host.URL != "" {
+	if c.host.URL != "" && !byAccount {
 		c.sender.Send(callback.Notice{Receiver: c.host, Body: body})
 	}
 	c.mu.Lock()

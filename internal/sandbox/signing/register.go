@@ -49,7 +49,7 @@ func (s *Server) sendEvents(p *pkg, events []event) {
 
 // tell tells the account of an event, by callback; where that fails, the sender by e-mail.
 func (s *Server) tell(p *pkg, e event) {
-	s.callbacks.send(noticeOf(p, e), func(body []byte) {
+	s.callbacks.send(noticeOf(p, e), e.by.ip != "" && e.by.party == party{}, func(body []byte) {
 		s.outbox.Send(outbox.Message{
 			At: e.at.at, Kind: outbox.Email, To: p.Sender.Email, Subject: "Event notification failed: " + e.name,
 			Text: "This could not be delivered, and is not sent again:\n\n" + string(body),

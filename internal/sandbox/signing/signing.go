@@ -30,7 +30,8 @@ type Options struct {
 	// APIKey, if not empty, is the key that callers must show, and the secret of the OAuth
 	// client in place of ClientSecret.
 	APIKey string
-	// Host is told of every event besides the registered addresses; the zero value is none.
+	// Host is told, besides the registered addresses, of what people and the platform itself
+	// do; the zero value is none.
 	Host callback.Receiver
 	// Home is the address to which the signing page leads back, or "".
 	Home string

@@ -109,7 +109,7 @@ func lists(t *testing.T, client redis.UniversalClient) {
 		{both, index.Query{Sort: "name"}, "second first draft"},
 		{both, index.Query{Sort: "name", Ascending: true}, "draft first second"},
 		{both, index.Query{Search: "EC"}, "second"},
-		{both, index.Query{Search: "\uff33E\u00a0"}, "second"}, {both, index.Query{Search: " \uff26irst ", SearchType: "exactname"}, "first"},
+		{both, index.Query{Search: "\uff33EC\u00a0"}, "second"}, {both, index.Query{Search: " \uff26irst ", SearchType: "exactname"}, "first"},
 		{both, index.Query{Search: "first", SearchType: "exact"}, "first"},
 		{both, index.Query{Predefined: "completed"}, ""},
 		{both, index.Query{Predefined: "awaitingSignature"}, "second first"},
