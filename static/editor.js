@@ -9,7 +9,7 @@ import { beginGestures, inSight, letGo, pressed } from "./gestures.js";
 import { beginHits, look, lookSoon, mark } from "./hits.js";
 import { addAt, addInTheMiddle, beginPalette, pick, picked } from "./palette.js";
 import { anchored, placeOf, put, resize, sheets, size, sizeOf, whole, within } from "./places.js";
-import { beginSpots, choose, chosen, draw, drawPart, partAt, spotOf } from "./spots.js";
+import { beginSpots, choose, chosen, draw, drawPart, fit, partAt, spotOf } from "./spots.js";
 import { unfold } from "./words.js";
 
 let root, there;
@@ -87,7 +87,6 @@ function listen() {
     const last = chosen() && placeOf(chosen());
     arrive(addInTheMiddle(inSight(last?.sheet)), false);
   });
-  document.getElementById("to-settings").addEventListener("click", () => settingsOf(chosen()));
   document.getElementById("undo").addEventListener("click", () => travel(undo, "undone", false));
   document.getElementById("redo").addEventListener("click", () => travel(redo, "redone", false));
 }
@@ -207,7 +206,17 @@ function did(event) {
     duplicate(part);
   } else if (button.dataset.do === "everywhere") {
     everywhere(part);
+  } else if (button.dataset.do === "done") {
+    leave();
   }
+}
+
+// Where a field's settings are in the place of the palette, it comes back.
+function leave() {
+  changed();
+  choose(null);
+  mark(null);
+  root.querySelector(".kind-button").focus({ preventScroll: true });
 }
 
 // What a copy of a field is called.
@@ -337,6 +346,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+addEventListener("scroll", () => root?.isConnected && fit(), { passive: true });
 addEventListener("resize", () => root?.isConnected && redraw()); // handles depend on pixels
 
 document.addEventListener("click", ({ target }) => {

@@ -97,6 +97,7 @@ function invited(form) {
   const shown = document.getElementById("invited");
   const { alone, many, later, end, and, list } = shown.dataset;
   const all = names(form);
+  shown.hidden = [...form.querySelectorAll('[name$=".first_name"]')].every((input) => input.value.trim() === "");
   let said;
   if (form.elements.in_order.checked) {
     said = all.slice(1).reduce((sentence, name, i) => fill(later, { sentence, name, previous: all[i] }), fill(alone, { names: all[0] }));

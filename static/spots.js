@@ -129,6 +129,15 @@ function show() {
     at.hidden = !mayStandEverywhere(now);
   }
   handles(now && !("found" in now.dataset) ? spots.get(now) : null);
+  fit();
+}
+
+/** Lets the palette step aside where there is no room for it below the settings of the chosen field. */
+export function fit() {
+  const [side, settings, tools] = [".side", ".settings", ".tools"].map((part) => root.querySelector(part));
+  const [end, room] = [settings.getBoundingClientRect().bottom + tools.offsetHeight, document.querySelector(".ends").getBoundingClientRect().top];
+  const sticks = side.getBoundingClientRect().top <= parseFloat(getComputedStyle(side).top);
+  root.classList.toggle("cramped", Boolean(chosen()) && !sticks && end > room - 12);
 }
 
 const everywhere = (kind) => "everywhere" in document.getElementById("kinds").content.querySelector(`[value="${kind}"]`).dataset;

@@ -148,6 +148,30 @@ func (v view) Handles() []string { return []string{"nw", "n", "ne", "e", "se", "
 // KindName returns the name of a kind.
 func (v view) KindName(kind string) string { return v.T(KindID(kind)) }
 
+// kindGroup is a part of the palette: what the kinds in it are for.
+type kindGroup struct {
+	Name, HeadingID string
+	Kinds           []ComposedKind
+}
+
+// KindGroups returns the kinds of fields by what recipients do with them: they sign, they
+// fill in, or they only read.
+func (v view) KindGroups() []kindGroup {
+	page, _ := v.Page.(NewPackage)
+	groups := []kindGroup{{Name: "sign", HeadingID: "page.editor.to-sign"}, {Name: "fill", HeadingID: "page.editor.to-fill"}, {Name: "read", HeadingID: "page.editor.to-read"}}
+	for _, k := range page.Kinds {
+		at := 1
+		switch k.Name {
+		case "fullname", "initials", "drawn", "mobile":
+			at = 0
+		case "label":
+			at = 2
+		}
+		groups[at].Kinds = append(groups[at].Kinds, k)
+	}
+	return groups
+}
+
 // CheckName returns the name of a check.
 func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
 

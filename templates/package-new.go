@@ -234,7 +234,7 @@ func (f ComposedField) inputs() []string {
 	if f.Fixed != "" {
 		return nil
 	}
-	return under(f.Key, "label", "recipient", "kind", "custom", "group", "check", "pattern", "min_length", "max_length", "message",
+	return under(f.Key, "recipient", "kind", "custom", "group", "label", "check", "pattern", "min_length", "max_length", "message",
 		"options", "document", "page", "left", "top", "width", "height", "anchor", "hit", "right", "down")
 }
 

@@ -61,13 +61,25 @@ type complaint struct {
 // complaint returns the complaint as a sentence.
 func (v view) Complaint(c complaint) string {
 	input := v.T(c.Label)
-	switch {
+	ask, ok := asks[c.Label]
+	switch empty := ok && c.Wrong == v.T("field.empty"); {
+	case empty && c.Recipient.Key != "":
+		return v.T("format.complaint", "Input", v.RecipientNumber(c.Recipient), "Problem", v.T(ask))
+	case empty:
+		return v.T(ask)
 	case c.Recipient.Key != "":
 		input = v.printer.List(v.RecipientNumber(c.Recipient), input)
 	case c.Part != "":
 		input = v.printer.List(safetext.Isolate(c.Part), input)
 	}
 	return v.T("format.complaint", "Input", input, "Problem", c.Wrong)
+}
+
+// asks are the messages that ask for what is not filled in, by the message that names the
+// input: a sentence for the package, the end of one for a recipient.
+var asks = map[string]string{
+	"page.compose.name": "page.sending.enter-name", "page.compose.first-name": "page.sending.enter-first-name",
+	"page.compose.last-name": "page.sending.enter-last-name", "page.compose.email": "page.sending.enter-email",
 }
 
 // inputLabels are the messages that name the inputs of the form: those of the package, of
@@ -121,13 +133,14 @@ func (p NewPackage) complaint(name, wrong string) complaint {
 	return c
 }
 
-// Invited returns the sentence that says who is invited when, by first names.
+// Invited returns the sentence that says who is invited when, by first names; "" while
+// nobody has a name.
 func (v view) Invited() string {
 	page, _ := v.Page.(NewPackage)
-	names := v.invitedNames(page.Recipients)
-	if len(names) == 0 {
+	if !slices.ContainsFunc(page.Recipients, func(r ComposedRecipient) bool { return r.FirstName != "" }) {
 		return ""
 	}
+	names := v.invitedNames(page.Recipients)
 	if !page.InOrder && len(names) > 1 {
 		return v.T("page.sending.who-end", "Sentence", v.T("page.sending.who-many", "Names", v.invitedList(names)))
 	}

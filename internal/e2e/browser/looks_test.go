@@ -30,8 +30,14 @@ var looks = []look{{"light", "light", 1280}, {"dark", "dark", 1280}, {"narrow", 
 
 func (b *tab) wear(l look) {
 	b.t.Helper()
+	b.wearHigh(l, 800)
+}
+
+// wearHigh is wear in a window of that height.
+func (b *tab) wearHigh(l look, high int64) {
+	b.t.Helper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: 800, DeviceScaleFactor: 1})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: high, DeviceScaleFactor: 1})
 }
 
 // Every state of every page is accessible: with a screen reader, in the dark, on a small

@@ -45,13 +45,16 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("lease.pdf", document("Lease")).follow("add-files")
 	sender := p.values.Get("message")[:strings.Index(p.values.Get("message"), " asks")]
-	p.has(`value="lease"`, "asks you to sign &#34;lease&#34;.", "Recipient 1 is invited now.")
+	p.has(`value="lease"`, "asks you to sign &#34;lease&#34;.")
+	if strings.Contains(p.body, "invited at once.") {
+		t.Error("somebody without a name is said to be invited")
+	}
 	p.follow("add-recipient").set(twoRecipients...).set("name", "Mill").follow("keep")
 	if got := p.values.Get("message"); got != sender+` asks you to sign "Mill".` || !strings.Contains(sender, "(alice@sandbox.example)") {
 		t.Errorf("the message is %q", got)
 	}
-	p.has("Bob and Carol are invited now.")
-	p.set("in_order", "yes", "language", "de").follow("keep").has("Bob is invited now, Carol when Bob has signed.", sender+" bittet Sie, „Mill“ zu unterschreiben.")
+	p.has("When you send it, Bob and Carol are invited at once.")
+	p.set("in_order", "yes", "language", "de").follow("keep").has("When you send it, Bob is invited at once, Carol when Bob has signed.", sender+" bittet Sie, „Mill“ zu unterschreiben.")
 	due := time.Now().UTC().AddDate(0, 0, 9)
 	p.set("message", "Bitte\r\nbis Freitag.", "r1.message", "Bob, das Tor klemmt.", "r1.reassign", "yes", "due", due.Format(time.DateOnly))
 	p.set("remind_first", "２", "remind_every", " ３", "remind_most", "2", "name", "The mill").follow("save").has(`name="remind_first" type="text" inputmode="numeric" value="2"`) // as a Japanese keyboard writes them
@@ -189,7 +192,7 @@ func whatIsTypedMakesNoDraft(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").has(`>required</span>`)
 	p.take(p.press("send").Want(http.StatusBadRequest))
-	p.has(`<a href="#files">Documents: A package needs a document.`, `<a href="#r1.first_name">Recipient 1, First name: This`)
+	p.has(`<a href="#files">Documents: A package needs a document.`, `<a href="#r1.first_name">Recipient 1: enter the first name<`)
 	p.set("name", "Mill", "message", "Own words.", "r1.email", "bob@").follow("add-recipient").set("r2.first_name", "Carol").follow("up:r2")
 	p.has(`name="recipients" value="r2 r1 "`, `value="Carol"`, `value="bob@"`, ">Own words.<").follow("add-recipient").follow("remove:r3").follow("keep").follow("add-files")
 	p.take(p.press("save").Want(http.StatusBadRequest))
@@ -209,7 +212,7 @@ func whatIsTypedMakesNoDraft(t *testing.T, app *e2etest.App) {
 func anAddressBringsItsName(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").set("r1.email", "Tom Tenant <tom@sandbox.example>").follow("keep")
-	p.has(`value="Tom"`, `value="Tenant"`, `value="tom@sandbox.example"`, "Tom is invited now.")
+	p.has(`value="Tom"`, `value="Tenant"`, `value="tom@sandbox.example"`, "When you send it, Tom is invited at once.")
 }
 
 // Drafts are deleted one and several at once, after being asked; what was sent is not.
@@ -318,9 +321,9 @@ func aPackageIsSavedAsATemplateAndUsed(t *testing.T, app *e2etest.App) {
 
 	to := c.Post("/packages/"+url.PathEscape(id), "action", "use", "once", "y").Want(http.StatusSeeOther).Header.Get("Location")
 	p = open(t, c, strings.Split(to, "?")[0])
-	p.has(`value="Lease"`, "form.pdf", "Given Name", "asks you to sign &#34;Lease&#34;.", "Recipient 1 is invited now, Recipient 2 when Recipient 1 has signed.")
+	p.has(`value="Lease"`, "form.pdf", "Given Name", "asks you to sign &#34;Lease&#34;.")
 	p.take(p.press("send").Want(http.StatusBadRequest))
-	p.has(`<a href="#r1.email">Recipient 1, E-mail: `, `<a href="#r2.email">Recipient 2, E-mail: `)
+	p.has(`<a href="#r1.email">Recipient 1: enter the e-mail address<`, `<a href="#r2.email">Recipient 2: enter the e-mail address<`)
 	p.set("r1.first_name", "Dora", "r1.last_name", "Day", "r1.email", "dora@sandbox.example", "r2.first_name", "Emil", "r2.last_name", "Ey", "r2.email", "emil@sandbox.example")
 	p.press("send").Want(http.StatusSeeOther)
 	made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body)
