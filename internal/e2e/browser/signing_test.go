@@ -261,3 +261,37 @@ func TestBrowserConditionsOnTheSigningPage(t *testing.T) {
 	b.click("checkbox", "Pets")
 	disabled(true)
 }
+
+// signInSight are the rules of the page on which a document is signed.
+var signInSight = []measured{
+	{"sign is in the window everywhere", rule(`for (let y = 0; y <= document.scrollingElement.scrollHeight; y += innerHeight / 2) {
+		scrollTo({top: y, behavior: "instant"});
+		const sign = document.querySelector("button[value=sign]");
+		if (!whole(sign)) found.push("at " + y + " it is at " + box(sign).top);
+	}
+	const last = box(document.querySelector("main").lastElementChild);
+	if (last.bottom > box(document.querySelector(".sign")).top) found.push("it covers the end of the page")`)},
+	{"a field on a page leads to its input", rule(`for (const place of document.querySelectorAll("svg [data-for]")) {
+		scrollTo({top: 0, behavior: "instant"});
+		place.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+		if (document.activeElement.id !== place.dataset.for || !whole(document.activeElement)) found.push(place.dataset.for + " is not in sight");
+	}`)},
+}
+
+// Whoever signs has Sign in sight on a desk and on a phone, and a field on a page leads to
+// its input.
+func TestBrowserSignIsInSight(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.do(chromedp.Navigate(signingURL(t, app)))
+	b.click("button", "Accept")
+	b.there("button", "Sign")
+	for _, l := range prepared {
+		b.wearHigh(l.look, l.high)
+		b.do(chromedp.Reload())
+		b.there("button", "Sign")
+		b.view("sign " + l.name)
+		b.obey("signing "+l.name, signInSight...)
+		b.fits("signing " + l.name)
+	}
+}

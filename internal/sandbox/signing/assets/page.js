@@ -67,3 +67,12 @@ for (const canvas of document.querySelectorAll("canvas[data-for]")) {
   draw();
   canvas.parentElement.hidden = false;
 }
+
+// A field on a page leads to its input.
+for (const place of document.querySelectorAll("svg [data-for]")) {
+  place.addEventListener("click", () => {
+    const input = document.getElementById(place.dataset.for);
+    input?.closest(".field").scrollIntoView({block: "center"});
+    input?.focus({preventScroll: true});
+  });
+}
