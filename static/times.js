@@ -7,10 +7,30 @@ const region = navigator.languages.find((tag) => tag.split("-")[0] === language)
 const words = new Intl.DateTimeFormat(region, { dateStyle: "long", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(region, { dateStyle: "long", timeStyle: "long" });
 
+const date = { month: "short", day: "numeric" };
+const near = new Intl.RelativeTimeFormat(region, { numeric: "auto" });
+const count = (at) => Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000;
+
+// A day in few letters: without the year if it is this year's, by its name if something is
+// due today or tomorrow.
+function day(at, isDue) {
+  const now = new Date();
+  const ahead = count(at) - count(now);
+  if (isDue && (ahead === 0 || ahead === 1)) {
+    return near.format(ahead, "day");
+  }
+  return at.toLocaleDateString(region, at.getFullYear() === now.getFullYear() ? date : { ...date, year: "numeric" });
+}
+
 /** Writes the moments in root as the reader does. */
 export function localize(root) {
   for (const moment of root.querySelectorAll("time[datetime]")) {
-    moment.textContent = ("exact" in moment.dataset ? exact : words).format(new Date(moment.dateTime));
+    const at = new Date(moment.dateTime);
+    const whole = ("exact" in moment.dataset ? exact : words).format(at);
+    if ("day" in moment.dataset) {
+      moment.title = whole;
+    }
+    moment.textContent = "day" in moment.dataset ? day(at, moment.dataset.day === "due") : whole;
   }
 }
 

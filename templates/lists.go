@@ -80,6 +80,17 @@ func (v view) Asker(i PackageItem) string {
 	return v.T("page.package.asks", "Name", i.Sender)
 }
 
+// Parties returns who asks the reader, as far as that is somebody else, and who signs.
+func (v view) Parties(i PackageItem) string {
+	var said []string
+	for _, part := range []string{v.Asker(i), v.Signers(i)} {
+		if part != "" {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, " · ")
+}
+
 // Signers returns the names of the people who sign, the reader marked.
 func (v view) Signers(i PackageItem) string {
 	var names []string
@@ -91,6 +102,39 @@ func (v view) Signers(i PackageItem) string {
 		}
 	}
 	return v.printer.List(names...)
+}
+
+// soon is how long before its end a package is urgent.
+const soon = 3 * 24 * time.Hour
+
+// DueSent reports whether its signers have until Due.
+func (i PackageItem) DueSent() bool { return i.Sent() && !i.Due.IsZero() }
+
+// DueSoon reports whether it is due within three days.
+func (i PackageItem) DueSoon(now time.Time) bool { return i.DueSent() && i.Due.Sub(now) <= soon }
+
+// ShowsDue reports whether the tab holds what can be due.
+func (t PackagesTab) ShowsDue() bool { return t == TabToSign || t == TabSent }
+
+// StateIn returns the kind of an item's state; "" if the tab says the state of all its items.
+func (p Packages) StateIn(i PackageItem) string {
+	if p.Tab != TabDone {
+		return ""
+	}
+	return i.Kind()
+}
+
+// Day returns the day of t for people, in UTC, without the year if it is the year of now.
+func (v view) Day(t, now time.Time) string { return v.printer.Day(t, now) }
+
+// DueDay is Day, by its name if it is today or tomorrow.
+func (v view) DueDay(t, now time.Time) string {
+	for days, id := range []string{"page.lists.today", "page.lists.tomorrow"} {
+		if t.UTC().Format(time.DateOnly) == now.UTC().AddDate(0, 0, days).Format(time.DateOnly) {
+			return v.T(id)
+		}
+	}
+	return v.Day(t, now)
 }
 
 // Range returns which items of how many are shown, such as "1–20 of 32".

@@ -30,6 +30,8 @@ const (
 type Packages struct {
 	Common
 	Tab PackagesTab
+	// Now is the time at which it is shown.
+	Now time.Time
 	// Search is the searched text; "" if there is no search.
 	Search string
 	Items  []PackageItem

@@ -41,11 +41,13 @@ const (
 	NoticePackageCancelled  templates.Notice = "package-cancelled"
 	NoticePackageCopied     templates.Notice = "package-copied"
 	NoticePackageDeleted    templates.Notice = "package-deleted"
-	NoticeTemplateSaved     templates.Notice = "template-saved"
-	NoticePackageSigned     templates.Notice = "package-signed"
-	NoticePackageUnsigned   templates.Notice = "package-unsigned"
-	NoticePackageDeclined   templates.Notice = "package-declined"
-	NoticeCorrected         templates.Notice = "recipient-corrected"
+	// NoticeNothingChosen says that nothing was chosen to be deleted.
+	NoticeNothingChosen   templates.Notice = "nothing-chosen"
+	NoticeTemplateSaved   templates.Notice = "template-saved"
+	NoticePackageSigned   templates.Notice = "package-signed"
+	NoticePackageUnsigned templates.Notice = "package-unsigned"
+	NoticePackageDeclined templates.Notice = "package-declined"
+	NoticeCorrected       templates.Notice = "recipient-corrected"
 
 	NoticeFieldSaved   templates.Notice = "field-saved"
 	NoticeFieldDeleted templates.Notice = "field-deleted"

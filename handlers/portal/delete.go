@@ -22,11 +22,15 @@ type DeletePackagesPage struct {
 	Packages
 }
 
-// Show answers GET /packages/delete with the question.
+// Show answers GET /packages/delete with the question. Where nothing was chosen, the list
+// says so.
 func (p DeletePackagesPage) Show(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
+	}
+	if len(c.QueryArray("id")) == 0 {
+		return page.SeeOther(c, pathOfList(tabOf(c)), page.NoticeNothingChosen)
 	}
 	return p.show(c, who, c.QueryArray("id"), nil)
 }
@@ -41,6 +45,9 @@ func (p DeletePackagesPage) Post(c *gin.Context) error {
 		return err
 	}
 	ids := distinct(c.PostFormArray("id"))
+	if len(ids) == 0 {
+		return page.SeeOther(c, pathOfList(tabOf(c)), page.NoticeNothingChosen)
+	}
 	items, err := p.items(c, who, ids)
 	if err != nil {
 		return err
@@ -91,8 +98,10 @@ func listOf(items []templates.PackageItem) string {
 	if len(items) > 0 && items[0].Template {
 		tab = templates.TabTemplates
 	}
-	return templates.PackagesPath + "?tab=" + string(tab)
+	return pathOfList(tab)
 }
+
+func pathOfList(tab templates.PackagesTab) string { return templates.Packages{Tab: tab}.PathFrom(1) }
 
 // show asks the question. With a cause it also shows what went wrong.
 func (p DeletePackagesPage) show(c *gin.Context, who access.Actor, ids []string, cause error) error {

@@ -43,7 +43,7 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.Packages{Common: page.Common(c), Tab: tabOf(c), Search: searched(c), MayCreate: p.Service.MayCreate(who.Person)}
+	v := templates.Packages{Common: page.Common(c), Tab: tabOf(c), Now: p.Now(), Search: searched(c), MayCreate: p.Service.MayCreate(who.Person)}
 	if v.Waiting, err = p.Service.Waiting(c.Request.Context(), who.Person); err != nil {
 		return err
 	}

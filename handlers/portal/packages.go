@@ -5,6 +5,7 @@ package portal
 
 import (
 	"net/url"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -26,6 +27,7 @@ type Packages struct {
 	Recovery page.FormRecovery
 	// Origin is the address at which people find this service, such as https://sign.example.
 	Origin string
+	Now    func() time.Time
 }
 
 // once returns the cookie of the forms that make a package of another.

@@ -126,7 +126,7 @@ func (a *App) signingAPI(actors request.Actors) web.API {
 
 // packagePages adds the pages of packages.
 func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, recovery page.FormRecovery) {
-	packages := portal.Packages{Service: a.signing.service, Actors: actors, Recovery: recovery, Origin: a.config.PublicOrigin.String()}
+	packages := portal.Packages{Service: a.signing.service, Actors: actors, Recovery: recovery, Origin: a.config.PublicOrigin.String(), Now: a.now}
 	all.Packages, all.HomePage.Packages = packages, packages
 	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
 	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}

@@ -126,6 +126,23 @@ func TestDatesAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
+func TestDaysNameTheYearIfItIsAnother(t *testing.T) {
+	b := bundle(t)
+	first := time.Date(2026, 8, 1, 0, 5, 0, 0, time.UTC)
+	now := time.Date(2026, 12, 31, 23, 59, 0, 0, time.FixedZone("west", -3600)) // 2027 in UTC
+	for tag, want := range map[string][2]string{
+		"en": {"1 August", "1 August 2026"},
+		"de": {"1. August", "1. August 2026"},
+		"es": {"1 de agosto", "1 de agosto de 2026"},
+		"fr": {"1er août", "1er août 2026"},
+		"ja": {"8月1日", "2026年8月1日"},
+	} {
+		if got := [2]string{b.For(tag).Day(first, first.AddDate(0, 4, 0)), b.For(tag).Day(first, now)}; got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+}
+
 func TestEveryMonthHasItsName(t *testing.T) {
 	b := bundle(t)
 	for _, tag := range b.Languages() {

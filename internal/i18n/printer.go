@@ -95,14 +95,25 @@ func (p *Printer) DateTime(t time.Time) string { return p.moment(t, "15:04") }
 // ExactTime is DateTime to the second.
 func (p *Printer) ExactTime(t time.Time) string { return p.moment(t, "15:04:05") }
 
+// Day returns the day of t, in UTC, without the year if it is the year of now.
+func (p *Printer) Day(t, now time.Time) string {
+	if t.UTC().Year() == now.UTC().Year() {
+		return p.date("format.day", t, "")
+	}
+	return p.date("format.day-of-year", t, "")
+}
+
 func (p *Printer) moment(t time.Time, clock string) string {
+	return p.date("format.date-time", t, clock)
+}
+
+func (p *Printer) date(id string, t time.Time, clock string) string {
 	t = t.UTC()
 	day := strconv.Itoa(t.Day())
 	if t.Day() == 1 {
 		day = p.T("format.first-day")
 	}
-	return p.T("format.date-time",
-		"Day", day, "Month", p.T(months[t.Month()-1]), "Year", strconv.Itoa(t.Year()), "Time", t.Format(clock))
+	return p.T(id, "Day", day, "Month", p.T(months[t.Month()-1]), "Year", strconv.Itoa(t.Year()), "Time", t.Format(clock))
 }
 
 var months = [...]string{

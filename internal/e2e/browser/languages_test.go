@@ -19,10 +19,10 @@ func (b *tab) speaks(language string) {
 	call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
 }
 
-// cut lists the texts that overflow their elements; a text field's own text may, and what is
-// there for screen readers alone.
+// cut lists the texts that overflow their elements; a text field's own text may, what is there
+// for screen readers alone, and the tabs of a list, which scroll.
 const cut = `[...document.body.querySelectorAll("*")].filter((element) =>
-	element.checkVisibility() && !element.closest(".sr") && element.clientWidth > 1 && element.localName !== "input" &&
+	element.checkVisibility() && !element.closest(".sr") && element.clientWidth > 1 && element.localName !== "input" && !element.matches(".list-tabs") &&
 	getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1
 ).map((element) => "it does not fit: " + element.innerText)`
 

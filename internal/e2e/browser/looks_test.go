@@ -121,7 +121,8 @@ const layout = `(() => {
 		if (shown(control) && !onPage && !["checkbox", "radio"].includes(control.type) && (box.width < 44 || box.height < 44)) {
 			found.push("too small for a finger: " + control.innerText + " " + box.width + "×" + box.height);
 		}
-		if (shown(control) && (box.left < 0 || box.right > innerWidth)) {
+		const bar = control.closest(".list-tabs")?.getBoundingClientRect(); // scrolls within itself
+		if (bar ? bar.left < 0 || bar.right > innerWidth : shown(control) && (box.left < 0 || box.right > innerWidth)) {
 			found.push("beyond the edge: " + control.innerText);
 		}
 	}

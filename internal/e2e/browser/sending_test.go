@@ -87,7 +87,7 @@ func TestBrowserASendingIsPrepared(t *testing.T) {
 	b.open("/packages?tab=drafts")
 	b.click("checkbox", "The mill")
 	b.examine("sending drafts")
-	b.click("button", "Delete selected")
+	b.click("button", "Delete selected (1)")
 	b.reads("Delete this package?")
 	b.examine("sending delete")
 	b.click("button", "Delete")

@@ -248,8 +248,11 @@ func draftsAreDeleted(t *testing.T, app *e2etest.App) {
 	if strings.Contains(left, ">One<") || strings.Contains(left, ">Two<") || !strings.Contains(left, ">Three<") || !strings.Contains(left, "It is deleted.") {
 		t.Errorf("the list is %s", left)
 	}
-	if none := string(c.Page("/packages/delete").Want(http.StatusOK).Body); !strings.Contains(none, "Select what you want to delete first.") {
-		t.Errorf("without any it says %s", none)
+	for _, none := range []e2etest.Reply{c.Page("/packages/delete?tab=templates"), c.Post("/packages/delete?tab=templates")} {
+		list := none.Want(http.StatusSeeOther).Header.Get("Location")
+		if body := string(c.Page(list).Want(http.StatusOK).Body); !strings.HasPrefix(list, "/packages?tab=templates&") || !strings.Contains(body, "Select what you want to delete first.") {
+			t.Errorf("without any it leads to %s: %s", list, body)
+		}
 	}
 	sent := open(t, c, "/packages/new").set(alice...).choose("a.txt", "text").follow("add-files")
 	sent.press("send").Want(http.StatusSeeOther)

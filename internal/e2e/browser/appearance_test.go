@@ -1,0 +1,75 @@
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// appearance is what holds for the look of a page: script lists what does not, at these
+// widths and in these languages.
+type appearance struct {
+	name, path string
+	widths     []int64
+	languages  []string
+	script     string
+}
+
+// inEvery are all languages.
+var inEvery = []string{"en", "de", "es", "fr", "ja"}
+
+// measures is what the scripts of appearances use.
+const measures = `
+	const found = [];
+	const all = (selector, root = document) => [...root.querySelectorAll(selector)].filter((e) => e.checkVisibility({visibilityProperty: true}));
+	const one = (selector) => all(selector)[0];
+	const box = (e) => e ? e.getBoundingClientRect() : {top: NaN, left: NaN, right: NaN, bottom: NaN, width: NaN, height: NaN};
+	const within = (what, number, least, most) => number >= least && number <= most || found.push(what + ": " + number);
+	const lines = (e) => Math.round(box(e).height / parseFloat(getComputedStyle(e).lineHeight));
+	const cut = (e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1;
+	const filled = () => all("main .button.primary")[0];
+`
+
+// looksLike opens each page at each width and in each language, and reports what does not hold.
+func (b *tab) looksLike(all []appearance) {
+	b.t.Helper()
+	spoken := ""
+	for _, language := range inEvery {
+		for _, a := range all {
+			if !contains(a.languages, language) {
+				continue
+			}
+			if spoken != language {
+				b.speaks(language)
+				spoken = language
+			}
+			for _, width := range a.widths {
+				b.wear(look{"", "light", width})
+				b.open(a.path)
+				name := fmt.Sprintf("%s %s %d", a.name, language, width)
+				for _, finding := range evaluate[[]string](b, "(() => {"+measures+a.script+"return found; })()") {
+					b.t.Errorf("%s: %s", name, finding)
+				}
+				b.photograph(name)
+			}
+		}
+	}
+}
+
+func contains(all []string, one string) bool {
+	if len(all) == 0 {
+		return one == "en"
+	}
+	for _, a := range all {
+		if a == one {
+			return true
+		}
+	}
+	return false
+}
+
+// titled returns a name of n letters.
+func titled(t *testing.T, n int) string {
+	t.Helper()
+	const title = "Vereinbarung über die Nutzung der Dachfläche des Hauses am alten Markt in Lüneburg, mit der Anlage, dem Zähler und allem Zubehör"
+	return string([]rune(title)[:n])
+}

@@ -1,0 +1,44 @@
+package templates
+
+import (
+	"testing"
+	"time"
+
+	"countersign/internal/i18n"
+)
+
+// A row says the day until which people can sign, by its name if it is near, and stands out
+// within three days; nothing that has not been sent, or is over, does.
+func TestRowsSayWhenTheyAreDue(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 12, 29, 22, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		in   time.Duration
+		day  string
+		soon bool
+	}{
+		{-time.Hour, "today", true},
+		{time.Hour, "today", true},
+		{3 * time.Hour, "tomorrow", true},
+		{27 * time.Hour, "31 December", true},
+		{72 * time.Hour, "1 January 2027", true},
+		{72*time.Hour + time.Second, "1 January 2027", false},
+		{-48 * time.Hour, "27 December", true},
+	} {
+		i := PackageItem{State: PackageSent, Due: now.Add(c.in)}
+		if got := (view{printer: bundle.For("en")}).DueDay(i.Due, now); got != c.day || i.DueSoon(now) != c.soon {
+			t.Errorf("in %s it is due %q, soon %t", c.in, got, i.DueSoon(now))
+		}
+		for _, state := range []PackageState{PackageDraft, PackageCompleted, PackageExpired} {
+			if i.State = state; i.DueSent() || i.DueSoon(now) {
+				t.Errorf("%s is due", state)
+			}
+		}
+	}
+	if (PackageItem{State: PackageSent}).DueSoon(now) {
+		t.Error("due without a time")
+	}
+}
