@@ -120,6 +120,9 @@ function isTyping() {
 }
 
 function rest(place) {
+  if (place?.matches("h1, h2, h3")) {
+    place.tabIndex = -1; // else a heading does not take the focus
+  }
   place?.focus({ preventScroll: true });
   if (document.activeElement !== place) {
     document.getElementById("main").focus({ preventScroll: true });
@@ -167,6 +170,5 @@ function headingNear(element, next) {
   if (!heading) {
     return headingNear(part.parentElement, next);
   }
-  heading.tabIndex = -1;
   return heading;
 }

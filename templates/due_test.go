@@ -42,3 +42,19 @@ func TestRowsSayWhenTheyAreDue(t *testing.T) {
 		t.Error("due without a time")
 	}
 }
+
+// A reminder names up to two people, and counts more.
+func TestAReminderNamesAFew(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, names := range map[string][]string{
+		"A reminder goes to: \u2068Ann\u2069, \u2068Bob\u2069": {"Ann", "Bob"},
+		"A reminder goes to 3 people who have not signed yet":  {"Ann", "Bob", "Cem"},
+	} {
+		if got := (view{printer: bundle.For("en")}).Reminds(Package{Reminded: names}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,30 +36,30 @@ func (p Packages) BadgeID(tab PackagesTab) string {
 	return "page.lists.new-done"
 }
 
-// OwnSignature returns the message id of what the reader has to do or has done, or "" if
-// the package is not theirs to sign.
-func (i PackageItem) OwnSignature() string {
-	switch {
-	case i.Signing == SigningNow:
-		return "page.package.waits-for-you"
-	case i.Draft():
-		return ""
+// HasSigned reports whether the reader has signed, and need not sign again.
+func (i PackageItem) HasSigned() bool {
+	return i.Signing != SigningNow && !i.Draft() &&
+		slices.ContainsFunc(i.People, func(p PackagePerson) bool { return p.You && p.State.Signed() })
+}
+
+// StateForReader returns the state of a package, which is for a reader who has to sign that it
+// waits for them.
+func (v view) StateForReader(i PackageItem) string {
+	if i.Signing == SigningNow {
+		return v.T("page.package.waits-for-you")
 	}
-	for _, one := range i.People {
-		if one.You && one.State.Signed() {
-			return "page.package.you-signed"
-		}
-	}
-	return ""
+	return v.State(i)
 }
 
 // Standing returns how far the signing of a package is, for the reader: how many have
 // signed, or what the reader has to do or has done.
 func (v view) Standing(i PackageItem) string {
 	var said []string
-	switch id := i.OwnSignature(); {
-	case id != "":
-		said = append(said, v.T(id))
+	switch {
+	case i.Signing == SigningNow:
+		said = append(said, v.T("page.package.waits-for-you"))
+	case i.HasSigned():
+		said = append(said, v.T("page.package.you-signed"))
 	case i.Signing == SigningLater:
 		said = append(said, v.T("page.package.not-yet"))
 	}

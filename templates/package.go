@@ -159,16 +159,30 @@ func (v view) Checked(check FileCheck) string {
 	return v.T(id)
 }
 
-// Reminds returns the sentence that says whom a reminder goes to.
+// OnlyDocument returns the path of the document, if there is one alone; else "".
+func (p Package) OnlyDocument() string {
+	if len(p.Documents) != 1 {
+		return ""
+	}
+	return p.Documents[0].Path
+}
+
+// namesInSight is how many names of those whom a reminder goes to are said.
+const namesInSight = 2
+
+// Reminds returns the sentence that says whom a reminder goes to, by name if they are few.
 func (v view) Reminds(p Package) string {
+	if n := len(p.Reminded); n > namesInSight {
+		return v.T("page.package.reminds-many", "Count", v.Number(n))
+	}
 	return v.T("page.package.reminds", "Names", v.printer.List(isolated(p.Reminded)...))
 }
 
 // Happened returns the announcement of a change.
 func (v view) Happened(p Package) string {
-	said := []string{v.State(p.PackageItem)}
-	if id := p.OwnSignature(); id != "" {
-		said = append(said, v.T(id))
+	said := []string{v.StateForReader(p.PackageItem)}
+	if p.HasSigned() {
+		said = append(said, v.T("page.package.you-signed"))
 	}
 	for _, one := range p.People {
 		if one.State.Signed() {

@@ -57,7 +57,8 @@ func TestBrowserAPackageIsReadInItsPage(t *testing.T) {
 	id := sent(t, app, p)
 	b := visit(t, app)
 	b.signIn("bob@sandbox", "/packages/"+id)
-	b.there("heading", "Sign on your phone")
+	b.missing("image", "QR code of this page’s address")
+	b.click("DisclosureTriangle", "Sign on your phone")
 	b.there("image", "QR code of this page’s address")
 	for _, l := range looks {
 		b.wear(l)
@@ -71,7 +72,7 @@ func TestBrowserAPackageIsReadInItsPage(t *testing.T) {
 
 	b.wear(look{"phone", "light", 360})
 	b.open("/packages/" + id)
-	b.missing("heading", "Sign on your phone")
+	b.missing("DisclosureTriangle", "Sign on your phone")
 	b.holds(`(() => { const box = document.querySelector(".picture img").getBoundingClientRect(); return box.left === 0 && box.width === innerWidth; })()`)
 	before := evaluate[float64](b, `document.querySelector(".picture img").getBoundingClientRect().height`)
 	b.there("group", "Size of the pages")

@@ -68,7 +68,7 @@ func aPackageIsSigned(t *testing.T, app *e2etest.App) {
 	has(t, p.carol.Page(path), "Sign now")
 	e2etest.Sign(t, app, p.carol, id)
 	for _, c := range []*e2etest.Client{p.alice, p.bob, p.carol} {
-		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">All documents<", ">Evidence<", ">Audit trail<")
+		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">Download finished PDF<", ">Evidence<", ">Audit trail<")
 		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel this package<", "Has not signed yet")
 		has(t, c.Page(path+"/audit").Want(http.StatusOK), "<table", "Signing confirmed", ">PDF<", "/evidence/summary")
 		for _, file := range []string{"/documents/lease/pdf?inline=yes", "/documents/lease/pdf", "/documents/zip", "/evidence/summary"} {
