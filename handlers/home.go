@@ -27,28 +27,31 @@ type HomePage struct {
 func (p HomePage) Show(c *gin.Context) error {
 	v := templates.Home{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
 	if v.Person != nil && p.Packages.Service != nil {
-		v.Waiting, v.News = p.waiting(c)
+		p.addPackages(c, &v)
 	}
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
 }
 
-// waiting returns how many packages wait for the person to sign, and what happened to
-// theirs since they last looked; nothing if that cannot be told now.
-func (p HomePage) waiting(c *gin.Context) (int, templates.PackageNews) {
+// addPackages adds which packages wait for the person to sign, and what happened to theirs
+// since they last looked; nothing if that cannot be told now.
+func (p HomePage) addPackages(c *gin.Context, v *templates.Home) {
 	who, err := p.Packages.Actors.Actor(c)
 	if err != nil {
 		request.LogCause(c, err)
-		return 0, templates.PackageNews{}
+		return
 	}
-	n, err := p.Packages.Service.Waiting(c.Request.Context(), who.Person)
-	if err != nil {
+	ctx := c.Request.Context()
+	if v.Waiting, err = p.Packages.Service.Waiting(ctx, who.Person); err != nil {
 		request.LogCause(c, err)
 	}
-	news, err := p.Packages.News(c.Request.Context(), who.Person)
-	if err != nil {
+	if v.Waiting > 0 {
+		if v.ToSign, err = p.Packages.ToSign(ctx, who.Person); err != nil {
+			request.LogCause(c, err)
+		}
+	}
+	if v.News, err = p.Packages.News(ctx, who.Person); err != nil {
 		request.LogCause(c, err)
 	}
-	return n, news
 }
 
 // Help answers GET /errors/{key}, the address in a problem's type: it explains the error.

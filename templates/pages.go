@@ -60,6 +60,8 @@ type Home struct {
 	Common
 	// Waiting is the number of packages that wait for the person's signature.
 	Waiting int
+	// ToSign are the newest of them, a few.
+	ToSign []PackageItem
 	// News is what happened to the person's packages since they last looked.
 	News PackageNews
 	// NoPasskey asks the person to create a passkey.

@@ -9,6 +9,27 @@ import (
 	"countersign/templates"
 )
 
+// fewToSign is how many of the packages that wait for a person the first page shows.
+const fewToSign = 3
+
+// ToSign returns the newest packages that wait for the person to sign, at most three.
+func (p Packages) ToSign(ctx context.Context, person access.Person) (all []templates.PackageItem, err error) {
+	q := queryOf(templates.TabToSign, "")
+	q.From, q.To = 1, fewToSign
+	found, err := p.Service.Index.List(ctx, person, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range found.Items {
+		one, err := packageItem(person, item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // News returns what happened to the person's packages since they last looked, and how many
 // of their packages ended. What they cancelled themselves is no news.
 func (p Packages) News(ctx context.Context, person access.Person) (templates.PackageNews, error) {
