@@ -175,8 +175,8 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 		{"package cancel", func() { b.open(page); b.click("link", "Cancel this package"); b.there("link", "Go back") }},
 		{"package cancel refused", func() { b.click("button", "Cancel this package"); b.says("alert", "Please check") }},
 		{"package audit", func() { b.open(page + "/audit"); b.there("table", "") }},
-		{"custom fields none", func() { b.open("/custom-fields"); b.there("link", "New") }},
-		{"custom fields new", func() { b.click("link", "New"); b.there("textbox", "Identifier") }},
+		{"custom fields none", func() { b.open("/custom-fields"); b.there("link", "New custom field") }},
+		{"custom fields new", func() { b.click("link", "New custom field"); b.there("textbox", "Identifier") }},
 		{"custom fields refused", func() {
 			b.fill("Value", "DE00")
 			b.fill("Language", "english")
@@ -192,7 +192,7 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 		}},
 		{"custom fields", func() { b.click("button", "Save"); b.there("link", "Edit") }},
 		{"custom fields overwrite", func() {
-			b.click("link", "New")
+			b.click("link", "New custom field")
 			b.fill("Identifier", "iban")
 			b.fill("Name", "Other")
 			b.click("button", "Save")
