@@ -44,22 +44,22 @@ func fillLists(t *testing.T, app *e2etest.App) {
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Eventually(t, "the index", func() bool { return alice.Send("GET", "/api/packages", nil).Status == http.StatusOK })
 	soon, later := time.Now().Add(30*time.Hour).UTC().Format(time.RFC3339), "2099-12-31T10:00:00Z"
-	make := func(as *e2etest.Client, p members) string {
+	create := func(as *e2etest.Client, p members) string {
 		return as.Send("POST", "/api/packages", p).Want(http.StatusOK).Text("id")
 	}
 	for i, n := range []int{3, 31, 40, 72, 120} {
 		roles := []any{signerOf("bob", "Bob", "Builder"), signerOf("tom", "Tom", "Tenant"), signerOf("verena", "Verena-Elisabeth", "Müller-Lüdenscheidt")}[:1+i%3]
-		make(alice, members{"name": titled(t, n), "status": "DRAFT", "roles": roles})
-		make(alice, members{"name": titled(t, n), "status": "DRAFT", "type": "TEMPLATE", "roles": []any{members{"id": "s", "type": "SIGNER"}}})
-		make(bob, members{"name": titled(t, n), "status": "SENT", "due": []string{soon, later}[i%2], "roles": []any{signerOf("alice", "Alice", "Signer")}})
+		create(alice, members{"name": titled(n), "status": "DRAFT", "roles": roles})
+		create(alice, members{"name": titled(n), "status": "DRAFT", "type": "TEMPLATE", "roles": []any{members{"id": "s", "type": "SIGNER"}}})
+		create(bob, members{"name": titled(n), "status": "SENT", "due": []string{soon, later}[i%2], "roles": []any{signerOf("alice", "Alice", "Signer")}})
 		for j := range 2 {
-			p := members{"name": titled(t, n), "status": "SENT", "roles": roles}
+			p := members{"name": titled(n), "status": "SENT", "roles": roles}
 			if j == 0 {
 				p["due"] = []string{soon, later}[i%2]
 			}
-			make(alice, p)
+			create(alice, p)
 		}
-		done := make(alice, inOrder(titled(t, n), "bob@sandbox.example"))
+		done := create(alice, inOrder(titled(n), "bob@sandbox.example"))
 		e2etest.Sign(t, app, e2etest.Browser(t, app).SignedIn("bob@sandbox"), done)
 	}
 }

@@ -2,7 +2,7 @@ package browser_test
 
 import (
 	"fmt"
-	"testing"
+	"slices"
 )
 
 // appearance is what holds for the look of a page: script lists what does not, at these
@@ -35,7 +35,7 @@ func (b *tab) looksLike(all []appearance) {
 	spoken := ""
 	for _, language := range inEvery {
 		for _, a := range all {
-			if !contains(a.languages, language) {
+			if !a.isIn(language) {
 				continue
 			}
 			if spoken != language {
@@ -55,21 +55,13 @@ func (b *tab) looksLike(all []appearance) {
 	}
 }
 
-func contains(all []string, one string) bool {
-	if len(all) == 0 {
-		return one == "en"
-	}
-	for _, a := range all {
-		if a == one {
-			return true
-		}
-	}
-	return false
+// isIn reports whether the page is looked at in a language, English if none is named.
+func (a appearance) isIn(language string) bool {
+	return slices.Contains(a.languages, language) || len(a.languages) == 0 && language == "en"
 }
 
 // titled returns a name of n letters.
-func titled(t *testing.T, n int) string {
-	t.Helper()
+func titled(n int) string {
 	const title = "Vereinbarung über die Nutzung der Dachfläche des Hauses am alten Markt in Lüneburg, mit der Anlage, dem Zähler und allem Zubehör"
 	return string([]rune(title)[:n])
 }
