@@ -287,8 +287,8 @@ func aPackageIsSavedAsATemplateAndUsed(t *testing.T, app *e2etest.App) {
 		}
 	}
 	list := string(c.Page("/packages?tab=templates").Want(http.StatusOK).Body)
-	if !strings.Contains(list, ">Template<") || strings.Contains(list, ">Draft<") {
-		t.Errorf("a template is called otherwise: %s", list)
+	if strings.Contains(list, ">Template<") || strings.Contains(list, ">Draft<") {
+		t.Errorf("a row repeats its tab: %s", list)
 	}
 	if n := strings.Count(list, `value="use"`); n != 1 || !strings.Contains(list, ">Templates<") {
 		t.Fatalf("there are %d templates: %s", n, list)

@@ -20,7 +20,7 @@ func TestCustomFields(t *testing.T) {
 	alice.Page(path).Want(http.StatusForbidden)
 	alice.Post(path, "action", "delete", "id", "iban").Want(http.StatusForbidden)
 	e2etest.Browser(t, app).Page(path).Want(http.StatusSeeOther)
-	has(t, carol.Page(path), ">New<", "There are none yet")
+	has(t, carol.Page(path), ">New custom field<", "There are none yet")
 	has(t, carol.Page(path+"?new=yes"), ">Identifier<", ">Value<", ">Required<", ">Language<", ">Name<", ">Save<", ">Add a translation<")
 
 	send := func(fields url.Values) e2etest.Reply {
