@@ -72,7 +72,7 @@ func listAppearances() (all []appearance) {
 			const desk = innerWidth >= 1280;
 			within("rows", all(".list .row").length, 5, 20);
 			for (const name of all(".list .row h3 a > span")) {
-				const letters = [...name.textContent.replace(/[⁦-⁩]/g, "")].length;
+				const letters = [...name.textContent.replace(/\p{Cf}/gu, "")].length;
 				if (letters <= 40) within("lines of " + letters + " letters", lines(name), 1, desk ? 1 : 2);
 				if (letters <= 40 || desk && letters <= 72) {
 					within("lines of " + letters + " letters", lines(name), 1, 2);

@@ -44,7 +44,7 @@ func fillPackages(t *testing.T, app *e2etest.App) (mine, several, done, both str
 	for _, n := range []int{3, 72, 40} {
 		several = create(paged(titled(n), "bob@sandbox.example", "tom@sandbox.example"))
 	}
-	done, both = create(paged(titled(40), "bob@sandbox.example")), ""
+	done = create(paged(titled(40), "bob@sandbox.example"))
 	two := paged(titled(40), "bob@sandbox.example")
 	second := members{"id": "annex", "name": "Annex", "base64Content": pages}
 	two["documents"] = append(two["documents"].([]any), second)
