@@ -3,7 +3,7 @@
 // own Redis, so that one command runs everything.
 //
 //	countersign                serve
-//	countersign sandbox        serve the sandbox platform alone
+//	countersign sandbox        serve the sandbox platform alone; --help has more
 //	countersign authenticator  be a phone: register and sign in from a terminal
 //	countersign config         print the effective settings, redacted, and check them
 //	countersign conformance    try the platform of the settings with test users
@@ -59,12 +59,14 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "people" {
 		return c.people(ctx, args[1:])
 	}
+	if name == "sandbox" {
+		return c.sandbox(ctx, args[1:])
+	}
 	if name == pdfWorkerCommand {
 		return c.pdfWorker(args[1:])
 	}
 	commands := map[string]func(context.Context) int{
 		"serve":       c.serve,
-		"sandbox":     c.sandbox,
 		"config":      c.config,
 		"healthcheck": c.healthcheck,
 		"version":     c.version,
@@ -85,7 +87,7 @@ func (c command) run(ctx context.Context, args []string) int {
 const usage = `Countersign relays FIDO registration between people and an identity platform.
 
   countersign                serve; without any setting, with a platform and a Redis of its own
-  countersign sandbox        serve the sandbox platform alone
+  countersign sandbox        serve the sandbox platform alone; --help has more
   countersign authenticator  be a phone: register and sign in from a terminal
   countersign config         print the effective settings, redacted, and check them
   countersign conformance    try the platform of the settings with test users; --help has more

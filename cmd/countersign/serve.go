@@ -8,12 +8,7 @@ import (
 	"time"
 
 	"countersign/internal/app"
-	"countersign/internal/config"
 )
-
-// sandboxDrain limits how long a sandbox that runs alone waits at its end for requests to
-// finish.
-const sandboxDrain = 10 * time.Second
 
 func (c command) serve(ctx context.Context) int {
 	c, output := c.bounded()
@@ -81,24 +76,6 @@ func (c command) variable(name string) (value string) {
 		}
 	}
 	return value
-}
-
-func (c command) sandbox(ctx context.Context) int {
-	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // implied by the command
-	c, output := c.bounded()
-	options, ok := c.options()
-	if !ok {
-		return 2
-	}
-	log := openLog(&options, output)
-	defer log.Flush()
-	c = c.reporting(options.Config.Log, log)
-	s, err := app.OpenSandbox(ctx, options)
-	if err != nil {
-		return c.fail(err)
-	}
-	c.printBanner(s)
-	return max(c.until(ctx, s), c.close(ctx, s, sandboxDrain))
 }
 
 // until waits until ctx ends or the server fails. It returns 0 if ctx ended.

@@ -53,6 +53,8 @@ func openSandbox(ctx context.Context, o Options, callbacks map[string]callback.R
 		Now:       o.Now,
 		PDF:       documents,
 		SMTPAddr:  settings.SMTPAddr,
+		Hosts:     settings.Hosts,
+		ManageKey: settings.ManageKey,
 
 		Signing: callbacks[signingName], Verification: callbacks[verificationName],
 	})

@@ -135,6 +135,9 @@ func (l *loader) unwise() {
 	if host, _, err := net.SplitHostPort(c.Sandbox.Addr); err == nil && !loopback(host) {
 		l.warnings.add("SANDBOX_ADDR", "%s can be reached from other machines, and the sandbox's passwords are known to all", c.Sandbox.Addr)
 	}
+	if strings.ContainsFunc(c.Sandbox.ManageKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		l.problems.add("SANDBOX_MANAGE_KEY", "has characters that no header can carry: letters, digits and signs of ASCII, without spaces")
+	}
 	if len(c.Sandbox.UAFMetadata) > 0 && !isArray(c.Sandbox.UAFMetadata) {
 		l.problems.add("SANDBOX_UAF_METADATA", "is not a JSON array")
 	}

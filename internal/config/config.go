@@ -234,6 +234,10 @@ type Sandbox struct {
 	// SMTPAddr is a mail server, host:port, that its e-mails are also delivered to, or
 	// empty.
 	SMTPAddr string `env:"SMTP_ADDR"`
+	// Hosts are further host names, each with a port or for any, under which it answers.
+	Hosts []string `env:"HOSTS"`
+	// ManageKey is the key for /_manage/ from other machines; empty keeps them out.
+	ManageKey string `env:"MANAGE_KEY" secret:"true"`
 }
 
 // LogJSON is the Format of a log for machines.

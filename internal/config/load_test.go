@@ -140,6 +140,8 @@ func TestProblemsByVariable(t *testing.T) {
 		"SIGNING_SITE_HOSTS":   {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
 		"SANDBOX_ADDR":         {"8081"},
 		"SANDBOX_SMTP_ADDR":    {"localhost", "mail.example:smtp"},
+		"SANDBOX_HOSTS":        {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
+		"SANDBOX_MANAGE_KEY":   {"two words", "schlüssel"},
 		"SANDBOX_RP_ID":        {"https://a.example", "a..example"},
 		"SANDBOX_UAF_APP_ID":   {"app", "https://u:p@a.example"},
 		"SANDBOX_UAF_FACETS":   {"ios:bundle-id:", "https://a.example/", "web"},

@@ -82,7 +82,7 @@ func TestProductionDemands(t *testing.T) {
 }
 
 func TestProductionRefusesTheEmbeddedPlatform(t *testing.T) {
-	for _, s := range []string{"ADDR=:1", "API_KEY=k", "RP_ID=x.example", "RP_ORIGINS=https://x.example", "UAF_APP_ID=https://x.example", "UAF_FACETS=https://x.example", "UAF_METADATA=[]"} {
+	for _, s := range []string{"ADDR=:1", "API_KEY=k", "RP_ID=x.example", "RP_ORIGINS=https://x.example", "UAF_APP_ID=https://x.example", "UAF_FACETS=https://x.example", "UAF_METADATA=[]", "HOSTS=sandbox", "MANAGE_KEY=k"} {
 		name, _, _ := strings.Cut(s, "=")
 		_, err := load(production("SANDBOX_" + s)...)
 		if err == nil || !strings.HasPrefix(err.Error(), config.Prefix+"SANDBOX_"+name+": ") {

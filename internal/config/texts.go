@@ -114,6 +114,7 @@ func (c *Config) lists() map[string]listRule {
 		"IDV_SITE_HOSTS":     {&c.IDV.SiteHosts, siteHost},
 		"IDV_CLIENT_MEMBERS": {&c.IDV.ClientMembers, oneOf(ClientMembers()...)},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
+		"SANDBOX_HOSTS":      {&c.Sandbox.Hosts, siteHost},
 
 		"IDV_REDIRECT_ORIGINS": {&c.IDV.RedirectOrigins, redirectOrigin},
 

@@ -45,15 +45,6 @@ func TestHost(t *testing.T) {
 	}
 }
 
-func TestManageIsNotForBrowsers(t *testing.T) {
-	p := start(t)
-	for _, origin := range []string{"https://evil.example", "null", p.url} {
-		r := p.request(http.MethodPost, "/_manage/reset", "")
-		r.Header.Set("Origin", origin)
-		p.send(r).refused(t, http.StatusForbidden, "The management interface is not for browsers")
-	}
-}
-
 func TestManageIsForThisMachine(t *testing.T) {
 	server, err := sandbox.New(working())
 	if err != nil {

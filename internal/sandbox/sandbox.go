@@ -18,6 +18,7 @@ import (
 	"countersign/internal/sandbox/callback"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/idv"
+	"countersign/internal/sandbox/inspector"
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
@@ -44,6 +45,11 @@ type Options struct {
 	// <APIKey>" in place of idv.Token. It is the secret of the OAuth client in place of
 	// signing.ClientSecret.
 	APIKey string
+	// Hosts are further host names, in lower case, under which the sandbox answers: each with
+	// a port, or for any.
+	Hosts []string
+	// ManageKey is the key with which other machines may use /_manage/; "" keeps them out.
+	ManageKey string
 	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
 	// or "".
 	SMTPAddr string
@@ -68,6 +74,7 @@ type Server struct {
 	messages   *outbox.Outbox
 	mailer     *outbox.Mailer // may be nil
 	management http.Handler
+	guard      *guard
 	log        *slog.Logger
 }
 
@@ -111,7 +118,9 @@ func New(o Options) (*Server, error) {
 	for _, service := range services {
 		management = append(management, service.Management()...)
 	}
-	return &Server{platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, management: wire.Management(management, o.Logger), log: o.Logger}, nil
+	guard := newGuard(o)
+	management = append(append(management, guard.routes()...), inspector.Assets())
+	return &Server{guard: guard, platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, management: wire.Management(management, o.Logger), log: o.Logger}, nil
 }
 
 // newSigning returns the signing platform.
