@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/app"
 	"countersign/internal/config"
+	"countersign/internal/sandbox/seed"
 )
 
 // sandboxDrain limits how long a sandbox that runs alone waits at its end for requests to
@@ -22,12 +23,12 @@ const sandboxDrain = 10 * time.Second
 const sandboxUsage = `countersign sandbox serves the sandbox platform alone: a stand-in for development and tests, never
 for production. It listens at COUNTERSIGN_SANDBOX_ADDR; with port 0 the system chooses a port.
 
-  countersign sandbox [--host NAME[,...]] [--ready-file FILE]
+  countersign sandbox [--host NAME[,...]] [--seed FILE] [--ready-file FILE]
 
 `
 
 // sandboxFlags are the arguments of "sandbox".
-type sandboxFlags struct{ hosts, readyFile string }
+type sandboxFlags struct{ hosts, seed, readyFile string }
 
 // sandbox runs the command "sandbox".
 func (c command) sandbox(ctx context.Context, args []string) int {
@@ -35,6 +36,7 @@ func (c command) sandbox(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&given.hosts, "host", "", "further host `names`, each with a port or for any, separated by commas, that it answers to besides loopback names")
+	flags.StringVar(&given.seed, "seed", "", "a `file` of YAML or JSON with what it holds at its beginning and after a reset")
 	flags.StringVar(&given.readyFile, "ready-file", "", "a `file` for its address, written as soon as it answers and removed at the end")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -63,6 +65,9 @@ func (c command) serveSandbox(ctx context.Context, given sandboxFlags) int {
 	if !ok {
 		return 2
 	}
+	if options.Seed, ok = c.seed(given.seed, options.Config.Sandbox.RPID); !ok {
+		return 2
+	}
 	log := openLog(&options, output)
 	defer log.Flush()
 	c = c.reporting(options.Config.Log, log)
@@ -83,6 +88,24 @@ func (c command) serveSandbox(ctx context.Context, given sandboxFlags) int {
 		return c.fail(err)
 	}
 	return status
+}
+
+// seed reads the file of a seed; "" is none. It prints every mistake in it.
+func (c command) seed(file, rpID string) (world *seed.World, ok bool) {
+	if file == "" {
+		return nil, true
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Fprintf(c.stderr, "countersign sandbox: the seed: %v\n", err)
+		return nil, false
+	}
+	read, err := seed.Parse(text, rpID)
+	if err != nil {
+		fmt.Fprintf(c.stderr, "countersign sandbox: the seed %s cannot be used:\n%v\n", file, err)
+		return nil, false
+	}
+	return &read, true
 }
 
 // readyFile is the name of the file with the address of a server that answers; "" for

@@ -57,17 +57,24 @@ func TestTheSandboxIsReadyWhenItsFileSaysSo(t *testing.T) {
 func TestWrongArgumentsOfTheSandbox(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
+	wrongSeed := filepath.Join(t.TempDir(), "seed.yaml")
+	if err := os.WriteFile(wrongSeed, []byte("people:\n- {user: a@b, status: away}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const free = "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0"
 	for arguments, tc := range map[string]struct {
 		status int
 		says   string
 	}{
-		"sandbox extra":                         {2, `unknown arguments ["extra"]`},
-		"sandbox --port 1":                      {2, "-port"},
-		"sandbox --host":                        {2, "-host"},
-		"sandbox --host http://a.example":       {2, "COUNTERSIGN_SANDBOX_HOSTS"},
-		"sandbox --ready-file /nowhere/is/here": {1, "the ready file"},
-		"sandbox --host a.example,b.example:1":  {0, ""},
+		"sandbox extra":                           {2, `unknown arguments ["extra"]`},
+		"sandbox --port 1":                        {2, "-port"},
+		"sandbox --host":                          {2, "-host"},
+		"sandbox --host http://a.example":         {2, "COUNTERSIGN_SANDBOX_HOSTS"},
+		"sandbox --ready-file /nowhere/is/here":   {1, "the ready file"},
+		"sandbox --seed /nowhere/seed.yaml":       {2, "/nowhere/seed.yaml"},
+		"sandbox --seed " + wrongSeed:             {2, "line 2: people.0.status: must be one of"},
+		"sandbox --seed ../../examples/seed.yaml": {0, ""},
+		"sandbox --host a.example,b.example:1":    {0, ""},
 	} {
 		status, _, err := runs(t, over, arguments, free)
 		if status != tc.status || !strings.Contains(err, tc.says) {

@@ -23,6 +23,7 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
+	"countersign/internal/sandbox/seed"
 	"countersign/internal/upstream"
 	"countersign/web"
 )
@@ -49,6 +50,8 @@ type Options struct {
 	PDF pdf.Options
 	// Exchange, if given, is called with each exchange with the platform.
 	Exchange func(apidoc.Exchange)
+	// Seed is what a sandbox that runs alone holds at its beginning; nil is the demo world.
+	Seed *seed.World
 }
 
 // App is Countersign as a value that can be started and stopped: New, Open, URL, Close.

@@ -55,6 +55,7 @@ func openSandbox(ctx context.Context, o Options, callbacks map[string]callback.R
 		SMTPAddr:  settings.SMTPAddr,
 		Hosts:     settings.Hosts,
 		ManageKey: settings.ManageKey,
+		Seed:      o.Seed,
 
 		Signing: callbacks[signingName], Verification: callbacks[verificationName],
 	})

@@ -22,6 +22,7 @@ import (
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/seed"
 	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
 )
@@ -50,6 +51,9 @@ type Options struct {
 	Hosts []string
 	// ManageKey is the key with which other machines may use /_manage/; "" keeps them out.
 	ManageKey string
+	// Seed is what the platform holds at its beginning and after a reset, as seed.Parse
+	// returns it; nil is the demo world.
+	Seed *seed.World
 	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
 	// or "".
 	SMTPAddr string
@@ -88,10 +92,14 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		return nil, errors.New("sandbox: Options.Now is required")
 	}
-	clock, directory := wire.NewClock(o.Now), people.New()
+	if o.Seed == nil {
+		demo := seed.Demo()
+		o.Seed = &demo
+	}
+	clock, directory := wire.NewClock(o.Now), people.New(o.Seed.People)
 	identityService, err := identity.New(identity.Options{
 		People: directory, RPID: o.RPID, RPOrigins: o.RPOrigins,
-		UAFAppID: o.UAFAppID, UAFFacets: o.UAFFacets, Metadata: o.Metadata, Now: clock.Now,
+		UAFAppID: o.UAFAppID, UAFFacets: o.UAFFacets, Metadata: o.Metadata, Now: clock.Now, Seed: o.Seed.Authenticators,
 	})
 	if err != nil {
 		return nil, err
@@ -105,7 +113,7 @@ func New(o Options) (*Server, error) {
 		messages.Deliver = mailer.Deliver
 	}
 	signingService := newSigning(o, clock, messages)
-	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger, Home: o.RPOrigins[0], Host: o.Verification})
+	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger, Home: o.RPOrigins[0], Host: o.Verification, Seed: o.Seed.Verifications})
 	services := []wire.Service{identityService, signingService, idvService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
@@ -126,6 +134,7 @@ func New(o Options) (*Server, error) {
 // newSigning returns the signing platform.
 func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
 	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger, PDF: o.PDF, APIKey: o.APIKey, Host: o.Signing}
+	options.Seed = signing.Seed{CustomFields: o.Seed.CustomFields, Packages: o.Seed.Packages}
 	if len(o.RPOrigins) > 0 {
 		options.Home = o.RPOrigins[0]
 	}

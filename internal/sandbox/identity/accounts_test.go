@@ -35,7 +35,7 @@ func keysOf(t *testing.T, d *accounts, id string) []string {
 
 // Of several registrations, those with a free key are added.
 func TestAccountsRegistersWhatIsFree(t *testing.T) {
-	d := newAccounts(people.New())
+	d := newAccounts(people.New(people.Demo()))
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAccountsRegistersWhatIsFree(t *testing.T) {
 }
 
 func TestAccountsGivesAKeyToOne(t *testing.T) {
-	d := newAccounts(people.New())
+	d := newAccounts(people.New(people.Demo()))
 	var all sync.WaitGroup
 	var given atomic.Int32
 	for range 8 {
@@ -79,7 +79,7 @@ func TestAccountsGivesAKeyToOne(t *testing.T) {
 
 // Each registration is updated by itself; one is enough.
 func TestAccountsUsesWhatIsGood(t *testing.T) {
-	d := newAccounts(people.New())
+	d := newAccounts(people.New(people.Demo()))
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestAccountsUsesWhatIsGood(t *testing.T) {
 
 // find returns copies.
 func TestAccountsHandsOutCopies(t *testing.T) {
-	d := newAccounts(people.New())
+	d := newAccounts(people.New(people.Demo()))
 	err := d.change("alice@sandbox", func(p *account) error {
 		p.activation.devices = []device{{serial: "s"}}
 		return nil

@@ -28,6 +28,7 @@ type Options struct {
 	Metadata  []byte
 	People    *people.Directory // all accounts
 	Now       func() time.Time  // the platform's clock
+	Seed      []Seed            // authenticators of the beginning, checked
 }
 
 // Server is the identity platform. It is safe for concurrent use.
@@ -38,11 +39,12 @@ type Server struct {
 	engines  map[string]engine
 	uaf      *uafServer // nil if UAF is not served
 	pushes   *expiring[push]
+	seed     []Seed
 	// unknownStatus says that a session that does not exist has the status unknown.
 	unknownStatus atomic.Bool
 }
 
-// New returns the platform without any registration. It fails for an RPID that is not a
+// New returns the platform with the authenticators of the seed. It fails for an RPID that is not a
 // host name, without an origin, for an appID without facets or the reverse, and for
 // unreadable metadata.
 func New(o Options) (*Server, error) {
@@ -59,7 +61,12 @@ func New(o Options) (*Server, error) {
 	if uafEngine != nil {
 		engines[uaf11] = uafEngine
 	}
-	return &Server{now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, uaf: uafEngine, pushes: newExpiring[push](pushKept)}, nil
+	s := &Server{
+		now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, uaf: uafEngine,
+		pushes: newExpiring[push](pushKept), seed: o.Seed,
+	}
+	s.plant()
+	return s, nil
 }
 
 // Routes returns all operations of the identity platform.
@@ -115,8 +122,8 @@ func (s *Server) SetAccount(in AccountInput) {
 	}
 }
 
-// Reset forgets authenticators, devices and requests, and changes of the tenant. It leaves
-// people alone.
+// Reset goes back to the authenticators of the beginning, without devices and requests, and
+// without changes of the tenant. It leaves people alone.
 func (s *Server) Reset() {
 	s.unknownStatus.Store(false)
 	for _, e := range s.engines {
@@ -124,4 +131,5 @@ func (s *Server) Reset() {
 	}
 	s.pushes.clear()
 	s.accounts.reset()
+	s.plant()
 }

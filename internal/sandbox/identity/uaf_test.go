@@ -16,7 +16,7 @@ const alice = "alice@sandbox"
 func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	t.Helper()
 	s, err := New(Options{
-		People: people.New(),
+		People: people.New(people.Demo()),
 		RPID:   "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return start },
 		UAFAppID: "https://bank.example/facets", UAFFacets: []string{"https://bank.example"},
 	})

@@ -50,6 +50,8 @@ type Options struct {
 	Host callback.Receiver
 	// Home is the page's last link if the client has set no redirect; "" shows none.
 	Home string
+	// Seed are the transactions of the beginning, checked.
+	Seed []Seed
 }
 
 // Server is the platform for identity verification. It is safe for concurrent
@@ -62,11 +64,12 @@ type Server struct {
 	host      callback.Receiver
 	log       *slog.Logger
 	home      string
+	seed      []Seed
 }
 
-// New returns the platform without transactions.
+// New returns the platform with the transactions of the seed.
 func New(o Options) *Server {
-	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home, host: o.Host}
+	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home, host: o.Host, seed: o.Seed}
 	if o.Token != "" {
 		s.bearer = "Bearer " + o.Token
 	}
@@ -84,10 +87,11 @@ func (s *Server) Advanced() { s.store.advance() }
 // Errors returns the form of the platform's errors, which is not public.
 func (s *Server) Errors() wire.Errors { return wire.PlainErrors{} }
 
-// Reset forgets every transaction, and the callback's address.
+// Reset goes back to the transactions of the seed, without the callback's address.
 func (s *Server) Reset() {
 	s.callbacks.Reset()
 	s.store.reset()
+	s.plant()
 }
 
 // credential checks the token (401) and the tenant (403).

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/sandbox/wire"
@@ -68,14 +69,11 @@ func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, e
 	if in.Count < 1 || in.Count > maxTransactions {
 		rules.Broken("count", "must be between 1 and "+strconv.Itoa(maxTransactions))
 	}
-	checkStatus(&rules, in.Status)
+	checkStatus(&rules, "status", in.Status)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	model := &input{
-		WorkflowID: Workflows()[0], BrandID: Brands()[0], OpaqueID: in.OpaqueID, Tokens: []tokenInput{{Role: "customer"}},
-		Users: []jsontext.Value{jsontext.Value(`{"first_name":"Sample","last_name":"Person"}`)}, people: []user{{FirstName: "Sample", LastName: "Person"}},
-	}
+	model := inputOf(user{FirstName: "Sample", LastName: "Person"}, in.OpaqueID)
 	now := s.now()
 	made := make([]*transaction, in.Count)
 	for i := range made {
@@ -90,10 +88,22 @@ func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, e
 	}{[2]string{made[0].id, made[len(made)-1].id}}, nil
 }
 
+// inputOf returns the payload of a transaction of that person, whose names are plain.
+func inputOf(person user, opaqueID *string) *input {
+	names, err := json.Marshal(map[string]string{"first_name": person.FirstName, "last_name": person.LastName})
+	if err != nil { // invalid UTF-8, which no reader of ours lets through
+		names = []byte("{}")
+	}
+	return &input{
+		WorkflowID: Workflows()[0], BrandID: Brands()[0], OpaqueID: opaqueID, Tokens: []tokenInput{{Role: "customer"}},
+		Users: []jsontext.Value{names}, people: []user{person},
+	}
+}
+
 // checkStatus accepts any state, because clients have to bear unknown ones.
-func checkStatus(rules *wire.Rules, status *string) {
+func checkStatus(rules *wire.Rules, field string, status *string) {
 	if status != nil && (*status == "" || len(*status) > 64 || strings.TrimSpace(*status) != *status) {
-		rules.Broken("status", "must be the name of a state")
+		rules.Broken(field, "must be the name of a state")
 	}
 }
 
@@ -118,23 +128,23 @@ type changeInput struct {
 	Completed *string `json:"completed"`
 }
 
-// check reports what is wrong with it.
-func (in changeInput) check(rules *wire.Rules) {
-	checkStatus(rules, in.Status)
-	rules.OneOf("result", in.Result, passed, failed)
+// check reports what is wrong with it; prefix leads to its members.
+func (in changeInput) check(rules *wire.Rules, prefix string) {
+	checkStatus(rules, prefix+"status", in.Status)
+	rules.OneOf(prefix+"result", in.Result, passed, failed)
 	if in.Stage != nil {
-		rules.Required("stage", in.Stage)
+		rules.Required(prefix+"stage", in.Stage)
 	}
 	if in.Completed != nil {
 		if _, err := time.Parse(time.RFC3339, *in.Completed); err != nil {
-			rules.Broken("completed", "must be a time such as 2026-01-31T12:00:00Z")
+			rules.Broken(prefix+"completed", "must be a time such as 2026-01-31T12:00:00Z")
 		}
 	}
 }
 
 func (s *Server) changeHeld(r *http.Request, in changeInput) (any, error) {
 	var rules wire.Rules
-	in.check(&rules)
+	in.check(&rules, "")
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}

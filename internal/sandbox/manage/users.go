@@ -27,8 +27,7 @@ func (in userInput) validate(user string) error {
 	if !people.ValidID(user) {
 		rules.Broken("user", "must be userID@domain")
 	}
-	rules.OneOf("status", (*string)(in.Status),
-		string(people.Active), string(people.Disabled), string(people.Locked), string(people.Expired), string(people.PasswordExpired))
+	rules.OneOf("status", (*string)(in.Status), people.Statuses()...)
 	if in.PassKey != nil {
 		rules.Required("passKey", in.PassKey)
 	}

@@ -50,31 +50,26 @@ func (p *Person) Set(status Status) {
 
 // Directory holds the people, in memory. It is safe for concurrent use.
 type Directory struct {
+	seed []Seed
+
 	mu     sync.RWMutex
 	people map[string]Person
 }
 
-// New returns a directory of the demo people.
-func New() *Directory {
-	d := &Directory{}
+// New returns a directory of those people, each with a name of their own.
+func New(seed []Seed) *Directory {
+	d := &Directory{seed: seed}
 	d.Reset()
 	return d
 }
 
-// Reset restores the demo people alone.
+// Reset restores the people of the beginning alone.
 func (d *Directory) Reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.people = map[string]Person{}
-	for _, p := range []Person{
-		{ID: "alice@sandbox", DisplayName: "Alice Archer"},
-		{ID: "bob@sandbox", DisplayName: "Bob Baker"},
-		{ID: "carol@sandbox", DisplayName: "Carol Carter"},
-		{ID: "dave@sandbox", DisplayName: "Dave Draper", Disabled: true},
-		{ID: "erin@sandbox", DisplayName: "Erin Ellis", Locked: true},
-		{ID: "frank@sandbox", DisplayName: "Frank Fisher", PasswordExpired: true},
-	} {
-		p.PassKey, p.Email = DemoPassword, p.ID+".example"
+	for _, one := range d.seed {
+		p := one.person()
 		d.people[p.ID] = p
 	}
 }

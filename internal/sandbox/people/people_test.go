@@ -18,7 +18,7 @@ func TestNamesHaveOneSpelling(t *testing.T) {
 }
 
 func TestFindInAnySpelling(t *testing.T) {
-	d := New()
+	d := New(Demo())
 	for id, there := range map[string]bool{
 		"alice@sandbox": true, "ALICE@SANDBOX": true, "aLiCe@sandbox": true, "nobody@sandbox": false, "alice": false, "": false,
 		"fran\u212a@sandbox": false, // the Kelvin sign, which Unicode folds to k
@@ -30,7 +30,7 @@ func TestFindInAnySpelling(t *testing.T) {
 }
 
 func TestPutInAnySpelling(t *testing.T) {
-	d := New()
+	d := New(Demo())
 	d.Put("Grace@Bank", func(p *Person) { p.Phone = "+431" })
 	d.Put("grace@BANK", func(p *Person) { p.Email = "grace@bank.example" })
 	p, ok := d.Find("GRACE@bank")
@@ -45,7 +45,7 @@ func TestPutInAnySpelling(t *testing.T) {
 }
 
 func TestTwoSpellingsAtOnceAreOnePerson(t *testing.T) {
-	d := New()
+	d := New(Demo())
 	var all sync.WaitGroup
 	for range 50 {
 		for _, id := range []string{"grace@bank", "GRACE@bank"} {

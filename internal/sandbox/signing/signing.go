@@ -35,6 +35,8 @@ type Options struct {
 	Host callback.Receiver
 	// Home is the address to which the signing page leads back, or "".
 	Home string
+	// Seed is what the account holds at the beginning, checked.
+	Seed Seed
 }
 
 // Server is the signing platform. It is safe for concurrent use.
@@ -51,14 +53,15 @@ type Server struct {
 	drafts     drafts
 	callers    *callers
 	home       string
+	seed       Seed
 }
 
-// New returns the platform without packages.
+// New returns the platform with the packages and custom fields of the seed.
 func New(o Options) *Server {
 	s := &Server{
 		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
 		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Host, o.Log),
-		pdf: o.PDF, home: o.Home, callers: newCallers(o),
+		pdf: o.PDF, home: o.Home, seed: o.Seed, callers: newCallers(o),
 	}
 	s.store = &store{now: o.Now, sendEvents: s.sendEvents}
 	s.Reset()
@@ -88,7 +91,8 @@ func (s *Server) Management() []wire.Route {
 // Errors returns the form of the signing platform's errors.
 func (s *Server) Errors() wire.Errors { return errorForm{} }
 
-// Reset forgets every package, session, custom field and setting of the account.
+// Reset goes back to the packages and custom fields of the seed, without sessions and
+// settings of the account.
 func (s *Server) Reset() {
 	s.callbacks.reset()
 	s.store.reset()
@@ -98,4 +102,5 @@ func (s *Server) Reset() {
 	s.written.reset()
 	s.drafts.reset()
 	s.callers.change(byKey)
+	s.plant()
 }

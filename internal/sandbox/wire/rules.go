@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -45,6 +46,20 @@ func (r *Rules) Length(field string, value *string, least, most int) {
 func (r *Rules) Matches(field string, value *string, pattern *regexp.Regexp, what string) {
 	if value != nil && !pattern.MatchString(*value) {
 		r.Broken(field, "must be "+what)
+	}
+}
+
+// Age requires a duration of at least zero, such as "36h", or "".
+func (r *Rules) Age(field, age string) {
+	if by, err := time.ParseDuration(age); age != "" && (err != nil || by < 0) {
+		r.Broken(field, `must be a duration such as "36h"`)
+	}
+}
+
+// Within adds the violations of a part, which stands at that place.
+func (r *Rules) Within(place string, part Rules) {
+	for _, v := range part.violations {
+		r.Broken(place+"."+v.Field, v.Message)
 	}
 }
 
