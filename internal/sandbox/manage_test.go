@@ -45,7 +45,7 @@ func TestJournal(t *testing.T) {
 	for i, e := range entries {
 		same(t, "entry", fmt.Sprintf("%s %s %s %s %v %s %s %v",
 			e["operation"], e["method"], e["path"], e["query"], e["bytes"], e["user"], e["credential"], e["status"]), want[i])
-		same(t, "members", len(e), 9)
+		same(t, "members", len(e), 10)
 		at, err := time.Parse(time.RFC3339, e["at"].(string))
 		if err != nil || at.Before(time.Now().Add(59*time.Minute)) {
 			t.Errorf("at %v is not on the platform's clock (%v)", e["at"], err)

@@ -33,6 +33,8 @@ func (s *Server) Routes() []wire.Route {
 		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: wire.JSON(s.putUser)},
 		{Method: http.MethodPost, Path: "/_manage/faults", Call: wire.JSON(s.addFault)},
 		{Method: http.MethodDelete, Path: "/_manage/faults", Call: s.clearFaults},
+		{Method: http.MethodPost, Path: "/_manage/chaos", Call: wire.JSON(s.setChaos)},
+		{Method: http.MethodDelete, Path: "/_manage/chaos", Call: s.endChaos},
 		{Method: http.MethodPost, Path: "/_manage/clock", Call: wire.JSON(s.advanceClock)},
 		{Method: http.MethodGet, Path: "/_manage/journal", Call: s.readJournal},
 		{Method: http.MethodDelete, Path: "/_manage/journal", Call: s.emptyJournal},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -32,6 +34,7 @@ type Reply struct {
 type Faults struct {
 	mu      sync.Mutex
 	waiting []Fault
+	chaos   chaotic
 }
 
 // Add queues a fault behind the waiting ones of its operation.
@@ -51,14 +54,22 @@ func (f *Faults) Clear() {
 	f.waiting = nil
 }
 
-// next uses up one time of the oldest fault of that operation and returns it, or a fault
-// that does nothing.
+// next uses up one time of the oldest fault of that operation and returns it, else the one
+// that chaos has for this call, or a fault that does nothing.
 func (f *Faults) next(operation string) Fault {
+	chosen, chaos := f.chaos.next(operation)
+	if fault, asked := f.take(operation); asked || !chaos {
+		return fault
+	}
+	return chosen
+}
+
+func (f *Faults) take(operation string) (fault Fault, asked bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.waiting, func(one Fault) bool { return one.Operation == operation })
 	if i < 0 {
-		return Fault{}
+		return Fault{}, false
 	}
 	found := f.waiting[i]
 	switch {
@@ -67,7 +78,7 @@ func (f *Faults) next(operation string) Fault {
 	case found.Times > 1:
 		f.waiting[i].Times--
 	}
-	return found
+	return found, true
 }
 
 func (a *Reply) write(w http.ResponseWriter) {
@@ -76,6 +87,38 @@ func (a *Reply) write(w http.ResponseWriter) {
 	}
 	w.WriteHeader(a.Status)
 	_, _ = w.Write(a.Body) // a wrong Content-Length is part of the fault
+}
+
+// List returns the faults that wait, the oldest first; Times is below zero for those that
+// stay.
+func (f *Faults) List() []Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.waiting)
+}
+
+// String says in words what the fault does; "" for one that does nothing.
+func (f Fault) String() string {
+	var parts []string
+	if f.Delay > 0 {
+		parts = append(parts, "delay "+f.Delay.String())
+	}
+	switch {
+	case f.Reply != nil && f.Reply.Error != nil:
+		parts = append(parts, "status "+strconv.Itoa(f.Reply.Error.Status))
+	case f.Reply != nil:
+		parts = append(parts, "status "+strconv.Itoa(f.Reply.Status))
+	}
+	if len(f.Headers) > 0 {
+		parts = append(parts, "headers")
+	}
+	if f.Release != "" {
+		parts = append(parts, "release "+f.Release)
+	}
+	if f.Cut != nil {
+		parts = append(parts, "cut "+strconv.Itoa(*f.Cut))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // wait returns false if nobody waits for the answer any more: the caller went away, or

@@ -28,6 +28,8 @@ type Entry struct {
 	// Status is the answer's; 0 before the answer, and for good if the caller went away
 	// before it.
 	Status int `json:"status"`
+	// Fault says what fault the call had, such as "delay 1s, status 503"; "" for none.
+	Fault string `json:"fault"`
 }
 
 // Journal lists the calls of the platform. It is safe for concurrent use.

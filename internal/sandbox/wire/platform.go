@@ -68,6 +68,7 @@ func (p *Platform) Close() { p.closing.Do(func() { close(p.closed) }) }
 // Reset restores the platform's initial state.
 func (p *Platform) Reset() {
 	p.Faults.Clear()
+	p.Faults.SetChaos(nil)
 	p.options.Clock.reset()
 	for _, service := range p.services {
 		service.Reset()
@@ -147,7 +148,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		o.refuse(recorder, r, o.route.Release, err)
 	} else {
-		o.answer(recorder, buffered(r, body))
+		o.answer(recorder, buffered(r, body), entry)
 	}
 }
 
@@ -169,8 +170,9 @@ func (o *operation) judge(r *http.Request) (credential string, err error) {
 
 // answer applies the next fault of the operation, if one waits, or else carries out the
 // operation.
-func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
+func (o *operation) answer(w http.ResponseWriter, r *http.Request, entry *Entry) {
 	fault := o.platform.Faults.next(o.route.Operation)
+	o.platform.Journal.change(entry, func(e *Entry) { e.Fault = fault.String() })
 	release := cmp.Or(fault.Release, o.route.Release)
 	if fault.Reply == nil && fault.Cut == nil {
 		w.Header().Set(AnsweredBy, o.route.Operation)
