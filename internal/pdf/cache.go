@@ -1,10 +1,8 @@
 package pdf
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"syscall"
 )
 
 // PrepareCache makes dir, the folder for PDFium's machine code, if it is missing. It
@@ -18,14 +16,11 @@ func PrepareCache(dir string) error {
 	if err != nil {
 		return err
 	}
-	system, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !info.IsDir():
+	if !info.IsDir() {
 		return fmt.Errorf("%s is no folder", dir)
-	case !ok || int(system.Uid) != os.Geteuid():
-		return fmt.Errorf("%s is somebody else's", dir)
-	case info.Mode().Perm()&^owned != 0:
-		return errors.New(dir + " is open to others: its mode has to be 0700")
+	}
+	if err := isPrivate(info, owned); err != nil {
+		return fmt.Errorf("%s %w", dir, err)
 	}
 	return nil
 }

@@ -4,20 +4,7 @@ import (
 	"context"
 	"os"
 	"sync"
-	"syscall"
 )
-
-// CanCompile reports whether the system allows this process to make machine code. Where it
-// does not (MemoryDenyWriteExecute of systemd, execmem of SELinux, PaX), PDFium is
-// interpreted, which takes some twenty times as long.
-func CanCompile() bool {
-	page, err := syscall.Mmap(-1, 0, syscall.Getpagesize(), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = syscall.Munmap(page) }() // it is one's own
-	return syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_EXEC) == nil
-}
 
 // compiled is the machine code of PDFium in the cache.
 type compiled struct {

@@ -9,9 +9,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
-
-	"github.com/tetratelabs/wazero/experimental"
 )
 
 // MostMemory is what a process takes at most while it reads a file of a few bytes.
@@ -22,30 +19,6 @@ const memoryForTwo = 2*(maxPDFiumPages*pageSize+baseMemory+memoryPerByte*(16<<20
 
 // pageSize is the size of a page of PDFium's memory.
 const pageSize = 64 << 10
-
-// allocate returns memory for PDFium that grows in its place, up to max: the system gives
-// what is used of it, and has all of it again when PDFium ends.
-func allocate(_, most uint64) experimental.LinearMemory {
-	all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE) //nolint:gosec // maxPDFiumPages at most
-	if err != nil {
-		return linear(nil)
-	}
-	return linear(all)
-}
-
-// linear is memory of the system's.
-type linear []byte
-
-// Reallocate returns the first bytes of it; nil if there are not as many.
-func (l linear) Reallocate(size uint64) []byte {
-	if size > uint64(len(l)) {
-		return nil
-	}
-	return l[:size:len(l)]
-}
-
-// Free gives it back.
-func (l linear) Free() { _ = syscall.Munmap(l) } // nothing is left to do without
 
 // processesWithin returns the number of processes for which memory suffices.
 func processesWithin(memory uint64) int {

@@ -32,10 +32,7 @@ type connection struct {
 }
 
 func newConnection(socket net.Conn, secure bool) *connection {
-	c := &connection{Conn: socket}
-	if raw, ok := socket.(syscall.Conn); ok {
-		c.socket, _ = raw.SyscallConn()
-	}
+	c := &connection{Conn: socket, socket: rawSocket(socket)}
 	if secure {
 		c.records = &records{}
 	}
@@ -52,11 +49,8 @@ func (c *connection) Read(p []byte) (n int, err error) {
 	err = c.socket.Read(func(fd uintptr) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		n, cause = syscall.Read(int(fd), p)
-		for cause == syscall.EINTR {
-			n, cause = syscall.Read(int(fd), p)
-		}
-		if cause == syscall.EAGAIN {
+		var waits bool
+		if n, waits, cause = readNow(fd, p); waits {
 			c.mark(&c.reading)
 			return false
 		}
@@ -169,11 +163,7 @@ func (c *connection) isQuiet() bool {
 		return true
 	}
 	quiet := false
-	err := c.socket.Control(func(fd uintptr) {
-		var one [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK)
-		quiet = errors.Is(err, syscall.EAGAIN)
-	})
+	err := c.socket.Control(func(fd uintptr) { quiet = hasNothing(fd) })
 	return err == nil && quiet
 }
 
