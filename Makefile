@@ -12,6 +12,8 @@ EXCHANGES     ?= bin/exchanges
 # Where make drill writes what was asked and answered; nowhere if it is empty.
 HISTORIES     ?=
 
+# The version that make release makes.
+RELEASE       := 0.9.0
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 # The Go that builds releases, the image and benchmarks: make build TOOLCHAIN=local takes the
@@ -26,7 +28,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build image image-test image-rootfs sbom
+.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -100,6 +102,14 @@ build: ## a static binary in bin/
 
 sbom: build ## what the program is made of, in CycloneDX: bin/sbom.cdx.json
 	bin/countersign sbom > bin/sbom.cdx.json
+
+release: ## the archives of a release, for five systems, in bin/release: docs/releasing.md
+	@.ci/release '$(RELEASE)' '$(TOOLCHAIN)' '$(abspath bin/release)'
+
+release-twice: release ## the release again, in another checkout: it must be the same to the byte
+	rm -rf bin/again && git clone --quiet . bin/again/checkout
+	bin/again/checkout/.ci/release '$(RELEASE)' '$(TOOLCHAIN)' '$(abspath bin/again/release)'
+	diff bin/release/SHA256SUMS bin/again/release/SHA256SUMS
 
 image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .

@@ -59,6 +59,9 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "people" {
 		return c.people(ctx, args[1:])
 	}
+	if name == "sbom" {
+		return c.sbom(args[1:])
+	}
 	if name == "sandbox" {
 		return c.sandbox(ctx, args[1:])
 	}
@@ -71,7 +74,6 @@ func (c command) run(ctx context.Context, args []string) int {
 		"healthcheck": c.healthcheck,
 		"version":     c.version,
 		"--version":   c.version,
-		"sbom":        c.sbom,
 		"help":        c.help,
 		"-h":          c.help,
 		"--help":      c.help,

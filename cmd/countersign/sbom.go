@@ -1,11 +1,12 @@
 package main
 
 import (
-	"context"
+	"debug/buildinfo"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"strings"
 )
@@ -36,11 +37,22 @@ type hash struct {
 	Content   string `json:"content"` // hexadecimal
 }
 
-// sbom prints the bill of materials, from what the linker recorded in the program.
-func (c command) sbom(context.Context) int {
+// sbom prints the bill of materials, from what the linker recorded in the program, or in the
+// file of one for another system.
+func (c command) sbom(args []string) int {
+	if len(args) > 1 {
+		fmt.Fprintf(c.stderr, "countersign sbom: unknown arguments %q\n", args[1:])
+		return 2
+	}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
 		return c.fail(errors.New("the program was built without its build information"))
+	}
+	if len(args) == 1 {
+		var err error
+		if build, err = buildinfo.ReadFile(args[0]); err != nil {
+			return c.fail(err)
+		}
 	}
 	out := json.NewEncoder(c.stdout)
 	out.SetEscapeHTML(false)
