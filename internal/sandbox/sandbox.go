@@ -12,13 +12,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"countersign/internal/pdf"
 	"countersign/internal/sandbox/callback"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/idv"
-	"countersign/internal/sandbox/inspector"
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
@@ -118,16 +118,17 @@ func New(o Options) (*Server, error) {
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)
-	management := (&manage.Server{
+	steering := &manage.Server{
 		Platform: platform, Clock: clock, People: directory, Outbox: messages,
 		Advanced: func() { signingService.Advanced(); idvService.Advanced() },
-	}).Routes()
-	management = append(management, account{identity: identityService, signing: signingService, idv: idvService}.route())
+	}
+	tenant := account{identity: identityService, signing: signingService, idv: idvService}
+	management := append(steering.Routes(), tenant.route())
 	for _, service := range services {
 		management = append(management, service.Management()...)
 	}
 	guard := newGuard(o)
-	management = append(append(management, guard.routes()...), inspector.Assets())
+	management = slices.Concat(management, guard.routes(), inspect{account: tenant, manage: steering}.routes())
 	return &Server{guard: guard, platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, management: wire.Management(management, o.Logger), log: o.Logger}, nil
 }
 

@@ -62,6 +62,18 @@ func (e *expiring[T]) change(id string, now time.Time, act func(*T)) bool {
 	return true
 }
 
+// each lets see look at all values, the oldest first.
+func (e *expiring[T]) each(now time.Time, see func(id string, value T)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(now)
+	for _, one := range e.queue {
+		if value, ok := e.entries[one.id]; ok {
+			see(one.id, value)
+		}
+	}
+}
+
 func (e *expiring[T]) clear() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -90,6 +90,23 @@ func (s *Server) mayAct(id string) bool {
 	return err == nil && a.mayAct() == nil
 }
 
+// Push is a request that waits for a person's device.
+type Push struct{ RequestID, User string }
+
+// Pushes returns what waits for devices, in the order of its arrival.
+func (s *Server) Pushes() (waiting []Push) {
+	now := s.now()
+	s.pushes.each(now, func(id string, p push) {
+		if p.status(now) == statusPending {
+			waiting = append(waiting, Push{RequestID: id, User: p.user})
+		}
+	})
+	return waiting
+}
+
+// Decide answers anybody's push, as POST /_manage/push does.
+func (s *Server) Decide(requestID string, accept bool) error { return s.decide("", requestID, accept) }
+
 type decisionInput struct {
 	Decision string `json:"decision"`
 }

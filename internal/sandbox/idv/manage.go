@@ -53,6 +53,16 @@ func (s *Server) SetAccount(in AccountInput) {
 	}
 }
 
+// States returns the state of each transaction.
+func (s *Server) States() (states []string) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	for _, t := range s.store.transactions {
+		states = append(states, t.status)
+	}
+	return states
+}
+
 // transactionsInput is the request for many transactions.
 type transactionsInput struct {
 	Count    int     `json:"count"`

@@ -76,8 +76,13 @@ func (s *Server) readOutbox(*http.Request) (any, error) {
 }
 
 func (s *Server) reset(*http.Request) (any, error) {
+	s.Reset()
+	return nil, nil
+}
+
+// Reset goes back to the beginning.
+func (s *Server) Reset() {
 	s.People.Reset()
 	s.Platform.Reset()
 	s.Outbox.Reset()
-	return nil, nil
 }

@@ -90,6 +90,13 @@ func (d *Directory) IDs() []string {
 	return slices.Collect(maps.Keys(d.people))
 }
 
+// List returns all people, by their names.
+func (d *Directory) List() []Person {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(d.people), func(a, b Person) int { return strings.Compare(a.ID, b.ID) })
+}
+
 // Put changes the person of that name. If there is none, it first makes an active one
 // with DemoPassword.
 func (d *Directory) Put(id string, change func(*Person)) {

@@ -84,6 +84,16 @@ func (s *store) setAccount(in AccountInput) {
 	}
 }
 
+// States returns the status of each package.
+func (s *Server) States() (states []string) {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	for _, p := range s.store.ordered {
+		states = append(states, p.Status)
+	}
+	return states
+}
+
 // packagesInput is the request for many packages.
 type packagesInput struct {
 	Count       int     `json:"count"`
