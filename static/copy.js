@@ -24,4 +24,5 @@ new MutationObserver((changes, observer) => {
     observer.disconnect();
     handed.remove();
   }
+  document.getElementById("pass-on")?.remove(); // the link is here already
 }).observe(document.getElementById("main"), { childList: true });

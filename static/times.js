@@ -1,11 +1,24 @@
 // Moments in the time of the reader's device, as its language and region write
-// them; exact ones to the second, with their time zone. Without this script they are
-// there in UTC.
+// them; exact ones to the second, with their time zone; those of a timeline short,
+// and without the day that the moment before them has told. Without this script they
+// are there in UTC.
 
 const language = document.documentElement.lang;
 const region = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
 const words = new Intl.DateTimeFormat(region, { dateStyle: "long", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(region, { dateStyle: "long", timeStyle: "long" });
+const brief = new Intl.DateTimeFormat(region, { dateStyle: "medium", timeStyle: "short" });
+const clock = new Intl.DateTimeFormat(region, { timeStyle: "short" });
+
+function formOf({ dataset, dateTime }) {
+  if ("exact" in dataset) {
+    return exact;
+  }
+  if (!("after" in dataset)) {
+    return words;
+  }
+  return dataset.after && new Date(dataset.after).toDateString() === new Date(dateTime).toDateString() ? clock : brief;
+}
 
 const date = { month: "short", day: "numeric" };
 const near = new Intl.RelativeTimeFormat(region, { numeric: "auto" });
@@ -26,7 +39,7 @@ function day(at, isDue) {
 export function localize(root) {
   for (const moment of root.querySelectorAll("time[datetime]")) {
     const at = new Date(moment.dateTime);
-    const whole = ("exact" in moment.dataset ? exact : words).format(at);
+    const whole = formOf(moment).format(at);
     if ("day" in moment.dataset) {
       moment.title = whole;
     }

@@ -3,6 +3,7 @@ package templates
 import (
 	"io"
 	"net/url"
+	"slices"
 	"time"
 
 	"countersign/internal/i18n"
@@ -117,6 +118,16 @@ func (v Verification) MayPassOn() bool { return v.MayContinue && !v.Self }
 
 // TrailAwaited reports whether the audit trail is being made.
 func (v Verification) TrailAwaited() bool { return v.TrailAsked && !v.TrailReady }
+
+// Before returns the time of the last step that is shown before the i-th; zero without one.
+func (v Verification) Before(i int) time.Time {
+	for _, s := range slices.Backward(v.Steps[:i]) {
+		if s.TextID() != "" && !s.At.IsZero() {
+			return s.At
+		}
+	}
+	return time.Time{}
+}
 
 // Step is a step of the verification. A zero time is unknown.
 type Step struct {

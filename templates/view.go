@@ -120,6 +120,16 @@ func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // When returns t for people.
 func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
 
+// WhenAfter returns t in the language's usual form, without the date if t is on the same
+// day as before.
+func (v view) WhenAfter(before, t time.Time) string {
+	const day = time.DateOnly
+	if before.UTC().Format(day) == t.UTC().Format(day) {
+		return v.printer.Clock(t)
+	}
+	return v.printer.DateTime(t)
+}
+
 // WhenExactly returns t for people, to the second.
 func (v view) WhenExactly(t time.Time) string { return v.printer.ExactTime(t) }
 

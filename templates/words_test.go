@@ -102,3 +102,12 @@ func compare(t *testing.T, what string, some, all []string) {
 		}
 	}
 }
+
+// One thing has one name.
+func TestAnIdentityCheckHasOneName(t *testing.T) {
+	for id, text := range readEnglish(t) {
+		if regexp.MustCompile(`^page\.(nav|verifications|verification-new)\b`).MatchString(id) && strings.Contains(strings.ToLower(string(text)), "verification") {
+			t.Errorf("%s: %s", id, text)
+		}
+	}
+}

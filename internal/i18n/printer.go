@@ -92,6 +92,11 @@ func (p *Printer) Number(n int) string { return p.numbers.Sprint(number.Decimal(
 // order of the parts, the names of the months, and the name of the first day of a month.
 func (p *Printer) DateTime(t time.Time) string { return p.moment(t, "15:04") }
 
+// Clock returns the time of t's day, in UTC, in the language's usual form.
+func (p *Printer) Clock(t time.Time) string {
+	return p.T("format.time", "Time", t.UTC().Format("15:04"))
+}
+
 // ExactTime is DateTime to the second.
 func (p *Printer) ExactTime(t time.Time) string { return p.moment(t, "15:04:05") }
 

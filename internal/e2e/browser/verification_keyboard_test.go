@@ -75,7 +75,7 @@ func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	b.startVerification()
 	player := b.another()
 	player.do(chromedp.Navigate(evaluate[string](b, `location.href`)))
-	player.click("link", "Continue")
+	player.click("link", "Continue in this browser")
 	player.click("button", "Choose document")
 	player.there("button", "Take selfie")
 	b.reach("link", "Cancel this check")

@@ -16,7 +16,7 @@ import (
 func (b *tab) startVerification() string {
 	b.t.Helper()
 	b.open("/verifications")
-	b.click("link", "Start a verification")
+	b.click("link", "Start an identity check")
 	b.fill("First name", "Ada")
 	b.fill("Last name", "Archer")
 	b.click("button", "Start")
@@ -34,14 +34,14 @@ func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	page := "/verifications/" + id
 	player := b.another()
 	player.open(page)
-	player.click("link", "Continue")
+	player.click("link", "Continue in this browser")
 	for _, step := range []string{"Choose document", "Take selfie", "I agree", "Finish"} {
 		player.click("button", step)
 	}
 	b.says("status", "Completed · Passed")
 	b.there("heading", "Completed")
 	b.there("link", "Evidence")
-	b.missing("link", "Continue")
+	b.missing("link", "Continue in this browser")
 	b.reads("The identity is confirmed.")
 }
 
@@ -82,11 +82,11 @@ func TestBrowserAnAuditTrailArrives(t *testing.T) {
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
 	b.startVerification()
-	b.click("button", "Audit trail")
+	b.click("button", "Make the audit trail")
 	b.there("link", "Audit trail")
 	b.there("heading", "In progress")
 	id := b.startVerification()
-	b.click("button", "Audit trail")
+	b.click("button", "Make the audit trail")
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed"})
 	b.there("heading", "Completed")
 	b.there("link", "Audit trail")
@@ -124,7 +124,7 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 			b.click("button", "Erase")
 			b.there("button", "Take back")
 		}},
-		{"verifications", func() { b.open("/verifications"); b.there("link", "Start a verification") }},
+		{"verifications", func() { b.open("/verifications"); b.there("link", "Start an identity check") }},
 		{"verifications done", func() { b.click("link", "Done"); b.there("heading", "Done") }},
 		{"verification new", func() { b.open("/verifications/new"); b.there("button", "Start") }},
 		{"verification new refused", func() { b.press(kb.Enter); b.click("button", "Start"); b.says("alert", "Please check") }},

@@ -29,7 +29,7 @@ func TestALinkToPassOn(t *testing.T) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	path := start(t, c)
 	page := c.Page(path).Want(http.StatusOK)
-	has(t, page, ">Make a link<", "Nobody is told by us", "A link counts for 90 minutes.")
+	has(t, page, ">Make a link<", "We do not send it", "A link works for 90 minutes.")
 	lacks(t, page, ">Continue here<", "<svg class=\"qr\"")
 	e2etest.Manage(t, app, "DELETE", "/journal", nil)
 	for _, query := range []string{"?action=link", "?ask=link", "?live=yes"} {
@@ -41,7 +41,7 @@ func TestALinkToPassOn(t *testing.T) {
 		t.Error("a GET makes a token")
 	}
 	made := c.Post(path, "action", "link").Want(http.StatusOK)
-	has(t, made, ">Copy link<", `aria-label="QR code of the link"`, "This link counts until")
+	has(t, made, ">Copy link<", `aria-label="QR code of the link"`, "This link works until")
 	if made.Header.Get("Cache-Control") != "no-store, no-transform" || strings.Contains(string(made.Body), "http-equiv=\"refresh\"") {
 		t.Errorf("the page is kept or loads itself: %v", made.Header)
 	}

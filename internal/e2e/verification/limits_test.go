@@ -76,7 +76,7 @@ func TestSettingsSayWhoMay(t *testing.T) {
 	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app)
 	alice.Send("PUT", "/api/transaction", input()).Refused(http.StatusForbidden, operatorsOnly)
 	page := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	lacks(t, page.Page("/verifications").Want(http.StatusOK), "Start a verification")
+	lacks(t, page.Page("/verifications").Want(http.StatusOK), "Start an identity check")
 	send(t, page, map[string]string{"first_name": "Ada", "last_name": "Archer"}).Want(http.StatusForbidden)
 	id := started(carol)
 	if told := erased(t, alice.Send("POST", "/api/transactions/mark-for-erasure", erasing(id)).Want(http.StatusOK)); told[0]["marking_event"] == "Transaction Erase Request - Accepted" {
