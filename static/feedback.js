@@ -18,6 +18,7 @@ for (const button of alertRegion?.querySelectorAll("button[data-action]") ?? [])
 /** Says message in the status line; an empty one brings back what it says at rest. */
 export function say(message) {
   statusLine.textContent = message || (statusLine.dataset.idle ?? "");
+  statusLine.toggleAttribute("data-said", Boolean(message));
 }
 
 /** Takes away what was said before, by the server too. */

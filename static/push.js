@@ -18,22 +18,19 @@ const endings = {
 const cancelled = new DOMException("cancelled", "AbortError");
 const form = document.getElementById("sign-in");
 const root = document.getElementById("push");
-const [start, said, waiting, left, cancel] = ["start", "said", "waiting", "left", "cancel"].map((name) => root.querySelector(`[data-part="${name}"]`));
+const [start, heading, said, waiting, left, cancel] = ["start", "heading", "said", "waiting", "left", "cancel"].map((name) => root.querySelector(`[data-part="${name}"]`));
 
 let asked = null; // what the phone may still be showing: {requestID, status, until}
 let controller = null;
 
 start.hidden = false;
-start.addEventListener("click", () => start.ariaDisabled === "true" || approve());
-cancel.addEventListener("click", () => {
-  controller.abort(cancelled);
-  start.focus();
-});
+start.addEventListener("click", approve);
+cancel.addEventListener("click", () => controller.abort(cancelled));
 
 async function approve() {
   stop();
   clear();
-  start.ariaDisabled = "true"; // not disabled: that would take the focus from it
+  show(true);
   said.textContent = text("js.push.waiting");
   controller = new AbortController();
   const clock = setInterval(count, 250);
@@ -45,7 +42,9 @@ async function approve() {
     proceed(form.elements.next.value);
   } catch (error) {
     rest(error === cancelled ? text("js.reason.stopped") : "");
-    if (error !== cancelled) {
+    if (error === cancelled) {
+      start.focus();
+    } else {
       asked = null;
       tell(error, "get", approve);
     }
@@ -82,8 +81,16 @@ async function decided(signal) {
   }
 }
 
+// While the phone is waited for, the other ways are out of sight.
+function show(pending) {
+  form.toggleAttribute("data-waiting", pending);
+  start.hidden = pending;
+  heading.hidden = !pending;
+  heading.focus();
+}
+
 function rest(message) {
-  start.ariaDisabled = null;
+  show(false);
   waiting.hidden = true;
   said.textContent = message;
 }

@@ -8,7 +8,7 @@ const reasons = {
   NotAllowedError: { calm: true, create: "js.reason.cancelled-create", get: "js.reason.cancelled-get" },
   AbortError: { calm: true, create: "js.reason.stopped", get: "js.reason.stopped" },
   TimeoutError: { calm: true, create: "js.reason.timeout", get: "js.reason.timeout" },
-  InvalidStateError: { done: "js.create.exists", create: "js.reason.exists", get: "js.reason.busy" },
+  InvalidStateError: { calm: "create", create: "js.reason.exists", get: "js.reason.busy" },
   SecurityError: { create: "js.reason.address", get: "js.reason.address" },
   NotSupportedError: { create: "js.reason.algorithm", get: "js.reason.unsupported" },
   ConstraintError: { create: "js.reason.constraint-create", get: "js.reason.constraint-get" },
@@ -26,11 +26,11 @@ const failed = { create: "js.create.failed", get: "js.get.failed" };
 
 /**
  * What to tell about error, which ended a prompt of kind "create" or "get".
- * calm: information, not an error (the person changed their mind). action: "retry"
+ * calm: information, not an error (the person changed their mind, or nothing is left to do). action: "retry"
  * where another try can help.
  */
 export function reasonOf(error, kind) {
   const reason = reasons[error?.name] ?? unnamed;
-  const done = kind === "create" ? reason.done : undefined;
-  return { calm: Boolean(reason.calm), title: text(done ?? failed[kind]), message: text(reason[kind]), action: done ? "" : "retry" };
+  const calm = reason.calm === true || reason.calm === kind;
+  return { calm, title: text(failed[kind]), message: text(reason[kind]), action: "retry" };
 }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -98,6 +99,14 @@ type SignIn struct {
 	// CeremonyTTL limits how long the server keeps a challenge; the page renews its own
 	// in time. Zero stands for five minutes.
 	CeremonyTTL time.Duration
+}
+
+// WhyAgainID returns the message id that says why a signed-in person signs in once more.
+func (p SignIn) WhyAgainID() string {
+	if path, _, _ := strings.Cut(p.Next, "?"); path == AuthenticatorsPath("", "", "") {
+		return "page.login.again-passkeys"
+	}
+	return "page.login.again-why"
 }
 
 // AddPasskey returns the path of the page that adds a passkey, and leads on to Next.
@@ -241,6 +250,9 @@ func (a Authenticator) KindID() string {
 
 // Row returns the error's row of the catalogue.
 func (p Error) Row() fault.Row { return fault.Lookup(p.Key) }
+
+// Missing reports whether nothing failed: there is no such page.
+func (p Error) Missing() bool { return p.Row().Status == http.StatusNotFound }
 
 // Seconds returns RetryAfter in whole seconds, rounded up.
 func (p Error) Seconds() int { return seconds(p.RetryAfter) }

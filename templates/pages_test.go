@@ -56,8 +56,8 @@ func TestForms(t *testing.T) {
 		{"the person says who they are", "Continue", "post /login", login(func(*templates.SignIn) {}), "next=%2Faccount%3Ftab%3D1&remember=yes&step=user&user="},
 		{"what was typed stays", "Continue", "post /login", login(func(s *templates.SignIn) { s.Typed = "alice" }), "next=%2Faccount%3Ftab%3D1&remember=yes&step=user&user=alice"},
 		{"password", "Sign in with your password", "post /login", login(func(s *templates.SignIn) { s.User = alice.ID }), "next=%2Faccount%3Ftab%3D1&password=&step=password&user=alice%40sandbox"},
-		{"not me, not remembered", "Not you?", "get /login", login(func(s *templates.SignIn) { s.User = alice.ID }), "next=%2Faccount%3Ftab%3D1"},
-		{"not me, remembered", "Not you?", "post /login", login(func(s *templates.SignIn) { s.User, s.Remembered = alice.ID, true }), "next=%2Faccount%3Ftab%3D1&step=forget"},
+		{"not me, not remembered", "Change user name", "get /login", login(func(s *templates.SignIn) { s.User = alice.ID }), "next=%2Faccount%3Ftab%3D1"},
+		{"not me, remembered", "Change user name", "post /login", login(func(s *templates.SignIn) { s.User, s.Remembered = alice.ID, true }), "next=%2Faccount%3Ftab%3D1&step=forget"},
 		{"open a name", "Rename Work laptop", "get /authenticators", list(nothing), "rename=id-1"},
 		{"open a removal", "Remove Passkey", "get /authenticators", list(nothing), "remove=id-2"},
 		{"another language", "Deutsch", "post /login", login(func(s *templates.SignIn) { s.Path = "/login?next=%2Faccount" }), "language=de&next=%2Flogin%3Fnext%3D%252Faccount&step=language"},
@@ -97,11 +97,11 @@ func TestWhatIsSaid(t *testing.T) {
 		silence []string
 	}{
 		{"the refusal and its number", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }),
-			[]string{"Sign-in not possible", "These details do not let you sign in. Check the user name", "You can try again in 2 seconds.", "request-1"}, []string{"Sign in again"}},
+			[]string{"Sign-in not possible", "These details do not let you sign in. Check the password, and whether the user name above is right. You can try again in 2 seconds."}, []string{"Sign in again", "request-1"}},
 		{"a wrong name, once", login(func(s *templates.SignIn) {
 			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."}
 		}),
-			[]string{"Please check what you typed A user name has an @. Request number: request-1 User name Remember"}, []string{"breaks a rule", "in the form"}},
+			[]string{"Please check what you typed A user name has an @. User name Remember"}, []string{"request-1", "breaks a rule", "in the form"}},
 		{"what the handler knows better", login(func(s *templates.SignIn) {
 			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestRate), Detail: "Too many passkeys."}
 		}),
@@ -109,7 +109,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"what the handler knows about the name", login(func(s *templates.SignIn) {
 			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."}
 		}),
-			[]string{"A user name has an @."}, []string{"send the request again", "The marked field"}},
+			[]string{"A user name has an @."}, []string{"send the request again", "what is marked"}},
 		{"how long to wait, once", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) }),
 			[]string{"There were too many tries", "You can try again in 2 seconds."}, []string{"Wait a moment"}},
 		{"how long the platform is away", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable, RetryAfter: time.Second}),
@@ -118,7 +118,12 @@ func TestWhatIsSaid(t *testing.T) {
 			[]string{"Try again in a moment."}, []string{"second"}},
 		{"an error that does not know who reads it", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), []string{"Go to the start page"}, []string{"Sign in", "Sign out"}},
 		{"why once more", login(func(s *templates.SignIn) { s.Person, s.User, s.StepUp = alice, alice.ID, true }),
-			[]string{"Please sign in again", "needs a recent sign-in"}, []string{"Not you?"}},
+			[]string{"Confirm that it is you", "needs a recent sign-in. Nothing has been changed yet."}, []string{"Change user name"}},
+		{"why once more, for passkeys", login(func(s *templates.SignIn) {
+			s.Person, s.User, s.StepUp, s.Next = alice, alice.ID, true, "/authenticators?remove=id-1"
+		}),
+			[]string{"You last signed in a while ago. To change passkeys, sign in once more. Nothing has been changed yet."}, []string{"needs a recent"}},
+		{"no such page", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), nil, []string{"request-1"}},
 		{"nothing remembered", login(func(s *templates.SignIn) { s.User = alice.ID }), nil, []string{"This device remembers", "Approve on your phone"}},
 		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026, 12:00 UTC", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
 		{"a kind, once", list(func(a *templates.Authenticators) { a.Authenticators = a.Authenticators[1:2] }), []string{"Registered Passkey Date of registration"}, nil},
@@ -136,7 +141,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"the only one is an app", list(func(a *templates.Authenticators) { a.Authenticators, a.Removing = a.Authenticators[2:], "id-3" }), []string{"You will not be able to sign in with it any more."}, []string{"your only passkey"}},
 		{"a wrong new name, once, at its row", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-1", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
-		}), []string{"Registered Work laptop Please check what you typed A name has letters. Request number: request-1 Name Save name"}, nil},
+		}), []string{"Registered Work laptop Please check what you typed A name has letters. Name Save name"}, []string{"request-1"}},
 		{"a wrong new name of one that is gone", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-9", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
 		}), []string{"Please check what you typed A name has letters."}, nil},

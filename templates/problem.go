@@ -39,17 +39,25 @@ func (v view) ProblemDetail() string {
 func (v view) Advice(row fault.Row, wait int) string {
 	switch {
 	case wait == 0:
-		return v.T(row.NextID())
+		return v.next(row)
 	case row.Action == fault.ActionRetry:
 		return v.N("page.error.wait", wait)
 	}
-	return v.printer.Join(v.T(row.NextID()), v.N("page.error.wait", wait))
+	return v.printer.Join(v.next(row), v.N("page.error.wait", wait))
+}
+
+// next returns the sentence that says what to do about an error, in the form of the page.
+func (v view) next(row fault.Row) string {
+	if p, ok := v.Page.(SignIn); ok && p.User != "" && v.Wrong() {
+		return v.T("page.login.check")
+	}
+	return v.T(row.NextID())
 }
 
 // ProblemRequest returns the number to quote when asking about the problem; none where
-// nothing went wrong but a person has to choose.
+// nothing went wrong but a person has to choose or to type something else.
 func (v view) ProblemRequest() string {
-	if v.Problem == nil || v.Problem.Row.Key == fault.SigningChanged {
+	if v.Problem == nil || v.Problem.Row.Key == fault.SigningChanged || v.Wrong() {
 		return ""
 	}
 	return v.RequestID

@@ -12,7 +12,6 @@ var scriptTexts = []string{
 	"js.create.waiting",
 	"js.create.saving",
 	"js.create.failed",
-	"js.create.exists",
 	"js.stalled",
 	"js.push.waiting",
 	"js.push.failed",

@@ -111,3 +111,22 @@ func TestAnIdentityCheckHasOneName(t *testing.T) {
 		}
 	}
 }
+
+// dangerFirst finds a dangerous button before the way back, in one line of buttons.
+var dangerFirst = regexp.MustCompile(`(?s)<p class="actions">(?:[^<]|<[^/]|</[^p])*?button danger(?:[^<]|<[^/]|</[^p])*?page\.go-back`)
+
+// The way back is always the first, the dangerous one the last.
+func TestTheWayBackComesFirst(t *testing.T) {
+	if !dangerFirst.MatchString(`<p class="actions"><button class="button danger">x</button> <a class="button">{{.T "page.go-back"}}</a></p>`) {
+		t.Fatal("a dangerous button that comes first is not found")
+	}
+	names, err := filepath.Glob("*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if content, err := os.ReadFile(name); err != nil || dangerFirst.Match(content) {
+			t.Errorf("%s: %v %s", name, err, dangerFirst.Find(content))
+		}
+	}
+}

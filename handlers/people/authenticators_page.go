@@ -23,8 +23,12 @@ type AuthenticatorsPage struct {
 	Account        Account
 }
 
-// Show answers GET /authenticators.
+// Show answers GET /authenticators. An older sign-in is renewed before the person is asked
+// whether to remove an authenticator, so that the answer counts.
 func (p AuthenticatorsPage) Show(c *gin.Context) error {
+	if id := c.Query("remove"); id != "" && p.Authenticators.StepUp.Needed(c) {
+		return signInFirst(c, templates.AuthenticatorsPath(page.SigningPath(c.Query("next")), "remove", id))
+	}
 	return p.show(c, http.StatusOK, nil)
 }
 
@@ -44,7 +48,7 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	notice, err := p.act(c, id)
 	switch {
 	case fault.Is(err, fault.SessionStepUp):
-		return page.SeeOther(c, "/login?"+url.Values{"next": {removal}}.Encode(), "")
+		return signInFirst(c, removal)
 	case err != nil:
 		return p.show(c, 0, err)
 	}
@@ -53,6 +57,11 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 		changed = "yes"
 	}
 	return page.SeeOther(c, templates.AuthenticatorsPath(next, "changed", changed), notice)
+}
+
+// signInFirst leads to the sign-in, and from there to path.
+func signInFirst(c *gin.Context, path string) error {
+	return page.SeeOther(c, "/login?"+url.Values{"next": {path}}.Encode(), "")
 }
 
 // act carries out the form's action, and returns the notice to show.

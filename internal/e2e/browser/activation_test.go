@@ -89,7 +89,7 @@ func TestBrowserAnActivationPasswordAfterAWhile(t *testing.T) {
 	b.signIn("bob@sandbox", "/account")
 	again := func() {
 		t.Helper()
-		b.there("heading", "Please sign in again")
+		b.there("heading", "Confirm that it is you")
 		b.fill("Password", "Sandbox-1!")
 		b.click("button", "Sign in with your password")
 		b.at("/account#phone")

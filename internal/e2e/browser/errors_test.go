@@ -208,7 +208,7 @@ func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 			b.signIn("alice@sandbox", "/account")
 			b.fulfil("generate-fido-registration-request", action)
 			b.open("/authenticators")
-			b.click("button", "Add a passkey")
+			b.click("button", b.adding())
 			b.heard("It failed", "For a reason.")
 			b.says("alert", "Request number: request-1")
 			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password", "link Get an activation password"} {
@@ -234,7 +234,7 @@ func TestBrowserACancelIsNoError(t *testing.T) {
 	b.signIn("alice@sandbox", "/authenticators")
 	failing(b, "registerFidoDevice", http.StatusConflict)
 	b.expect(http.StatusConflict)
-	b.click("button", "Add a passkey")
+	b.click("button", b.adding())
 	b.heard("The authenticator was not accepted", "Request number:")
 	b.recognised(false)
 	b.click("button", "Try again")

@@ -18,7 +18,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 		e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "status": status})
 	}
 	fail("registerFidoDevice", http.StatusServiceUnavailable)
-	b.click("button", "Add a passkey")
+	b.click("button", b.adding())
 	b.says("alert", "A service needed for this cannot be reached at the moment. If you were signed in, you still are.")
 	b.says("alert", "Request number:")
 	b.missing("link", "Sign in again")
@@ -46,7 +46,7 @@ func TestBrowserSignedOutInAnotherTab(t *testing.T) {
 	other.open("/account")
 	other.signOut()
 	b.expect(http.StatusUnauthorized)
-	b.click("button", "Add a passkey")
+	b.click("button", b.adding())
 	b.says("alert", "You are not signed in, or your session has ended.")
 	b.click("link", "Sign in again")
 	b.enter("alice@sandbox")

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -82,4 +83,66 @@ func TestBrowserLooksOfIdentityChecks(t *testing.T) {
 			sight{"a day is told once", `new Set([...document.querySelectorAll(".timeline time")].map((e) => e.textContent.length)).size > 1 || document.querySelectorAll(".timeline time").length === 1`},
 		)
 	}
+}
+
+// ringless is true where nothing that cannot be used has a ring around it.
+const ringless = `(() => {
+	const around = (e) => e ? [e, ...around(e.parentElement)] : [];
+	return [...document.querySelectorAll('[tabindex="-1"]')].flatMap(around).every((e) => getComputedStyle(e).outlineStyle === "none");
+})()`
+
+// What one sees of signing in and of passkeys, on a phone.
+func TestBrowserLooksOfPasskeys(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	b := visit(t, app).plugIn().script(noSuggestions)
+	for _, status := range []int{404, 409} {
+		b.expect(status)
+	}
+	b.wear(phone)
+	noRing := sight{"no ring around what cannot be used", ringless}
+	noNumber := sight{"no number of the request", `[...document.querySelectorAll(".request")].every((e) => !e.checkVisibility())`}
+	b.recognised(false)
+	b.open("/login")
+	b.name("alice@sandbox")
+	b.sees("sign-in", sight{"the way to another name is on the label's line", `Math.abs((([a, c]) => a.top + a.height / 2 - c.top - c.height / 2)([document.querySelector("label[for=user]"), document.querySelector(".person .quiet")].map((e) => e.getBoundingClientRect()))) <= 12`})
+	b.click("button", "Sign in with a passkey")
+	b.says("status", "No passkey was used.")
+	b.sees("sign-in cancelled", sight{"what was not done is said in ink", `getComputedStyle(document.querySelector("#status")).color === getComputedStyle(document.body).color`})
+	b.fill("Password", "not it")
+	b.click("button", "Sign in with your password")
+	b.says("alert", "Check the password, and whether the user name above is right.")
+	b.sees("sign-in refused", noNumber, noRing)
+	b.open("/nothing/here")
+	b.sees("not found", noNumber, noRing)
+
+	b.recognised(true)
+	b.wear(looks[0])
+	b.signIn("alice@sandbox", "/")
+	b.wear(phone)
+	b.click("link", "Create a passkey")
+	b.there("button", "Create a passkey")
+	b.sees("passkeys none", sight{"the page begins at its beginning", "scrollY === 0"})
+	b.add()
+	b.sees("passkey added", noRing)
+	b.click("button", "Add a passkey")
+	b.says("status", "There is nothing more to do.")
+	b.sees("passkey exists", sight{"nothing alarms", `![...document.querySelectorAll(".alert")].some((e) => e.checkVisibility())`})
+	b.open("/authenticators")
+	b.click("button", "Remove Passkey")
+	b.there("link", "Go back")
+	b.sees("passkey remove", noRing, sight{"going back comes first", `document.querySelector(".edit .button.secondary").getBoundingClientRect().left < document.querySelector(".edit .button.danger").getBoundingClientRect().left || document.querySelector(".edit .button.secondary").getBoundingClientRect().top < document.querySelector(".edit .button.danger").getBoundingClientRect().top`})
+	b.open("/account")
+	b.click("button", "Get an activation password")
+	b.there("heading", "Your activation password")
+	b.sees("activation password", noRing)
+
+	clock.Advance(11 * time.Minute)
+	b.open("/authenticators")
+	b.click("button", "Remove Passkey")
+	b.there("heading", "Confirm that it is you")
+	b.sees("confirm")
+	b.click("button", "Sign in with a passkey")
+	b.click("button", "Yes, remove it")
+	b.says("status", "It was removed and can no longer be used to sign in.")
+	b.sees("passkey removed", noRing)
 }

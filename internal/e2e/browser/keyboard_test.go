@@ -136,7 +136,7 @@ func TestBrowserTheKeyboardIsEnough(t *testing.T) {
 	b.press(kb.Enter)
 	b.reach("link", "Manage your passkeys")
 	b.press(kb.Enter)
-	b.reach("button", "Add a passkey")
+	b.reach("button", b.adding())
 	b.press(" ")
 	b.resting("region Your passkey is ready")
 	b.reach("textbox", "Name of the new passkey")
@@ -170,7 +170,7 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
 	b.present(false) // the suggestions under the password field wait
-	head := []string{"link Skip to the content", "link Countersign", "link Passkeys", "link Packages", "link Verifications", "link Account", "button Sign out"}
+	head := []string{"link Skip to the content", "link Countersign", "link Passkeys", "link Packages", "link Identity checks", "link Account", "button Sign out"}
 	goesTo := func(path string, rest ...string) {
 		t.Helper()
 		b.open(path)
@@ -182,7 +182,7 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 			t.Errorf("%s: the tab key goes to\n%q, want\n%q", path, got, want)
 		}
 	}
-	goesTo("/", "link Manage your passkeys", "link Go to the packages", "link Go to the verifications", "link Your account")
+	goesTo("/", "link Manage your passkeys", "link Go to the packages", "link Go to the identity checks", "link Your account")
 	goesTo("/authenticators", "button Rename Passkey", "button Remove Passkey", "radio This device", "button Add a passkey")
 	goesTo("/account", "button Get an activation password", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language",
 		"checkbox Tell me by e-mail when a package of mine is completed, declined or cancelled, or expires", "combobox Language of e-mails", "button Save e-mail settings")
@@ -197,7 +197,7 @@ func TestBrowserTheHeadCanBeSkipped(t *testing.T) {
 		t.Fatalf("the first stop is %s", at)
 	}
 	b.press(kb.Enter)
-	b.reach("button", "Add a passkey")
+	b.reach("button", b.adding())
 	b.open("/account")
 	b.forward()
 	b.press(kb.Enter)

@@ -47,30 +47,30 @@ func scenesOfSigningIn(b *tab) []scene {
 var endless = strings.Repeat("W", 64)
 
 func scenesOfPasskeys(b *tab, clock *e2etest.Clock) []scene {
-	open := func(path string) { b.open(path); b.there("button", "Add a passkey") }
+	open := func(path string) { b.open(path); b.there("button", b.adding()) }
 	return []scene{
 		{"passkeys none", func() { open("/authenticators") }},
-		{"passkeys waiting", func() { b.click("button", "Add a passkey"); b.says("status", "Follow the instructions") }},
+		{"passkeys waiting", func() { b.click("button", b.adding()); b.says("status", "Follow the instructions") }},
 		{"passkeys stalled", func() { b.pass(15 * time.Second); b.there("button", "Try the passkey again") }},
 		{"passkeys added", func() {
 			b.present(true)
 			b.click("button", "Try the passkey again")
 			b.there("heading", "Your passkey is ready")
-			b.there("button", "Add a passkey")
+			b.there("button", b.adding())
 			b.present(false)
 		}},
 		{"passkeys", func() {
 			b.fill("Name of the new passkey", "My phone")
 			b.click("button", "Save name")
 			b.there("heading", "My phone")
-			b.there("button", "Add a passkey")
+			b.there("button", b.adding())
 		}},
 		{"passkeys rename", func() { b.click("button", "Rename My phone"); b.there("textbox", "Name") }},
 		{"passkeys long name", func() {
 			b.fill("Name", endless)
 			b.click("button", "Save name")
 			b.there("heading", endless)
-			b.there("button", "Add a passkey")
+			b.there("button", b.adding())
 		}},
 		{"passkeys rename refused", func() {
 			b.click("button", "Rename "+endless)

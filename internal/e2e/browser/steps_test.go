@@ -38,7 +38,7 @@ func TestBrowserTheStepsOfASignIn(t *testing.T) {
 			b.there("button", "Continue")
 			b.travel(+1)
 			b.there("button", "Sign in with your password")
-			b.click("button", "Not you?")
+			b.click("button", "Change user name")
 			b.at("/login?next=%2Faccount")
 			b.enter("bob@sandbox")
 			b.at("/account")

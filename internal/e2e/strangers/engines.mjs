@@ -91,7 +91,7 @@ const errands = {
       await browser.open(`${site.origin}/login`);
       return "it has no virtual authenticator and no WebAuthn; the pages say so, and offer the password";
     }
-    await browser.click(button("Add a passkey"));
+    await browser.click(button("Create a passkey"));
     await browser.find(heading("Your passkey is ready"));
     await browser.photograph(`${site.photo}-passkey.png`);
     await signOut(browser);
