@@ -25,10 +25,7 @@ type Account struct {
 	// Activation is how the activation of the person's device stands: unknown, pending,
 	// activated, timeout, or ActivationAway; "" if the page does not show it.
 	Activation string
-	// Methods are the session's ways of signing in: password, fido2, uaf, push, otp.
-	Methods         []string
-	AuthenticatedAt time.Time
-	Sessions        []Session
+	Sessions   []Session
 	// Languages are the language tags to choose from, and Chosen is the one that is.
 	Languages []string
 	Chosen    string
@@ -39,6 +36,15 @@ type Account struct {
 	// Events are the last actions on the account, the newest first.
 	Events []Event
 }
+
+// lastEvents is the number of events that are shown at once.
+const lastEvents = 5
+
+// LastEvents returns the events that are shown at once, OlderEvents the others.
+func (p Account) LastEvents() []Event { return p.Events[:min(lastEvents, len(p.Events))] }
+
+// OlderEvents returns the events that are shown when they are asked for.
+func (p Account) OlderEvents() []Event { return p.Events[min(lastEvents, len(p.Events)):] }
 
 // Mails are the e-mails that the person gets.
 type Mails struct {

@@ -37,7 +37,7 @@ func TestNothingBreaksOut(t *testing.T) {
 			a.Common, a.Authenticators, a.Renaming = c, []templates.Authenticator{row}, hostile
 		}),
 		"account": account(func(a *templates.Account) {
-			a.Common, a.Email, a.Methods, a.Sessions, a.Languages = c, hostile, []string{hostile}, []templates.Session{session}, []string{hostile}
+			a.Common, a.Email, a.Sessions, a.Languages = c, hostile, []templates.Session{session}, []string{hostile}
 			a.ActivationPassword = hostile
 			a.Events = []templates.Event{{Kind: hostile, UserAgent: hostile, Address: hostile, Method: hostile}}
 		}),

@@ -125,9 +125,9 @@ func TestWhatIsSaid(t *testing.T) {
 			[]string{"You last signed in a while ago. To change passkeys, sign in once more. Nothing has been changed yet."}, []string{"needs a recent"}},
 		{"no such page", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), nil, []string{"request-1"}},
 		{"nothing remembered", login(func(s *templates.SignIn) { s.User = alice.ID }), nil, []string{"This device remembers", "Approve on your phone"}},
-		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026, 12:00 UTC", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
-		{"a kind, once", list(func(a *templates.Authenticators) { a.Authenticators = a.Authenticators[1:2] }), []string{"Registered Passkey Date of registration"}, nil},
-		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"Create your first passkey"}, []string{"Registered"}},
+		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026 ", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
+		{"a kind, once", list(func(a *templates.Authenticators) { a.Authenticators = a.Authenticators[1:2] }), []string{"Your passkeys Passkey Date of registration"}, nil},
+		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"Create your first passkey"}, []string{"Your passkeys"}},
 		{"saved by name of its keeper", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-1", "key" }), []string{"Your passkey is ready", "saved in Example Vault"}, []string{"security key. Use"}},
 		{"saved on a key", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "key" }), []string{"It is saved on your security key."}, nil},
 		{"saved somewhere", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "<moon>" }), []string{"It is saved where you chose"}, []string{"moon"}},
@@ -141,7 +141,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"the only one is an app", list(func(a *templates.Authenticators) { a.Authenticators, a.Removing = a.Authenticators[2:], "id-3" }), []string{"You will not be able to sign in with it any more."}, []string{"your only passkey"}},
 		{"a wrong new name, once, at its row", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-1", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
-		}), []string{"Registered Work laptop Please check what you typed A name has letters. Name Save name"}, []string{"request-1"}},
+		}), []string{"Your passkeys Work laptop Please check what you typed A name has letters. Name Save name"}, []string{"request-1"}},
 		{"a wrong new name of one that is gone", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-9", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
 		}), []string{"Please check what you typed A name has letters."}, nil},
@@ -155,7 +155,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"the account, without a passkey", account(func(a *templates.Account) { a.NoPasskey = true }), []string{"Create a passkey"}, nil},
 		{"a notice", list(func(a *templates.Authenticators) { a.Notice = "removed" }), []string{"It was removed"}, nil},
 		{"not a notice", list(func(a *templates.Authenticators) { a.Notice = "<b>you won</b>" }), nil, []string{"you won"}},
-		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "Password, Passkey, palm", "This session", "English"}, nil},
+		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "This session", "English"}, nil},
 		{"how to get the app going", account(func(*templates.Account) {}), []string{"Your phone app", "activate it with an activation password"}, []string{"Your activation password", "Sign in again"}},
 		{"the activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }),
 			[]string{"Your activation password 12345 67890 1 2 3 4 5, 6 7 8 9 0", "your user name, alice@sandbox, and this password", "valid for ten minutes", "this one can no longer be used"}, []string{"1234567890"}},

@@ -69,7 +69,7 @@ func person(change func(*templates.OnePerson)) func(*templates.Pages, io.Writer)
 
 func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) error {
 	page := templates.Account{
-		Common: common("/account", alice, ""), Email: "alice@example.com", Methods: []string{"password", "fido2", "palm"}, AuthenticatedAt: noon, Languages: []string{"en"},
+		Common: common("/account", alice, ""), Email: "alice@example.com", Languages: []string{"en"},
 		Sessions: []templates.Session{
 			{ID: "s-1", Current: true, CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}},
 			{ID: "s-2", CreatedAt: noon, LastUsedAt: noon, Methods: []string{"push", "otp", "uaf"}, Bound: true},

@@ -120,6 +120,12 @@ func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // When returns t for people.
 func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
 
+// Date returns the day of t, in UTC, in the language's usual form.
+func (v view) Date(t time.Time) string { return v.printer.Date(t) }
+
+// Device describes a device in words that its owner will recognize.
+func (v view) Device(userAgent string) string { return v.printer.Device(userAgent) }
+
 // WhenAfter returns t in the language's usual form, without the date if t is on the same
 // day as before.
 func (v view) WhenAfter(before, t time.Time) string {

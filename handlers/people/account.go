@@ -107,12 +107,10 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	if !ok {
 		return fault.New(fault.SessionRequired)
 	}
-	s, status := request.From(c).Session, http.StatusOK
+	status := http.StatusOK
 	v := templates.Account{
 		Common:             page.Common(c),
 		Email:              person.Email,
-		Methods:            s.Methods(),
-		AuthenticatedAt:    s.AuthenticatedAt(),
 		Languages:          p.Session.Bundle.Languages(),
 		Chosen:             request.From(c).Language,
 		StepUp:             p.Activation.StepUp.Needed(c),

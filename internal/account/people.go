@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strings"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
@@ -197,7 +198,11 @@ func (p People) reason(who access.Actor, text string) (string, error) {
 	}
 	reason, ok := Reason(text)
 	if !ok {
-		return "", fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.reason"})
+		detail := "field.reason"
+		if strings.TrimSpace(text) == "" {
+			detail = "field.reason-missing"
+		}
+		return "", fault.Invalid(fault.Field{Pointer: "/reason", Detail: detail})
 	}
 	return reason, nil
 }

@@ -70,6 +70,9 @@ func TestNoticesWait(t *testing.T) {
 				if tried++; down || l.To != "alice@acme.com" {
 					return errors.New("the mail server is away")
 				}
+				if want := "Chrome on Windows, 15 January 2027, 08:00 UTC, IP address 192.0.2.7."; !strings.Contains(l.Text, want) {
+					t.Errorf("the notice lacks %q: %s", want, l.Text)
+				}
 				sent++
 				return nil
 			},
@@ -85,7 +88,10 @@ func TestNoticesWait(t *testing.T) {
 		var running sync.WaitGroup
 		running.Go(func() { trail.Run(ctx) })
 		running.Go(func() { notices.Run(ctx) })
-		trail.Record(t.Context(), audit.Event{Kind: audit.AuthenticatorRegistered, Person: alice, Email: "alice@acme.com"})
+		trail.Record(t.Context(), audit.Event{
+			Kind: audit.AuthenticatorRegistered, Person: alice, Email: "alice@acme.com", Language: "en", At: time.UnixMilli(1_800_000_000_000),
+			Address: "192.0.2.7", Device: "Mozilla/5.0 (Windows NT 10.0) Chrome/156.0 Safari/537.36",
+		})
 		return func() { cancel(); running.Wait() }
 	}
 	reach := func(wantTried, wantSent int) {

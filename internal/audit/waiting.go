@@ -37,6 +37,7 @@ type storedNotice struct {
 	Address  string `cbor:"5,keyasint,omitempty"`
 	Language string `cbor:"6,keyasint,omitempty"`
 	Request  string `cbor:"7,keyasint,omitempty"`
+	Device   string `cbor:"8,keyasint,omitempty"`
 }
 
 // sealers returns the sealers of notices that wait: the first seals, every one opens.
@@ -49,7 +50,7 @@ func (n *Notices) sealers() (all []seal.Sealer) {
 
 // keep puts a notice of e into Redis, until one node has sent it.
 func (n *Notices) keep(ctx context.Context, e Event) error {
-	plain, err := cbor.Marshal(storedNotice{e.At.UnixMilli(), e.Kind, e.Person, e.Email, e.Address, e.Language, e.Request})
+	plain, err := cbor.Marshal(storedNotice{e.At.UnixMilli(), e.Kind, e.Person, e.Email, e.Address, e.Language, e.Request, truncate(e.Device, deviceBytes)})
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (n *Notices) open(entry redis.XMessage) (e Event, ok bool) {
 		var k storedNotice
 		if plain, ok := sealer.Open([]byte(sealed), []byte(waitingKey)); ok && cbor.Unmarshal(plain, &k) == nil {
 			return Event{
-				At: time.UnixMilli(k.At).UTC(), Kind: k.Kind, Person: k.Person, Email: k.Email, Address: k.Address, Language: k.Language, Request: k.Request,
+				At: time.UnixMilli(k.At).UTC(), Kind: k.Kind, Person: k.Person, Email: k.Email, Address: k.Address, Language: k.Language, Request: k.Request, Device: k.Device,
 			}, true
 		}
 	}

@@ -217,10 +217,11 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 }
 
 // TestEveryMessageIsUsed checks that our sources use the message ids that neither an
-// error row nor a template covers: those of fields, formats, erasures, notices and countries.
+// error row nor a template covers: those of fields, formats, erasures, notices, countries and
+// devices.
 func TestEveryMessageIsUsed(t *testing.T) {
 	used := map[string]bool{}
-	id := regexp.MustCompile(`"((?:field|format|erasure|notice|country)\.[a-z0-9-]+)"`)
+	id := regexp.MustCompile(`"((?:field|format|erasure|notice|country|device)\.[a-z0-9-]+)"`)
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -252,7 +253,7 @@ func TestEveryMessageIsUsed(t *testing.T) {
 // isolation: who adds one says which.
 func TestPlaceholdersAreKnown(t *testing.T) {
 	byPeople := "Name Email ID Provider"
-	ours := "Address Age Asked Asker Browser Count Day First Host Input Kind Language Last MaxDocumentSize MaxDocuments Methods Month Names Number Origin Page " +
+	ours := "Address Age Asked Asker Browser Count Day Device First Host Input Kind Language Last MaxDocumentSize MaxDocuments Methods Month Names Number Origin Page " +
 		"Percent Person Previous Problem Second Sentence Signed Size System Tab Time User What When Year Zone"
 	known := strings.Fields(byPeople + " " + ours)
 	printer := bundle(t).For("en")

@@ -97,6 +97,9 @@ func (p *Printer) Clock(t time.Time) string {
 	return p.T("format.time", "Time", t.UTC().Format("15:04"))
 }
 
+// Date returns the day of t, in UTC, in the language's usual form.
+func (p *Printer) Date(t time.Time) string { return p.date("format.day-of-year", t, "") }
+
 // ExactTime is DateTime to the second.
 func (p *Printer) ExactTime(t time.Time) string { return p.moment(t, "15:04:05") }
 

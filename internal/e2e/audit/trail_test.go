@@ -168,7 +168,7 @@ func (l *trail) shown() {
 		page = a.Page("/account").Want(http.StatusOK)
 		return strings.Count(string(page.Body), "the-phone-of-alice") == 2 // in the session and in the event
 	})
-	for _, text := range []string{"What was done lately", "Signed in", "A sign-in was refused", "Passkey added", "Passkey removed", "Transaction confirmed"} {
+	for _, text := range []string{"Recent activity", "Signed in", "A sign-in was refused", "Passkey added", "Passkey removed", "Transaction confirmed"} {
 		if !e2etest.Has(page.Body, text) {
 			l.t.Errorf("alice's page lacks %q", text)
 		}

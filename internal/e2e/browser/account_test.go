@@ -96,7 +96,7 @@ func TestBrowserTheAccountPage(t *testing.T) {
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/account")
 	b.there("heading", "Chrome on Linux This session")
-	b.reads("Address 127.0.0.1 · Signed in with: Password")
+	b.reads("IP address 127.0.0.1")
 	b.there("button", "End all other sessions")
 	b.click("button", "End Go-http-client/1.1")
 	b.says("status", "The session has ended.")

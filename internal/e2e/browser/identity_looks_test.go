@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+
 	"countersign/internal/e2e/e2etest"
 )
 
@@ -145,4 +148,69 @@ func TestBrowserLooksOfPasskeys(t *testing.T) {
 	b.click("button", "Yes, remove it")
 	b.says("status", "It was removed and can no longer be used to sign in.")
 	b.sees("passkey removed", noRing)
+}
+
+// pairs is true where no label is parted from its value.
+var pairs = lines(".pair") + ".every((n) => n === 1)"
+
+// What one sees of one's account, on a phone.
+func TestBrowserLooksOfTheAccount(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app).plugIn().script(noSuggestions)
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	for i := range 9 { // eleven events in all
+		b.open("/authenticators?rename=" + evaluate[string](b, `document.querySelector("[data-authenticator]").dataset.authenticator`))
+		b.fill("Name", fmt.Sprintf("Key %d", i))
+		b.click("button", "Save name")
+		b.says("status", "The new name is saved.")
+	}
+	b.wear(phone)
+	for _, language := range []string{"en", "de", "ja"} {
+		b.speaks(language)
+		b.open("/account")
+		b.sees("account "+language,
+			sight{"the language comes before what happened", top("#language-heading") + " < 1300"},
+			sight{"five events are shown, the others on demand", `document.querySelectorAll("section[aria-labelledby=events] > ul > li").length === 5 && document.querySelectorAll(".older li").length === 6 && !document.querySelector(".older").open`},
+			sight{"nothing is said of other sessions, for there are none", `document.querySelector("section[aria-labelledby=sessions] > p") === null`},
+			sight{"no label is parted from its value", pairs},
+		)
+		b.open("/authenticators")
+		b.sees("passkeys "+language, sight{"dates take one line", lines(".row-main .meta") + ".every((n) => n === 1)"})
+	}
+	b.speaks("en")
+	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+	b.open("/authenticators")
+	b.there("button", "Add a passkey")
+	ground := `getComputedStyle(document.querySelector("[data-part=start]")).backgroundColor`
+	before, at := evaluate[string](b, ground), b.boxOf("button", "Add a passkey")
+	x, y := at.middle()
+	call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y}) // where a tap leaves the pointer
+	b.holds(`document.querySelector("[data-part=start]:hover") !== null`)
+	if after := evaluate[string](b, ground); after != before {
+		t.Errorf("after a tap the button is %s, not %s", after, before)
+	}
+}
+
+// What an operator sees of a person, on a phone.
+func TestBrowserLooksOfAPerson(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.expect(400)
+	e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	b.signIn("carol@sandbox", "/")
+	b.wear(phone)
+	b.open("/people/bob@sandbox")
+	b.click("link", "End all sessions")
+	b.resting("heading End all sessions of bob@sandbox?")
+	b.missing("button", "End Go-http-client/1.1")
+	inSight := sight{"the answer is in sight", `document.querySelector("button[value=end-all]").getBoundingClientRect().bottom <= innerHeight`}
+	b.sees("end all", inSight, sight{"no ring around what cannot be used", ringless})
+	b.click("button", "End all sessions")
+	b.reads("Give a reason: it is kept in the audit trail.")
+	b.fill("Reason", "lost phone")
+	b.click("button", "End all sessions")
+	b.says("status", "All sessions of this person have ended.")
+	b.missing("link", "End all sessions")
+	b.sees("ended", sight{"no label is parted from its value", pairs})
 }

@@ -89,7 +89,7 @@ func TestBrowserAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
 	b.click("button", "Sign in with a passkey")
 	b.reads("Welcome, Alice")
 	b.click("link", "Account")
-	b.reads("Signed in with Passkey")
+	b.reads("Signed in with: Passkey")
 }
 
 func TestBrowserAutofillSignsIn(t *testing.T) {
@@ -101,7 +101,7 @@ func TestBrowserAutofillSignsIn(t *testing.T) {
 	b.fill("User name", "alice@sandbox")
 	b.click("button", "Continue")
 	b.at("/account") // the authenticator picks the suggestion by itself
-	b.reads("Signed in with Passkey")
+	b.reads("Signed in with: Passkey")
 }
 
 func TestBrowserTheSameAuthenticatorTwice(t *testing.T) {

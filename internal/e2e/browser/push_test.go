@@ -59,7 +59,7 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.missing("alert", "")
 	b.decide("accept")
 	b.at("/account")
-	b.reads("Signed in with Approval on a phone")
+	b.reads("Signed in with: Approval on a phone")
 }
 
 // A push that did not reach the phone is told as such to the person who signs in again.
@@ -86,7 +86,7 @@ func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
 	e2etest.Eventually(t, "a poll fails", func() bool { return slices.Contains(e2etest.Journal(t, app), "sessionStatus") })
 	b.decide("accept")
 	b.at("/account")
-	b.reads("Signed in with Approval on a phone")
+	b.reads("Signed in with: Approval on a phone")
 }
 
 // An account that does not exist waits like any other; without scripts no phone is

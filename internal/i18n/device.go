@@ -1,4 +1,4 @@
-package templates
+package i18n
 
 import (
 	"strings"
@@ -19,15 +19,15 @@ var (
 	}
 )
 
-// Device describes a session's device in words that its owner will recognize. It is only
-// a hint; an unknown user agent is shown as it was sent.
-func (v view) Device(userAgent string) string {
+// Device describes a device by its User-Agent in words that its owner will recognize. It is
+// only a hint; an unknown user agent is returned as it was sent.
+func (p *Printer) Device(userAgent string) string {
 	browser, system := first(browsers, userAgent), first(systems, userAgent)
 	switch {
 	case userAgent == "":
-		return v.T("page.sessions.unknown-device")
+		return p.T("device.unknown")
 	case browser != "" && system != "":
-		return v.T("page.sessions.device", "Browser", browser, "System", system)
+		return p.T("device.known", "Browser", browser, "System", system)
 	}
 	return safetext.Isolate(userAgent)
 }
