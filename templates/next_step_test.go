@@ -186,7 +186,7 @@ func TestErrorsAreHeard(t *testing.T) {
 		"no form": {account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) }),
 			"No such session · Account · Countersign", "problem", ""},
 		"no page": {failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
-			"A connected service is not available · Countersign", "told", ""},
+			"This does not work right now · Countersign", "told", ""},
 		"nothing happened": {failure(templates.Error{Common: common("/x", nil, ""), Key: fault.CeremonySpent, Help: true}),
 			"Already used · Countersign", "", ""},
 		"good news": {list(func(a *templates.Authenticators) { a.Notice = "removed" }),

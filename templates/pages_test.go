@@ -113,7 +113,13 @@ func TestWhatIsSaid(t *testing.T) {
 		{"how long to wait, once", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) }),
 			[]string{"There were too many tries", "You can try again in 2 seconds."}, []string{"Wait a moment"}},
 		{"how long the platform is away", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable, RetryAfter: time.Second}),
-			[]string{"If you were signed in, you still are.", "You can try again in one second."}, []string{"in a moment"}},
+			[]string{"It is our fault, not yours. If you were signed in, you still are.", "Try again in a moment."}, []string{"second"}},
+		{"how long it is away, if that is long", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable, RetryAfter: time.Minute}),
+			[]string{"You can try again in 60 seconds."}, []string{"in a moment"}},
+		{"a password that was not checked", login(func(s *templates.SignIn) {
+			s.Common, s.User = common("/login", nil, fault.PlatformUnavailable), alice.ID
+		}),
+			[]string{"This does not work right now It is our fault, not yours. Your password could not be checked."}, nil},
 		{"how long it is away, not known", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
 			[]string{"Try again in a moment."}, []string{"second"}},
 		{"an error that does not know who reads it", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), []string{"Go to the start page"}, []string{"Sign in", "Sign out"}},

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"cmp"
+	"net/http"
 
 	"countersign/internal/fault"
 )
@@ -29,16 +30,27 @@ func (v view) ProblemDetail() string {
 	row := v.Problem.Row
 	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
 	if sentences[0] == "" {
-		sentences[0] = v.T(row.MessageID())
+		sentences[0] = v.T(v.messageID(row))
 	}
 	return v.printer.Join(sentences...)
 }
 
+// messageID returns the message id that says what happened, in the form of the page.
+func (v view) messageID(row fault.Row) string {
+	if p, ok := v.Page.(SignIn); ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable) {
+		return "page.login.not-checked"
+	}
+	return row.MessageID()
+}
+
+// soon is the wait, in seconds, that nobody needs to count.
+const soon = 10
+
 // Advice returns the sentence that says what to do about an error, and in how many
-// seconds, if that is known.
+// seconds, if that is known; not for a short outage, after which the next press works.
 func (v view) Advice(row fault.Row, wait int) string {
 	switch {
-	case wait == 0:
+	case wait == 0 || wait <= soon && row.Status >= http.StatusInternalServerError:
 		return v.next(row)
 	case row.Action == fault.ActionRetry:
 		return v.N("page.error.wait", wait)

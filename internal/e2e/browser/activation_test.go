@@ -128,7 +128,7 @@ func TestBrowserTooManyActivations(t *testing.T) {
 			b.signIn("bob@sandbox", "/account")
 			failing(b, "registerUser", http.StatusServiceUnavailable)
 			b.click("button", "Get an activation password")
-			b.heard("A connected service is not available", "cannot be reached")
+			b.heard("This does not work right now", "It is our fault, not yours.")
 			b.within(1, "button Try again")
 			b.press(kb.Enter)
 			b.heard("No authenticator is free", "no authenticator is left for this one. Ask the people who run your account")

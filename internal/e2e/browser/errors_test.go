@@ -100,7 +100,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 			failing(b, "login", http.StatusServiceUnavailable)
 			b.fill("Password", "Sandbox-1!")
 			b.click("button", "Sign in with your password")
-			b.heard("A connected service is not available", "cannot be reached")
+			b.heard("This does not work right now", "It is our fault, not yours.")
 			b.fill("Password", "Sandbox-1!")
 			b.click("button", "Sign in with your password")
 			b.there("link", "Manage your passkeys")
@@ -117,7 +117,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 				failing(b, "renameFidoRegistration", http.StatusServiceUnavailable)
 			}
 			b.click("button", "Save name")
-			b.heard("A connected service is not available", "cannot be reached")
+			b.heard("This does not work right now", "It is our fault, not yours.")
 			b.within(1, "button Try again")
 			b.press("\r")
 			b.says("status", "The new name is saved.")
@@ -126,7 +126,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 			b.click("button", "Remove Blue key")
 			failing(b, "deleteFidoRegistration", http.StatusServiceUnavailable)
 			b.click("button", "Yes, remove it")
-			b.heard("A connected service is not available", "cannot be reached")
+			b.heard("This does not work right now", "It is our fault, not yours.")
 			b.there("button", "Yes, remove it") // the question is still open
 			b.within(1, "button Try again")
 			b.press("\r")
@@ -162,7 +162,7 @@ func TestBrowserErrorPagesAreHeard(t *testing.T) {
 
 			e2etest.Manage(t, b.app, "POST", "/faults", map[string]any{"operation": "listFidoRegistrations", "times": 0, "status": 503})
 			b.open("/authenticators")
-			b.heard("A connected service is not available", "cannot be reached")
+			b.heard("This does not work right now", "It is our fault, not yours.")
 			e2etest.Manage(t, b.app, "POST", "/reset", nil)
 			b.within(1, "link Try again")
 			b.press("\r")

@@ -19,7 +19,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	}
 	fail("registerFidoDevice", http.StatusServiceUnavailable)
 	b.click("button", b.adding())
-	b.says("alert", "A service needed for this cannot be reached at the moment. If you were signed in, you still are.")
+	b.says("alert", "It is our fault, not yours. If you were signed in, you still are.")
 	b.says("alert", "Request number:")
 	b.missing("link", "Sign in again")
 	b.click("button", "Try again")
@@ -30,7 +30,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	b.name("alice@sandbox")
 	fail("generateFidoAuthenticationRequest", http.StatusServiceUnavailable)
 	b.click("button", "Sign in with a passkey")
-	b.says("alert", "A service needed for this cannot be reached at the moment.")
+	b.says("alert", "It is our fault, not yours.")
 	fail("login", http.StatusConflict)
 	b.click("button", "Try again")
 	b.says("alert", "These details do not let you sign in.")
