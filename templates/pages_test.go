@@ -119,7 +119,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"a password that was not checked", login(func(s *templates.SignIn) {
 			s.Common, s.User = common("/login", nil, fault.PlatformUnavailable), alice.ID
 		}),
-			[]string{"This does not work right now It is our fault, not yours. Your password could not be checked."}, nil},
+			[]string{"This does not work right now It is our fault, not yours. If you were signed in, you still are. Your password could not be checked."}, nil},
 		{"how long it is away, not known", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
 			[]string{"Try again in a moment."}, []string{"second"}},
 		{"an error that does not know who reads it", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), []string{"Go to the start page"}, []string{"Sign in", "Sign out"}},

@@ -30,17 +30,18 @@ func (v view) ProblemDetail() string {
 	row := v.Problem.Row
 	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
 	if sentences[0] == "" {
-		sentences[0] = v.T(v.messageID(row))
+		sentences[0] = v.T(row.MessageID())
+	}
+	if v.unchecked(row) {
+		sentences[0] = v.printer.Join(sentences[0], v.T("page.login.not-checked"))
 	}
 	return v.printer.Join(sentences...)
 }
 
-// messageID returns the message id that says what happened, in the form of the page.
-func (v view) messageID(row fault.Row) string {
-	if p, ok := v.Page.(SignIn); ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable) {
-		return "page.login.not-checked"
-	}
-	return row.MessageID()
+// unchecked reports whether an outage left a password unchecked.
+func (v view) unchecked(row fault.Row) bool {
+	p, ok := v.Page.(SignIn)
+	return ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable)
 }
 
 // soon is the wait, in seconds, that nobody needs to count.

@@ -184,8 +184,8 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	}
 	goesTo("/", "link Manage your passkeys", "link Go to the packages", "link Go to the identity checks", "link Your account")
 	goesTo("/authenticators", "button Rename Passkey", "button Remove Passkey", "radio This device", "button Add a passkey")
-	goesTo("/account", "button Get an activation password", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language",
-		"checkbox Tell me by e-mail when a package of mine is completed, declined or cancelled, or expires", "combobox Language of e-mails", "button Save e-mail settings")
+	goesTo("/account", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language",
+		"checkbox Tell me by e-mail when a package of mine is completed, declined or cancelled, or expires", "combobox Language of e-mails", "button Save e-mail settings", "button Get an activation password")
 	clock.Advance(11 * time.Minute)
 	goesTo("/login", "textbox User name", "button Sign in with a passkey", "textbox Password", "checkbox Show password", "button Sign in with your password")
 }
