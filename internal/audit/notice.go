@@ -97,7 +97,7 @@ func (n *Notices) letter(e Event) Letter {
 		Subject: words.T(id.subject, "Host", n.Host),
 		Text: strings.Join([]string{
 			words.T(id.text, "Host", n.Host, "Person", e.Person),
-			words.T("notice.where", "Device", words.Device(e.Device), "When", words.DateTime(e.At), "Address", e.Address),
+			words.T("notice.where", "Device", words.KnownDevice(e.Device), "When", words.DateTime(e.At), "Address", e.Address),
 			words.T("notice.advice", "Host", n.Host),
 		}, "\n\n") + "\n",
 	}

@@ -22,14 +22,23 @@ var (
 // Device describes a device by its User-Agent in words that its owner will recognize. It is
 // only a hint; an unknown user agent is returned as it was sent.
 func (p *Printer) Device(userAgent string) string {
-	browser, system := first(browsers, userAgent), first(systems, userAgent)
-	switch {
-	case userAgent == "":
-		return p.T("device.unknown")
-	case browser != "" && system != "":
-		return p.T("device.known", "Browser", browser, "System", system)
+	if userAgent != "" && !isKnown(userAgent) {
+		return safetext.Isolate(userAgent)
 	}
-	return safetext.Isolate(userAgent)
+	return p.KnownDevice(userAgent)
+}
+
+// KnownDevice is Device without any text of the sender's: an unknown user agent is an unknown
+// device.
+func (p *Printer) KnownDevice(userAgent string) string {
+	if !isKnown(userAgent) {
+		return p.T("device.unknown")
+	}
+	return p.T("device.known", "Browser", first(browsers, userAgent), "System", first(systems, userAgent))
+}
+
+func isKnown(userAgent string) bool {
+	return first(browsers, userAgent) != "" && first(systems, userAgent) != ""
 }
 
 func first(marks []namedMark, userAgent string) string {

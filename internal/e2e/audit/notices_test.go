@@ -51,7 +51,7 @@ func (l *trail) notified() {
 	other.SignedIn(alice)
 	e2etest.Eventually(l.t, "the notice of a new device", func() bool { return len(l.letters("Neue Anmeldung bei localhost")) == 1 })
 	told := l.letters("Neue Anmeldung")[0]
-	if told.To != emailOf(l) || !strings.Contains(told.Text, alice) || !strings.Contains(told.Text, "Palmtop/1") {
+	if told.To != emailOf(l) || !strings.Contains(told.Text, alice) || strings.Contains(told.Text, "Palmtop") || !strings.Contains(told.Text, "Unbekanntes Gerät") {
 		l.t.Errorf("the notice is %+v", told)
 	}
 	// One of the notices is of the phone that was used before (in shown), and none is of
