@@ -44,14 +44,14 @@ func (v view) unchecked(row fault.Row) bool {
 	return ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable)
 }
 
-// soon is the wait, in seconds, that nobody needs to count.
-const soon = 10
+// briefly is the wait, in seconds, that nobody needs to count.
+const briefly = 10
 
 // Advice returns the sentence that says what to do about an error, and in how many
 // seconds, if that is known; not for a short outage, after which the next press works.
 func (v view) Advice(row fault.Row, wait int) string {
 	switch {
-	case wait == 0 || wait <= soon && row.Status >= http.StatusInternalServerError:
+	case wait == 0 || wait <= briefly && row.Status >= http.StatusInternalServerError:
 		return v.next(row)
 	case row.Action == fault.ActionRetry:
 		return v.N("page.error.wait", wait)
