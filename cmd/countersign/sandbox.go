@@ -122,7 +122,7 @@ func (f readyFile) write(address string) error {
 		return fmt.Errorf("the ready file: %w", err)
 	}
 	_, err = fmt.Fprintln(part, address)
-	err = errors.Join(err, part.Chmod(0o644), part.Close()) //nolint:gosec // others wait for it
+	err = errors.Join(err, part.Chmod(0o644), part.Close())
 	if err == nil {
 		err = os.Rename(part.Name(), string(f))
 	}

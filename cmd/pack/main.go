@@ -108,6 +108,6 @@ type zipped struct {
 
 func (z zipped) begin(name string, mode, _ int64) (io.Writer, error) {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: z.at}
-	header.SetMode(os.FileMode(mode)) //nolint:gosec // 0644 or 0755
+	header.SetMode(os.FileMode(mode))
 	return z.CreateHeader(header)
 }

@@ -105,7 +105,7 @@ func (n *Notices) work(ctx context.Context) error {
 			}
 			for _, entry := range entries {
 				if ctx.Err() != nil {
-					return nil
+					break
 				}
 				if err := n.tell(ctx, entry); err != nil {
 					return err

@@ -45,7 +45,7 @@ func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
 
 func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	late := time.Now().Add(limit)
+	late := time.Now().Add(limit) //nolint:forbidigo // A process is given the machine's own time.
 	p, err := w.takeIdle()
 	rested := p != nil
 	if err == nil && !rested {

@@ -28,8 +28,8 @@ const maxWait = 5
 // first begins the budget: it ends late, but not before two thirds of the limit, since the
 // process may have begun long after late was set.
 func (b *budget) first(p *process) time.Duration {
-	b.asked, b.spent = time.Now(), p.processor()
-	return max(time.Until(b.late), b.limit*2/3)
+	b.asked, b.spent = time.Now(), p.processor() //nolint:forbidigo // A process is given the machine's own time.
+	return max(time.Until(b.late), b.limit*2/3)  //nolint:forbidigo // A process is given the machine's own time.
 }
 
 // next returns how long to wait further; nothing once the time is over.
@@ -38,8 +38,8 @@ func (b *budget) next(p *process) time.Duration {
 	if used < 0 || b.spent == unknownTime {
 		return 0
 	}
-	const step = 10 * time.Millisecond // no less than what the system counts
-	left := min(b.limit-used, b.limit*maxWait-time.Since(b.asked))
+	const step = 10 * time.Millisecond                             // no less than what the system counts
+	left := min(b.limit-used, b.limit*maxWait-time.Since(b.asked)) //nolint:forbidigo // A process is given the machine's own time.
 	if left <= 0 {
 		return 0
 	}

@@ -55,7 +55,7 @@ func memoryBound(machine fs.FS) uint64 {
 		}
 	}
 	if least == math.MaxUint64 {
-		least = uint64(debug.SetMemoryLimit(-1)) //nolint:gosec // never negative
+		least = uint64(debug.SetMemoryLimit(-1))
 	}
 	return least
 }

@@ -56,7 +56,7 @@ func (p *openPage) missingEntries() (count int) {
 		}
 		entry, err := p.FPDFAnnot_GetFormFieldValue(&requests.FPDFAnnot_GetFormFieldValue{FormHandle: p.form, Annotation: w.annotation})
 		if err == nil {
-			count += p.engine.fonts.Lacks(entry.FormFieldValue)
+			count += p.fonts.Lacks(entry.FormFieldValue)
 		}
 		return true
 	}) // a page whose form cannot be read has been drawn
@@ -184,7 +184,7 @@ func (l *lettering) font(font references.FPDF_FONT) *usedFont {
 // hasGlyph reports whether a font draws something for a character.
 func (l *lettering) hasGlyph(font references.FPDF_FONT, r rune) bool {
 	const size = 10
-	path, err := l.FPDFFont_GetGlyphPath(&requests.FPDFFont_GetGlyphPath{Font: font, Glyph: uint32(r), FontSize: size}) //nolint:gosec // a character
+	path, err := l.FPDFFont_GetGlyphPath(&requests.FPDFFont_GetGlyphPath{Font: font, Glyph: uint32(r), FontSize: size})
 	if err != nil {
 		return false
 	}
@@ -234,4 +234,8 @@ func isPlain(picture image.Image, part image.Rectangle) bool {
 	return true
 }
 
-func grey(c color.Color) uint8 { return color.GrayModel.Convert(c).(color.Gray).Y }
+// grey returns the luminance of a color, as color.GrayModel does.
+func grey(c color.Color) uint8 {
+	r, g, b, _ := c.RGBA()
+	return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 24)
+}

@@ -183,7 +183,7 @@ const (
 // begin watches until stop is called.
 func (w *watch) begin(limit uint64) (stop func()) {
 	limit += w.before
-	debug.SetMemoryLimit(int64(limit)) //nolint:gosec // far below the largest number
+	debug.SetMemoryLimit(int64(limit))
 	done := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(watchEvery)

@@ -14,7 +14,7 @@ import (
 // allocate returns memory for PDFium that grows in its place, up to max: the system gives
 // what is used of it, and has all of it again when PDFium ends.
 func allocate(_, most uint64) experimental.LinearMemory {
-	all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE) //nolint:gosec // maxPDFiumPages at most
+	all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return linear(nil)
 	}

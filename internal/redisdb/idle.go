@@ -164,7 +164,7 @@ func (c *idleConn) ask() error {
 
 // ping sends PING and reads the answer. A refusal is an answer.
 func (c *idleConn) ping() error {
-	if err := c.Conn.SetReadDeadline(c.deadline); err != nil {
+	if err := c.SetReadDeadline(c.deadline); err != nil {
 		return err
 	}
 	if _, err := c.Conn.Write([]byte("*1\r\n$4\r\nping\r\n")); err != nil {
@@ -173,8 +173,9 @@ func (c *idleConn) ping() error {
 	var line [512]byte
 	for n := 0; n < len(line); {
 		read, err := c.Conn.Read(line[n:])
-		if n += read; n > 0 && line[n-1] == '\n' {
-			if line[0] != '+' && line[0] != '-' || bytes.IndexByte(line[:n], '\n') != n-1 {
+		n += read
+		if said := line[:n]; bytes.HasSuffix(said, []byte{'\n'}) {
+			if said[0] != '+' && said[0] != '-' || bytes.IndexByte(said, '\n') != n-1 {
 				break
 			}
 			return nil

@@ -47,7 +47,7 @@ func (g *guard) login(r *http.Request) (any, error) {
 	if !equal(r.PostFormValue("key"), g.key) {
 		return inspector.Login("This is not the management key.", http.StatusForbidden), nil
 	}
-	cookie := &http.Cookie{Name: cookieName, Value: g.session, Path: managementPath, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil}
+	cookie := &http.Cookie{Name: cookieName, Value: g.session, Path: managementPath, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil} //nolint:gosec // the sandbox is served over http
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, cookie)
 		http.Redirect(w, r, managementPath+"/", http.StatusSeeOther)

@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,9 +18,7 @@ func ofAProgram() map[string]any {
 	type object = map[string]any
 	field := func(id, name, kind, subtype string, more object) object {
 		all := object{"id": id, "name": name, "type": kind, "subtype": subtype, "page": 0, "left": 50, "top": 60, "width": 100, "height": 20}
-		for name, value := range more {
-			all[name] = value
-		}
+		maps.Copy(all, more)
 		return all
 	}
 	person := func(name string) object {

@@ -20,12 +20,11 @@ func TestRedisIsFull_SessionsEnd(t *testing.T) {
 		}
 	}
 	mine, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox")
-	browser := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	full("1")
 	mine.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
 	full("0")
 	other.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
-	browser = e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	browser := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	full("1")
 	browser.Post("/account", "action", "end-others").Want(http.StatusSeeOther)
 	full("0")

@@ -120,8 +120,8 @@ func (s source) named(family, style string) source {
 	s.edits = s.withoutNotdef(directory)
 	names := nameTable(family, style)
 	at := (s.size + 3) &^ 3
-	binary.BigEndian.PutUint32(entry[atOffset:], uint32(at))       //nolint:gosec // fonts are below 4 GiB
-	binary.BigEndian.PutUint32(entry[atSize:], uint32(len(names))) //nolint:gosec // likewise
+	binary.BigEndian.PutUint32(entry[atOffset:], uint32(at))
+	binary.BigEndian.PutUint32(entry[atSize:], uint32(len(names)))
 	s.edits = append(s.edits, edit{0, directory}, edit{at, names})
 	s.size, s.face, s.collection = at+int64(len(names)), 0, false
 	return s
@@ -162,7 +162,7 @@ func (s source) withoutNotdef(directory []byte) []edit {
 func nameTable(family, style string) []byte {
 	const windows, unicode, english, isFamily, isStyle = 3, 1, 0x409, 1, 2
 	first, second := utf16.Encode([]rune(family)), utf16.Encode([]rune(style))
-	sizes := [2]uint16{uint16(2 * len(first)), uint16(2 * len(second))} //nolint:gosec // names are short
+	sizes := [2]uint16{uint16(2 * len(first)), uint16(2 * len(second))}
 	var out bytes.Buffer
 	for _, part := range [][]uint16{
 		{0, 2, 6 + 2*12},

@@ -187,9 +187,9 @@ func (r *reader) object(node *yaml.Node, t reflect.Type, place string) {
 		return
 	}
 	types, names := map[string]reflect.Type{}, []string{}
-	for i := range t.NumField() {
-		name := t.Field(i).Tag.Get("yaml")
-		types[name], names = t.Field(i).Type, append(names, name)
+	for field := range t.Fields() {
+		name := field.Tag.Get("yaml")
+		types[name], names = field.Type, append(names, name)
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {

@@ -69,7 +69,7 @@ func Scan() []byte {
 	paper := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			shade := uint8(240 + (x*7+y*13)%16) //nolint:gosec // at most 255
+			shade := uint8(240 + (x*7+y*13)%16)
 			if y%line < line/3 && x*x/7%5 < 2 {
 				shade = 30
 			}
