@@ -5,7 +5,7 @@ import "fmt"
 // menuBelow are the widths of a window, in rem, up to which the links of the navigation do
 // not fit beside the name of the site in a language: at most five links, and an operator's.
 var menuBelow = map[string]struct{ usual, operator int }{
-	"en": {usual: 46, operator: 60},
+	"en": {usual: 48, operator: 62},
 	"de": {usual: 49, operator: 64},
 	"es": {usual: 53, operator: 69},
 	"fr": {usual: 51, operator: 71},

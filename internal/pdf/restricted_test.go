@@ -98,7 +98,7 @@ func TestTheMemoryOfWorkers(t *testing.T) {
 		t.Error("no worker ended")
 	}
 	for _, one := range ended() {
-		if kib := one.SysUsage().(*syscall.Rusage).Maxrss; kib<<10 > pdf.MostMemory {
+		if kib := one.SysUsage().(*syscall.Rusage).Maxrss; kib<<10 > memoryTimes*pdf.MostMemory {
 			t.Errorf("a worker took %d MiB", kib>>10)
 		}
 	}

@@ -163,7 +163,7 @@ func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
 	b.click("button", "Get an activation password")
 	password := b.readOff("")
 	b.click("link", "Passkeys")
-	b.there("heading", "Your passkeys")
+	b.there("heading", "Passkeys")
 	e2etest.Untouched(t, app, func() {
 		b.travel(-1)
 		b.until("the browser asking nobody for the page", func(ctx context.Context) (bool, string) {
@@ -172,7 +172,7 @@ func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
 		})
 		b.silent(password)
 		b.travel(+1)
-		b.there("heading", "Your passkeys")
+		b.there("heading", "Passkeys")
 	}, "registerUser")
 	e2etest.Program(t, app).Activate("bob@sandbox", password, "ios").Want(http.StatusOK)
 }

@@ -166,7 +166,7 @@ func TestBrowserErrorPagesAreHeard(t *testing.T) {
 			e2etest.Manage(t, b.app, "POST", "/reset", nil)
 			b.within(1, "link Try again")
 			b.press("\r")
-			b.there("heading", "Your passkeys")
+			b.there("heading", "Passkeys")
 
 			b.open("/errors/account.password-expired")
 			b.titled("The password has expired")

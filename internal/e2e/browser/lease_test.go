@@ -294,7 +294,7 @@ func TestBrowserAClickIsWhereTheValueStands(t *testing.T) {
 		want[label], values[label] = pdf.Rect{Left: x - 100, Top: y - 10, Width: 200, Height: 20}, fmt.Sprint(4711+i)
 	}
 	h.presses("button", "Send")
-	b.there("heading", "Sent")
+	b.there("heading", "Waiting for you")
 	id := strings.TrimPrefix(evaluate[string](b, "location.pathname"), "/packages/")
 	sent := b.sentFields(1.3)
 	for name, at := range want {

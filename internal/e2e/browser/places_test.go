@@ -30,7 +30,7 @@ func TestBrowserAFieldIsWhereItIsShown(t *testing.T) {
 			h.preparesTwoFields(file)
 			free, beside := b.onSheet("Customer number, Text, Alice Archer, page 1"), b.onSheet("Rent, Text, Alice Archer, page 1")
 			h.presses("button", "Send")
-			b.there("heading", "Sent")
+			b.there("heading", "Waiting for you")
 			id := strings.TrimPrefix(evaluate[string](b, "location.pathname"), "/packages/")
 			h.presses("link", "Sign now")
 			h.presses("button", "Accept")

@@ -201,7 +201,7 @@ func TestBrowserADecoySignalsNothing(t *testing.T) {
 		b.open("/login")
 		b.name(user)
 		b.click("button", "Sign in with a passkey")
-		b.says("status", "You stopped, or no passkey was chosen in time.")
+		b.says("status", "No passkey was used.")
 	}
 	b.signals(0)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Fault is the body of POST /_manage/faults, or a part of it.
@@ -45,15 +46,24 @@ func Journal(t testing.TB, app *App) []string {
 // JournalOf is Journal for the operations whose path contains a text, such as a package's id.
 func JournalOf(t testing.TB, app *App, text string) []string {
 	t.Helper()
+	return JournalUntil(t, app, text, time.Now().Add(time.Hour))
+}
+
+// JournalUntil is JournalOf for what was asked until a time, such as that of an answer.
+func JournalUntil(t testing.TB, app *App, text string, until time.Time) []string {
+	t.Helper()
 	var body struct {
-		Entries []struct{ Operation, Path string } `json:"entries"`
+		Entries []struct {
+			At              time.Time
+			Operation, Path string
+		} `json:"entries"`
 	}
 	if err := json.Unmarshal(Manage(t, app, "GET", "/journal", nil).Body, &body); err != nil {
 		t.Fatal(err)
 	}
 	var operations []string
 	for _, e := range body.Entries {
-		if e.Operation != "listPackages" && strings.Contains(e.Path, text) {
+		if e.Operation != "listPackages" && strings.Contains(e.Path, text) && !e.At.After(until) {
 			operations = append(operations, e.Operation)
 		}
 	}

@@ -116,7 +116,7 @@ func checkFiles(t *testing.T, root string) {
 	want := map[string]fs.FileMode{
 		"countersign": 0o755, "LICENSE": 0o644, "sbom.txt": 0o644, "etc/ssl/certs/ca-certificates.crt": 0o644,
 		"etc": fs.ModeDir | 0o755, "etc/ssl": fs.ModeDir | 0o755, "etc/ssl/certs": fs.ModeDir | 0o755,
-		"var": fs.ModeDir | 0o755, "var/tmp": fs.ModeDir | fs.ModeSticky | 0o777,
+		"fonts": fs.ModeDir | 0o755, "var": fs.ModeDir | 0o755, "var/tmp": fs.ModeDir | fs.ModeSticky | 0o777,
 	}
 	got := map[string]fs.FileMode{}
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -16,9 +17,11 @@ func TestSigning_CallsBeforeTheAnswer(t *testing.T) {
 	indexed(alice)
 	asks := func(about string, do func(), want ...string) {
 		t.Helper()
+		list(alice, "") // what was changed before is read
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
 		do()
-		if calls := e2etest.JournalOf(t, app, about); !slices.Equal(calls, want) {
+		answered := time.Now()
+		if calls := e2etest.JournalUntil(t, app, about, answered); !slices.Equal(calls, want) {
 			t.Errorf("the platform is asked %q, want %q", calls, want)
 		}
 	}
