@@ -32,7 +32,7 @@ export function forgetRemoved(user, listed, added) {
 
 /**
  * Has a passkey that was just made hidden, where problem says that the platform did not
- * take it: whoever keeps it would offer it at every sign-in, in vain. A failure on the way
+ * take it: its keeper would offer it at every sign-in, in vain. A failure on the way
  * says nothing of the kind, nor does our own refusal of a form. options: the JSON text it
  * was made from.
  */

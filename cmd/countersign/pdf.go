@@ -15,7 +15,7 @@ import (
 // process that reads PDF documents. It is not a command for people.
 const pdfWorkerCommand = "pdf-worker"
 
-// pdfWorker serves as a PDF worker; args are those of pdf.Server.WithArguments.
+// pdfWorker serves as a PDF worker; pdf.Server.WithArguments tells what args mean.
 func (c command) pdfWorker(args []string) int {
 	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
 	if err := server.WithArguments(args).Serve(c.stdin, c.stdout); err != nil {

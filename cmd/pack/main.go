@@ -63,7 +63,7 @@ func pack(out string, at time.Time, named []string) (err error) {
 	return to.Close()
 }
 
-// add adds a file. Whoever may run it, everybody may.
+// add adds a file. A program that its owner can run, everybody can.
 func add(to archive, name, file string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -15,7 +15,7 @@ type Options struct {
 	// Command starts a child process: this program, so that it calls Server.Serve.
 	Command []string
 	// Cache is the folder for PDFium's machine code, made by PrepareCache; the child
-	// processes get it as an argument. With "" each of them compiles PDFium anew.
+	// processes get it as an argument. With "" each of them compiles PDFium.
 	Cache string
 	// Fonts is Server.Fonts, which they get as an argument after it.
 	Fonts string

@@ -100,7 +100,7 @@ func (b *tab) obey(name string, rules ...measured) {
 	}
 }
 
-// Whoever prepares a package for three people sees fields early, their settings at once and
+// A sender who prepares a package for three people sees fields early, their settings at once and
 // the end always.
 func TestBrowserPreparingIsInSight(t *testing.T) {
 	app := e2etest.Boot(t)

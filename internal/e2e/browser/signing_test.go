@@ -278,7 +278,7 @@ var signInSight = []measured{
 	}`)},
 }
 
-// Whoever signs has Sign in sight on a desk and on a phone, and a field on a page leads to
+// A signer has Sign in sight on a desk and on a phone, and a field on a page leads to
 // its input.
 func TestBrowserSignIsInSight(t *testing.T) {
 	app := e2etest.Boot(t)

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// storages are those of a tab that keep nothing for its next page.
+// storages are scripts after which a tab keeps nothing for its next page.
 var storages = map[string]string{
 	"refused": `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("", "SecurityError"); }})`,
 	"absent":  `Object.defineProperty(window, "sessionStorage", {value: null})`,

@@ -19,7 +19,7 @@ func TestTheEdge(t *testing.T) {
 	)
 }
 
-// Whoever is signed in has the navigation on the page of an address that there is not, or of
+// People who are signed in have the navigation on the page of an address that there is not, or of
 // a method that it does not have. Others have none.
 func aWrongAddressLeadsOn(t *testing.T, app *e2etest.App) {
 	alice, out := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app)

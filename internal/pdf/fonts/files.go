@@ -80,7 +80,7 @@ func openFont(path string) *font {
 	}
 	s, err := read(file, info.Size())
 	if err != nil {
-		_ = file.Close() // likewise
+		_ = file.Close() // it was only read
 		return nil
 	}
 	f := &font{source: s}

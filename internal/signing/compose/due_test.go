@@ -19,7 +19,7 @@ func TestDaysEndWithTheirLastSecond(t *testing.T) {
 	}
 }
 
-// What is not touched stays to the second, whoever looks at it where.
+// What is not touched stays to the second, in any time zone of a reader.
 func TestUntouchedDueDatesStay(t *testing.T) {
 	for _, moment := range []string{"2031-06-15T03:59:59Z", "2031-06-15T12:30:00Z", "2031-06-15T23:59:59Z", "2031-01-01T00:00:00Z"} {
 		for _, zone := range []string{"", "America/New_York", "Asia/Tokyo", "America/Santiago", "Mars/Phobos"} {

@@ -200,7 +200,7 @@ func (s *Service) changeRole(ctx context.Context, id string, at originRole, r si
 	return s.Platform.ChangeRole(ctx, id, at.ID, changes)
 }
 
-// writeApprovals writes the approvals of a document if they differ. If a field is placed anew by a form field
+// writeApprovals writes the approvals of a document if they differ. If a field moves to a form field
 // or an anchor, the file is sent again, since only then the platform finds it.
 func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.Document, becomes arrangement) error {
 	if !becomes.changed {

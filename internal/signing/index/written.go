@@ -65,7 +65,7 @@ return 1`)
 
 // Wrote has the index forget what it knew of a package that Countersign has just changed at
 // the platform, without asking the platform. From then on the record counts for who made the
-// package and for operators alone; of everybody else's access the platform is asked anew,
+// package and for operators alone; for everybody else the platform is asked,
 // until Run has read the package, and the lists of those whom the change concerns read it
 // first. It returns whose the package is, as OwnerOf does. It completes even when ctx is
 // cancelled. The error is an outage, and the platform's for a package that the index did not
