@@ -99,6 +99,7 @@ func (s *Sandbox) Banner(w io.Writer) {
 
 func (s *Sandbox) banner(w io.Writer) {
 	fmt.Fprintf(w, "  Sandbox       %s   (a stand-in platform, never for production: its data end with it)\n", s.URL())
+	fmt.Fprintf(w, "  Inspector     %s/_manage/   (its calls, e-mails and people)\n", s.URL())
 	fmt.Fprint(w, "  Demo people   alice bob carol dave(disabled) erin(locked) frank(password expired) @sandbox\n")
 	fmt.Fprintf(w, "  Password      %s\n", people.DemoPassword)
 }

@@ -1,0 +1,35 @@
+package browser_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// The sandbox's inspector fits every window, in light and dark, and shows a name as it is
+// written.
+func TestBrowserTheInspector(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	alice.Send("POST", "/api/packages", map[string]any{
+		"name": "Lease <of> the mill", "status": "SENT",
+		"roles": []any{map[string]any{"id": "bob", "signers": []any{map[string]any{"email": "bob@sandbox.example", "firstName": "Bob", "lastName": "<b>Signer"}}}},
+	}).Want(http.StatusOK)
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "getPackage", "times": 1, "status": 503})
+	b := visit(t, app)
+	for _, l := range looks {
+		b.wear(l)
+		b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
+		b.there("heading", "Outbox")
+		for _, finding := range slices.Concat(evaluate[[]string](b, layout), b.axe()) {
+			t.Errorf("%s: %s", l.name, finding)
+		}
+		b.photograph("inspector " + l.name)
+	}
+	b.click("button", "+ 1 hour")
+	b.there("heading", "Sandbox")
+}
