@@ -35,8 +35,8 @@ func (x *Index) Correct(ctx context.Context, id string, g Grant, read jsontext.V
 		return false, nil
 	}
 	if read != nil && before != nil {
-		if before.stale { // Run reads it
-			return false, nil
+		if before.stale { // it was changed after g was decided: Run, or who asks again, reads it
+			return true, nil
 		}
 		same, err := x.matches(id, before, read, part)
 		if same || err != nil {

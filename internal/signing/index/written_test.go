@@ -179,3 +179,29 @@ func TestWrote_PlatformAway(t *testing.T) {
 		t.Errorf("the owner: %+v, %v", g, err)
 	}
 }
+
+// A read that began before a change, and ended after it, is no longer judged by what was known
+// before: whose grant it began with is asked for again.
+func TestCorrect_ChangedMeanwhile(t *testing.T) {
+	p, client := startPlatform(t), accesstest.Embedded(t)
+	x := node(t, client, p)
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	id := p.create(sent("Loan", alice.User, bob.Email))
+	refresh(t, x, id)
+	begun, err := x.Grant(t.Context(), bob, "session", id)
+	if err != nil || begun.Access != index.Signer {
+		t.Fatal(begun, err)
+	}
+	p.send("PUT", path(id)+"/roles/bob", sent("", "", eve.Email)["roles"].([]object)[0])
+	if _, err := x.Wrote(t.Context(), index.Written{Package: id, By: alice, People: []string{eve.Email}}); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := x.Correct(t.Context(), id, begun, p.send("GET", path(id), nil), false); err != nil || !changed {
+		t.Errorf("a grant of before a change counts after it: %v", err)
+	}
+	if g, err := x.Grant(t.Context(), bob, "session", id); err == nil {
+		t.Errorf("who was replaced is still %+v", g)
+	}
+}
