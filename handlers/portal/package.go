@@ -67,7 +67,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	case "remind":
 		return path, page.NoticePackageReminded, p.Service.Remind(ctx, who, o, c.PostForm("press"))
 	case "cancel":
-		return path, page.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
+		return path, page.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"), c.PostForm("press"))
 	case "copy", "use", "template":
 		return p.make(c, who, o)
 	}
@@ -131,7 +131,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
 	}
-	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason")}
+	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason"), Press: rand.Text()}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -26,7 +27,11 @@ type RecipientPage struct {
 
 // Show answers GET /packages/{id}/recipients/{role}.
 func (p RecipientPage) Show(c *gin.Context) error {
-	_, id, correction, err := p.correction(c)
+	_, id, err := p.allowed(c)
+	if err != nil {
+		return err
+	}
+	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
 	if err != nil {
 		return err
 	}
@@ -39,16 +44,26 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	who, id, correction, unread := p.correction(c)
-	if unread != nil && !page.Retryable(unread) {
+	who, id, unread := p.allowed(c)
+	correction := compose.NewCorrection()
+	var refused error
+	if unread == nil { // one at a time, so that the same press twice invites once
+		unread = p.Service.WithPackageLock(c.Request.Context(), id, func(ctx context.Context) (err error) {
+			if correction, err = p.Drafts.Recipient(ctx, id, c.Param("role")); err == nil {
+				correction.Recipient.Type(single(c.Request.PostForm))
+				refused = p.Drafts.Correct(ctx, correction)
+			}
+			return err
+		})
+	}
+	switch {
+	case unread != nil && !page.Retryable(unread):
 		return unread
-	}
-	correction.Recipient.Type(single(c.Request.PostForm))
-	if unread != nil {
+	case unread != nil:
+		correction.Recipient.Type(single(c.Request.PostForm))
 		return p.show(c, c.Param("id"), correction, unread)
-	}
-	if err := p.Drafts.Correct(c.Request.Context(), correction); err != nil {
-		return p.show(c, id, correction, err)
+	case refused != nil:
+		return p.show(c, id, correction, refused)
 	}
 	p.Service.Done(c.Request.Context(), who, service.Change{Operation: "updateRole", Package: id, Effect: service.Changed, People: []string{correction.Recipient.Email}})
 	return page.SeeOther(c, packagePath(id), page.NoticeCorrected)
@@ -65,19 +80,14 @@ func single(form url.Values) (typed map[string]string) {
 	return typed
 }
 
-// correction returns the person who asks, the package's id and the recipient in the path,
-// or an error if the person may not correct them. With an error, the correction is empty
-// and not nil.
-func (p RecipientPage) correction(c *gin.Context) (access.Actor, string, *compose.Correction, error) {
-	who, id, err := p.changeable(c)
+// allowed returns the person who asks and the package's id, or an error if the person may not
+// correct its recipients.
+func (p RecipientPage) allowed(c *gin.Context) (who access.Actor, id string, err error) {
+	who, id, err = p.changeable(c)
 	if err == nil && !signing.ValidID(c.Param("role")) {
 		err = fault.New(fault.RequestNotFound)
 	}
-	if err != nil {
-		return who, "", compose.NewCorrection(), err
-	}
-	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
-	return who, id, correction, err
+	return who, id, err
 }
 
 // show shows the form. With a cause it also shows what went wrong.

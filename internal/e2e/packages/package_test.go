@@ -133,7 +133,19 @@ func TestWhatCanBeDone(t *testing.T) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
 	has(t, p.alice.Post(path, "action", "cancel", "reason", " ").Want(http.StatusBadRequest), `aria-invalid="true"`, `id="reason-wrong"`, ">Go back<")
-	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.").Want(http.StatusSeeOther)
+	once = regexp.MustCompile(`name="press" value="(\w+)"`).FindSubmatch(asked.Body)
+	if once == nil {
+		t.Fatal("the button that cancels has no press")
+	}
+	for range 4 { // one press, sent again and again
+		wait.Go(func() {
+			if r := p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.", "press", string(once[1])); r.Status != http.StatusSeeOther {
+				t.Errorf("a press of Cancel is answered %d", r.Status)
+			}
+		})
+	}
+	wait.Wait()
+	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.", "press", string(once[1])).Want(http.StatusSeeOther)
 	for range 2 {
 		p.alice.Post(path, "action", "cancel", "reason", "Again").Want(http.StatusConflict)
 		p.alice.Post(path, "action", "remind").Want(http.StatusConflict)

@@ -31,28 +31,33 @@ func Reminded(pkg signing.Package) (roles []signing.Role) {
 }
 
 // Remind sends the invitation once more to everybody whose turn it is, in the way that
-// they were invited; signing.state where it is nobody's. The same press of a button, unless it
-// is "", sends once: where another request of it is under way, that one sends.
+// they were invited; signing.state where it is nobody's. One press of the button does it once.
 func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened, press string) error {
 	roles := Reminded(o.Full)
 	if err := changeable(o, len(roles) > 0); err != nil {
 		return err
 	}
+	return s.oncePressed(ctx, who, "remind "+o.ID, press, func(ctx context.Context) error { return s.remind(ctx, who, o, roles) })
+}
+
+// oncePressed does what a button that sends messages does. The same press of it, unless it is
+// "", does it once: where another request of it is under way, that one does.
+func (s *Service) oncePressed(ctx context.Context, who access.Actor, button, press string, do func(context.Context) error) error {
 	if press == "" {
-		return s.remind(ctx, who, o, roles)
+		return do(ctx)
 	}
-	sum := sha256.Sum256([]byte("remind " + o.ID + " " + press))
+	sum := sha256.Sum256([]byte(button + " " + press))
 	key := hex.EncodeToString(sum[:])
 	_, _, err := s.Once.Do(ctx, idempotency.Request{
-		Person: who.User, Key: key, Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
+		Person: who.User, Key: key, Method: http.MethodPost, Path: "/packages", Body: strings.NewReader(key),
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 			if err := attempt.Commit(); err != nil {
 				return idempotency.Answer{}, err
 			}
-			err := s.remind(ctx, who, o, roles)
+			err := do(ctx)
 			attempt.Responded(err)
-			return answerOf(o.ID), err
+			return answerOf(button), err
 		},
 		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
 			return idempotency.Answer{}, false, nil // nothing tells whether a message was sent
@@ -93,11 +98,18 @@ func changeable(o Opened, allowed bool) error {
 }
 
 // Cancel takes a package back from its signers, who are told the reason; request.invalid at
-// /reason for none.
-func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason string) error {
+// /reason for none. One press of the button does it once.
+func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason, press string) error {
 	if reason = strings.TrimSpace(reason); o.MayChange() && reason == "" {
 		return fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.required"})
 	}
+	if err := changeable(o, true); err != nil {
+		return err
+	}
+	return s.oncePressed(ctx, who, "cancel "+o.ID, press, func(ctx context.Context) error { return s.cancel(ctx, who, o, reason) })
+}
+
+func (s *Service) cancel(ctx context.Context, who access.Actor, o Opened, reason string) error {
 	if err := changeable(o, o.Full.Status == signing.StatusSent); err != nil {
 		return err
 	}

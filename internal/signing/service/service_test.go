@@ -226,15 +226,15 @@ func TestRemindAndCancel(t *testing.T) {
 	}
 	w.wants("getPackage "+accesstest.Alice().User, "notifyRole "+accesstest.Alice().User) // an operator has read it
 	for _, reason := range []string{"", " \t\n"} {
-		err := w.Cancel(ctx, w.by(accesstest.Alice()), w.open(accesstest.Alice(), id), reason)
+		err := w.Cancel(ctx, w.by(accesstest.Alice()), w.open(accesstest.Alice(), id), reason, "")
 		if !fault.Is(err, fault.RequestInvalid) || fault.From(err).Fields[0].Pointer != "/reason" {
 			t.Errorf("cancelled for the reason %q: %v", reason, err)
 		}
 	}
-	if err := w.Cancel(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id), "mine"); !fault.Is(err, fault.SigningReadOnly) {
+	if err := w.Cancel(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id), "mine", ""); !fault.Is(err, fault.SigningReadOnly) {
 		t.Errorf("a signer cancels: %v", err)
 	}
-	if err := w.Cancel(ctx, w.by(accesstest.Alice()), w.open(accesstest.Alice(), id), "wrong lease"); err != nil {
+	if err := w.Cancel(ctx, w.by(accesstest.Alice()), w.open(accesstest.Alice(), id), "wrong lease", ""); err != nil {
 		t.Fatal(err)
 	}
 	w.wants("getPackage "+accesstest.Alice().User, "notifyRole "+accesstest.Alice().User, "declinePackage")
@@ -246,7 +246,7 @@ func TestRemindAndCancel(t *testing.T) {
 		t.Errorf("the index has %q, %v", g.Status, err)
 	}
 	again := w.open(accesstest.Alice(), id)
-	if err := w.Cancel(ctx, w.by(accesstest.Alice()), again, "once more"); !fault.Is(err, fault.SigningState) {
+	if err := w.Cancel(ctx, w.by(accesstest.Alice()), again, "once more", ""); !fault.Is(err, fault.SigningState) {
 		t.Errorf("cancelled twice: %v", err)
 	}
 	if err := w.Remind(ctx, w.by(accesstest.Alice()), again, ""); !fault.Is(err, fault.SigningState) {
