@@ -87,16 +87,25 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 		}
 		err := next(ctx, guarded)
 		for again := unsentOf(guarded); len(again) > 0 && ctx.Err() == nil; again = unsentOf(again) {
-			_ = next(ctx, again) // each command has its own error
+			sendAgain(ctx, next, again)
 			err = firstError(guarded)
 		}
 		for again := notRunOf(guarded); len(again) > 0 && pause(ctx); again = notRunOf(again) {
-			_ = next(ctx, again) // each command has its own error
+			sendAgain(ctx, next, again)
 			err = firstError(guarded)
 		}
 		g.report(ctx, begun, guarded...)
 		return err
 	}
+}
+
+// sendAgain sends commands that did not run. Each has its own error afterwards: go-redis leaves
+// one that is there already, although the command has been sent meanwhile.
+func sendAgain(ctx context.Context, next redis.ProcessPipelineHook, cmds []redis.Cmder) {
+	for _, cmd := range cmds {
+		cmd.SetErr(nil)
+	}
+	_ = next(ctx, cmds)
 }
 
 // report notes whether the nodes answered cmds, which were sent at begun.
@@ -154,7 +163,10 @@ func notRunOf(cmds []redis.Cmder) (again []redis.Cmder) {
 // unsentOf returns the commands of a pipeline that were not sent; all of them for a transaction.
 func unsentOf(cmds []redis.Cmder) (again []redis.Cmder) {
 	for _, cmd := range cmds {
-		if unsent(cmd.Err()) {
+		switch {
+		case unsent(cmd.Err()) && cmds[0].Name() == "multi":
+			return cmds
+		case unsent(cmd.Err()):
 			again = append(again, cmd)
 		}
 	}

@@ -20,8 +20,9 @@ const atOnce = 24
 // count is a script that runs once, or counts too far.
 var count = redis.NewScript(`return redis.call('INCR', KEYS[1])`)
 
-// burst sends one command of each kind atOnce times, and returns what failed.
-func burst(t *testing.T, db *redisdb.DB, round int) (failed []string) {
+// burst sends one command of each kind atOnce times, and returns what failed. Before each kind,
+// between happens.
+func burst(t *testing.T, db *redisdb.DB, round int, between func()) (failed []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -40,6 +41,7 @@ func burst(t *testing.T, db *redisdb.DB, round int) (failed []string) {
 			return err
 		},
 	} {
+		between()
 		for i := range atOnce {
 			all.Go(func() {
 				if err := send(fmt.Sprintf("%d:", i)); err != nil {
@@ -65,14 +67,13 @@ func burst(t *testing.T, db *redisdb.DB, round int) (failed []string) {
 // all the same, and none runs twice.
 func TestAfterAQuietTimeOverTLS(t *testing.T) {
 	t.Parallel()
-	server, url, trust := redistest.StartTLS(t, "--timeout", "1")
+	server, url, trust := redistest.StartTLS(t, "--timeout", "2")
 	db := open(t, redisdb.Options{URL: url, TLS: trust})
 	defer db.Close()
-	if failed := burst(t, db, 1); failed != nil {
+	if failed := burst(t, db, 1, func() {}); failed != nil {
 		t.Fatal(failed)
 	}
-	closed(t, server)
-	if failed := burst(t, db, 2); failed != nil {
+	if failed := burst(t, db, 2, func() { closed(t, server) }); failed != nil {
 		t.Error(failed)
 	}
 }
@@ -84,18 +85,19 @@ func TestAfterAllConnectionsBroke(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			options, servers := start(t)
 			for _, server := range servers {
-				if err := server.Client().ConfigSet(t.Context(), "timeout", "1").Err(); err != nil {
+				if err := server.Client().ConfigSet(t.Context(), "timeout", "2").Err(); err != nil {
 					t.Fatal(err)
 				}
 			}
 			db := open(t, redisdb.Opaque(options))
 			defer db.Close()
-			for round := 1; round <= 2; round++ {
-				if failed := burst(t, db, round); failed != nil {
-					t.Errorf("round %d: %v", round, failed)
-				}
+			for round, between := range []func(){func() {}, func() {
 				for _, server := range servers {
 					closed(t, server)
+				}
+			}} {
+				if failed := burst(t, db, round+1, between); failed != nil {
+					t.Errorf("round %d: %v", round+1, failed)
 				}
 			}
 		})

@@ -46,10 +46,11 @@ func Journal(t testing.TB, app *App) []string {
 // JournalOf is Journal for the operations whose path contains a text, such as a package's id.
 func JournalOf(t testing.TB, app *App, text string) []string {
 	t.Helper()
-	return JournalUntil(t, app, text, time.Now().Add(time.Hour))
+	return JournalUntil(t, app, text, time.Time{})
 }
 
-// JournalUntil is JournalOf for what was asked until a time, such as that of an answer.
+// JournalUntil is JournalOf for what was asked until a time of the platform's clock, such as that
+// of an answer; zero is no limit.
 func JournalUntil(t testing.TB, app *App, text string, until time.Time) []string {
 	t.Helper()
 	var body struct {
@@ -63,7 +64,7 @@ func JournalUntil(t testing.TB, app *App, text string, until time.Time) []string
 	}
 	var operations []string
 	for _, e := range body.Entries {
-		if e.Operation != "listPackages" && strings.Contains(e.Path, text) && !e.At.After(until) {
+		if e.Operation != "listPackages" && strings.Contains(e.Path, text) && (until.IsZero() || !e.At.After(until)) {
 			operations = append(operations, e.Operation)
 		}
 	}
