@@ -175,13 +175,19 @@ func (e *edge) laterProblem(c *gin.Context) func(error) []byte {
 }
 
 func (e *edge) problemBody(c *gin.Context, f *fault.Error, words *i18n.Printer) []byte {
+	state := request.From(c)
+	return problemBody(f, words, e.PublicOrigin, state.ID, state.Dialect)
+}
+
+// problemBody returns the body of an error in the words and the members of a client.
+func problemBody(f *fault.Error, words *i18n.Printer, origin, requestID string, dialect request.Dialect) []byte {
 	row := f.Row()
 	p := problem{
-		Type:      e.PublicOrigin + "/errors/" + string(row.Key),
+		Type:      origin + "/errors/" + string(row.Key),
 		Title:     words.T(row.TitleID()),
 		Status:    row.Status,
 		Detail:    words.Join(words.T(row.MessageID()), words.T(row.NextID())),
-		Instance:  request.From(c).ID,
+		Instance:  requestID,
 		Key:       row.Key,
 		Retryable: row.Retryable,
 		Action:    row.Action,
@@ -194,7 +200,7 @@ func (e *edge) problemBody(c *gin.Context, f *fault.Error, words *i18n.Printer) 
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
 	}
-	switch request.From(c).Dialect {
+	switch dialect {
 	case request.PlatformIdentity:
 		p.Message, p.platformError = p.Detail, platformBody(p, f.UAFStatusCode)
 	case request.PlatformSigning:

@@ -2,89 +2,27 @@ package web
 
 import (
 	"bytes"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
-	"github.com/google/go-cmp/cmp"
 
 	"countersign/internal/ceremony"
-	"countersign/internal/fault"
-	"countersign/internal/i18n"
-	"countersign/internal/request"
+	"countersign/web/openapi"
 )
 
-// The error examples equal the real answers, member by member.
-func TestExamplesOfErrorsAreWhatIsAnswered(t *testing.T) {
-	bundle, err := i18n.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &edge{Options: Options{Bundle: bundle, PublicOrigin: exampleOrigin}}
-	examples := 0
+// Each error of an operation has an example, in the body of its schema.
+func TestErrorsHaveAnExample(t *testing.T) {
 	for name, response := range parsed(t).Components.Responses {
 		media := response.Value.Content[mediaProblem]
-		if media == nil || media.Example == nil {
+		if media == nil || strings.HasPrefix(name, "Elsewhere") || media.Schema.Value.AllOf[1].Value.Properties["key"].Ref != "" {
 			continue
 		}
-		examples++
-		want, _ := media.Example.(map[string]any)
-		path := "/session"
-		if want["message"] != nil {
-			path = "/users/me/login"
-		}
-		f := errorOf(t, want)
-		if name == "PeopleConflict" {
-			f.Specific = fault.AuthenticatorTheirs
-		}
-		var got map[string]any
-		if err := json.Unmarshal(e.answered(t, path, f), &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: example (-) and answer (+) differ:\n%s", name, diff)
+		example, _ := media.Example.(map[string]any)
+		if key := keysOf(response.Value)[0]; example["key"] != string(key) || example["type"] != openapi.ExampleOrigin+"/errors/"+string(key) {
+			t.Errorf("%s: the example is %v", name, media.Example)
 		}
 	}
-	if examples == 0 {
-		t.Error("there are none")
-	}
-}
-
-// answered returns the body of an error's answer.
-func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
-	t.Helper()
-	gin.SetMode(gin.ReleaseMode)
-	recorder := httptest.NewRecorder()
-	c, _ := gin.CreateTestContext(recorder)
-	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
-	state := request.Begin(c)
-	state.ID = "kq3Yd0vXn8Lw2RbT"
-	state.RevealAccountState = true
-	if strings.HasPrefix(path, "/users") {
-		state.Dialect = request.PlatformIdentity
-	}
-	e.answer(c, f)
-	return recorder.Body.Bytes()
-}
-
-// errorOf returns the error of an example. A sentence that is not a message id is used as
-// it is.
-func errorOf(t *testing.T, example map[string]any) *fault.Error {
-	t.Helper()
-	key, _ := example["key"].(string)
-	f := fault.New(fault.Key(key))
-	fields, _ := example["fields"].([]any)
-	for _, value := range fields {
-		field, _ := value.(map[string]any)
-		pointer, _ := field["pointer"].(string)
-		detail, _ := field["detail"].(string)
-		f.Fields = append(f.Fields, fault.Field{Pointer: pointer, Detail: detail})
-	}
-	return f
 }
 
 // The examples of ceremonies parse, and each response answers its request.

@@ -108,7 +108,9 @@ func New(o Options) (http.Handler, error) {
 	e := &edge{Options: o, assets: o.Assets.Handler(), shownTo: o.Keys.For("countersign form's person")}
 	e.sealShownTo = e.sealPerson
 	e.host, e.https = splitOrigin(o.PublicOrigin)
-	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
+	e.document = sync.OnceValues(func() ([]byte, error) {
+		return openapi.Document(o.PublicOrigin, session.CookieName(e.https), e.errorExample)
+	})
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil

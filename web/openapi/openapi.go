@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -29,12 +28,14 @@ const frame = "frame.json"
 // Placeholders in the files for values of the installation: the origin, in the server's
 // address and in examples, and the session cookie of https.
 const (
-	exampleOrigin = `https://countersign.example`
+	// ExampleOrigin is the origin of an example that Document is given.
+	ExampleOrigin = `https://countersign.example`
 	exampleCookie = `"name": "__Host-Http-countersign"`
 )
 
 // part is the content of an API's file.
 type part struct {
+	Errors     family                               `json:"errors,omitzero"`
 	Paths      map[string]jsontext.Value            `json:"paths"`
 	Components map[string]map[string]jsontext.Value `json:"components"`
 }
@@ -49,27 +50,35 @@ type document struct {
 }
 
 // Document puts the files together for the installation at origin, whose session cookie
-// is called cookie. A path or component in two files is an error. Neither argument needs
+// is called cookie. A path or component in two files is an error. Neither of the two needs
 // escaping in JSON: an origin is a scheme, a host and a port, and the cookie's name is
-// ours.
-func Document(origin, cookie string) ([]byte, error) {
-	whole, err := withPlaceholders()
+// ours. The examples of errors are from the first call in a process.
+func Document(origin, cookie string, example Example) ([]byte, error) {
+	whole, err := withPlaceholders(example)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	// Neither of the two is in the other.
-	here := bytes.ReplaceAll(whole, []byte(exampleOrigin), []byte(origin))
+	here := bytes.ReplaceAll(whole, []byte(ExampleOrigin), []byte(origin))
 	return bytes.ReplaceAll(here, []byte(exampleCookie), []byte(`"name": "`+cookie+`"`)), nil
 }
 
 // withPlaceholders puts the files together, once for all installations.
-var withPlaceholders = sync.OnceValues(func() ([]byte, error) {
-	keys, err := errorKeys()
-	if err != nil {
-		return nil, err
-	}
-	return assemble(files, keys)
-})
+func withPlaceholders(example Example) ([]byte, error) {
+	once.Do(func() {
+		var keys part
+		if keys, assembledErr = errorKeys(); assembledErr == nil {
+			assembledOnce, assembledErr = assemble(files, example, keys)
+		}
+	})
+	return assembledOnce, assembledErr
+}
+
+var (
+	once          sync.Once
+	assembledOnce []byte
+	assembledErr  error
+)
 
 // errorKeys returns the part made from the catalogue of errors: the schema of the keys.
 func errorKeys() (part, error) {
@@ -86,7 +95,7 @@ func errorKeys() (part, error) {
 }
 
 // assemble puts the files and the other parts together.
-func assemble(files fs.FS, others ...part) ([]byte, error) {
+func assemble(files fs.FS, example Example, others ...part) ([]byte, error) {
 	whole := document{part: part{Paths: map[string]jsontext.Value{}, Components: map[string]map[string]jsontext.Value{}}}
 	if err := read(files, frame, &whole); err != nil {
 		return nil, err
@@ -103,6 +112,9 @@ func assemble(files fs.FS, others ...part) ([]byte, error) {
 		if err := read(files, name, &one); err != nil {
 			return nil, err
 		}
+		if err := one.addErrors(whole.Errors, example); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		one.addProven()
 		if err := one.addFamily("/api/transaction", "/api/transactions"); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -116,6 +128,10 @@ func assemble(files fs.FS, others ...part) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := whole.addElsewhere(); err != nil {
+		return nil, fmt.Errorf("%s: x-elsewhere: %w", frame, err)
+	}
+	whole.Errors = family{}
 	return json.Marshal(whole, json.Deterministic(true), jsontext.WithIndent("  "))
 }
 
@@ -166,39 +182,17 @@ func (p *part) addProven() {
 	}
 }
 
-// operationID is a member of an operation that names it, with the number of operations of
-// that name before it.
-var operationID = regexp.MustCompile(`("operationId": ?")([A-Za-z]+)([0-9]*)"`)
+// operationID is a member of an operation that names it.
+var operationID = regexp.MustCompile(`("operationId": ?"[A-Za-z]+)"`)
 
 // addFamily adds each path below family once more below another: the platform has its
-// verification API at both. The operations there are the same, under names of their own.
+// verification API at both. The operations there are the same, and are named as such.
 func (p *part) addFamily(family, another string) error {
-	below, most := map[string]string{}, map[string]int{}
-	for path, operations := range p.Paths {
-		rest, ok := strings.CutPrefix(path, family)
-		if !ok || rest != "" && rest[0] != '/' {
-			continue
-		}
-		below[another+rest] = string(operations)
-		for _, id := range operationID.FindAllStringSubmatch(string(operations), -1) {
-			most[id[2]] = max(most[id[2]], numberOf(id[3]))
-		}
-	}
 	again := map[string]jsontext.Value{}
-	for path, operations := range below {
-		again[path] = jsontext.Value(operationID.ReplaceAllStringFunc(operations, func(member string) string {
-			id := operationID.FindStringSubmatch(member)
-			return fmt.Sprintf("%s%s%d\"", id[1], id[2], most[id[2]]+numberOf(id[3]))
-		}))
+	for path, operations := range p.Paths {
+		if rest, ok := strings.CutPrefix(path, family); ok && (rest == "" || rest[0] == '/') {
+			again[another+rest] = jsontext.Value(operationID.ReplaceAllString(string(operations), `${1}Alias"`))
+		}
 	}
 	return merge(p.Paths, again)
-}
-
-// numberOf returns the number at the end of an operation's name; the first has none.
-func numberOf(digits string) int {
-	n, err := strconv.Atoi(digits)
-	if err != nil {
-		return 1
-	}
-	return n
 }

@@ -16,11 +16,11 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 	for origin, cookie := range map[string]string{
 		"http://localhost:8080": "countersign", "https://sign.example.org": "__Host-Http-countersign",
 	} {
-		document, err := Document(origin, cookie)
+		document, err := Document(origin, cookie, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(document, []byte(exampleOrigin)) {
+		if bytes.Contains(document, []byte(ExampleOrigin)) {
 			t.Errorf("%s: it speaks of an installation that is nowhere", origin)
 		}
 		doc, err := openapi3.NewLoader().LoadFromData(document)
@@ -37,7 +37,7 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 }
 
 func TestDocumentIsValid(t *testing.T) {
-	document, err := Document(exampleOrigin, "__Host-Http-countersign")
+	document, err := Document(ExampleOrigin, "__Host-Http-countersign", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestDocumentIsValid(t *testing.T) {
 
 // A write below /api with a body of another media type is refused, one that needs none too.
 func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
-	document, err := Document(exampleOrigin, "countersign")
+	document, err := Document(ExampleOrigin, "countersign", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +66,9 @@ func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
 }
 
 func TestDocumentIsTheSameEveryTime(t *testing.T) {
-	first, err := assemble(files)
+	first, err := assemble(files, nil)
 	for range 10 {
-		again, _ := assemble(files)
+		again, _ := assemble(files, nil)
 		if err != nil || !bytes.Equal(first, again) {
 			t.Fatalf("it is another document (%v)", err)
 		}
@@ -81,7 +81,7 @@ func assembled(frame string, parts ...string) (string, error) {
 	for i, part := range parts {
 		files[string(rune('a'+i))+".json"] = &fstest.MapFile{Data: []byte(part)}
 	}
-	whole, err := assemble(files)
+	whole, err := assemble(files, nil)
 	return strings.Join(strings.Fields(string(whole)), ""), err
 }
 
@@ -93,6 +93,27 @@ func TestAssemble(t *testing.T) {
 	a, b := `{"paths":{"/a":{}},"components":{"schemas":{"B":{}}}}`, `{"paths":{"/b":{}},"components":{"responses":{"A":{}}}}`
 	for _, parts := range [][]string{{a, b}, {b, a}, {a, `{}`, b}} {
 		if got, err := assembled(small, parts...); got != want || err != nil {
+			t.Errorf("got %s (%v), want %s", got, err, want)
+		}
+	}
+}
+
+// What a file says once about its errors is said at each operation.
+func TestAssemble_Errors(t *testing.T) {
+	frame := strings.Replace(small, `"components"`, `"errors":{"answers":{"Rate":{"description":"Later.","keys":["request.rate"]}}},"components"`, 1)
+	got, err := assembled(frame, `{"errors":{"prefix":"My","problem":"P","always":["Rate"],"change":["Lost"],"answers":{"Lost":{"description":"Lost.","keys":["#K"],"status":409}}},`+
+		`"paths":{"/a":{"get":{"security":[{"cookie":[]}],"errors":["Lost"],"responses":{"200":{}}},"post":{"security":[],"responses":{"303":{"$ref":"x"}}}}}}`)
+	if err == nil || !strings.Contains(err.Error(), `no error "SignedOut"`) {
+		t.Errorf("got %s (%v)", got, err)
+	}
+	got, err = assembled(frame, `{"errors":{"prefix":"My","problem":"P","always":["Rate"],"change":["Lost"],"answers":{"Lost":{"description":"Lost.","keys":["#K"],"status":409}}},`+
+		`"paths":{"/a":{"post":{"responses":{"303":{"$ref":"x"}}}}}}`)
+	for _, want := range []string{
+		`"/a":{"post":{"responses":{"303":{"$ref":"x"},"409":{"$ref":"#/components/responses/MyLost"},"429":{"$ref":"#/components/responses/MyRate"}}}}`,
+		`"MyLost":{"content":{"application/problem+json":{"schema":{"allOf":[{"$ref":"#/components/schemas/P"},{"properties":{"key":{"$ref":"#/components/schemas/K"},"status":{"const":409}}}]}},"text/html":{}},"description":"Lost."`,
+		`"Retry-After":{"$ref":"#/components/headers/Retry-After"}`,
+	} {
+		if !strings.Contains(got, want) || err != nil {
 			t.Errorf("got %s (%v), want %s", got, err, want)
 		}
 	}
@@ -111,13 +132,15 @@ func TestAssembleRefuses(t *testing.T) {
 		"a component of the frame's":        {small, []string{`{"components":{"schemas":{"A":{}}}}`}, "a.json: schemas: A"},
 		"a part with a title of its own":    {small, []string{`{"info":{}}`}, "a.json"},
 		"a frame with an unknown member":    {strings.Replace(small, "info", "infos", 1), nil, "frame.json"},
+		"an error that is not there":        {small, []string{`{"errors":{"always":["Lost"]},"paths":{"/a":{"get":{"responses":{}}}}}`}, `a.json: get /a: there is no error "Lost"`},
+		"an operation without an answer":    {small, []string{`{"paths":{"/a":{"get":{}}}}`}, "a.json: get /a: there is no answer"},
 		"a frame that says something twice": {strings.Replace(small, "info", "tags", 1), nil, "frame.json"},
 	} {
 		if got, err := assembled(c.frame, c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %s (%v), want %q", name, got, err, c.want)
 		}
 	}
-	if _, err := assemble(fstest.MapFS{"a.json": {Data: []byte(`{}`)}}); err == nil {
+	if _, err := assemble(fstest.MapFS{"a.json": {Data: []byte(`{}`)}}, nil); err == nil {
 		t.Error("there is no frame")
 	}
 }

@@ -19,6 +19,9 @@ import (
 func ownList(c *e2etest.Client) ([]string, bool) {
 	c.T.Helper()
 	r := c.Send("GET", "/api/packages?from=1&to=100", nil)
+	if r.Status == http.StatusServiceUnavailable && r.Text("key") == "session.unavailable" { // a busy machine's Redis
+		return nil, false
+	}
 	if r.Status == http.StatusServiceUnavailable {
 		r.Refused(http.StatusServiceUnavailable, "signing.index-building")
 		if r.Header.Get("Retry-After") == "" {
