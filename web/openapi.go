@@ -30,5 +30,5 @@ func (e *edge) errorExample(schema string, key fault.Key) any {
 		f.Fields = []fault.Field{{Pointer: "/language", Detail: "field.choice"}}
 	}
 	dialect := map[string]request.Dialect{"PlatformProblem": request.PlatformIdentity, "SigningProblem": request.PlatformSigning}[schema]
-	return jsontext.Value(problemBody(f, e.Bundle.For("en"), openapi.ExampleOrigin, "kq3Yd0vXn8Lw2RbT", dialect))
+	return jsontext.Value(problemBody(f, e.Bundle.For(e.Bundle.Match("", "")), openapi.ExampleOrigin, "kq3Yd0vXn8Lw2RbT", dialect))
 }
