@@ -40,7 +40,7 @@ func (s *Server) change(r *http.Request, act func(*pkg) error) (*pkg, error) {
 func (s *Server) actorOf(r *http.Request) actor {
 	by := actor{site: site(r)}
 	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" if there is none
-	if a, ok := s.session(r); ok && a.opens(r.PathValue("package")) {
+	if a, ok := s.session(r); ok && a.packageID == r.PathValue("package") {
 		by.party = a.party
 	}
 	return by
@@ -58,12 +58,7 @@ func (s *Server) authenticate(r *http.Request) (any, error) {
 	if err != nil || leads && (target.Host != "" && target.Host != r.Host || !strings.HasPrefix(target.Path, "/")) || target.Opaque != "" {
 		return nil, wire.Refuse(http.StatusBadRequest, "The target is no address of this platform.")
 	}
-	id, ok := "", false
-	for name, kind := range tokenParameters {
-		if query.Has(name) {
-			id, _, ok = s.sessions.begin(query.Get(name), kind)
-		}
-	}
+	id, _, ok := s.sessions.begin(query.Get("signerAuthenticationToken"))
 	if !ok {
 		return nil, wire.Refuse(http.StatusUnauthorized, "The token is unknown, used or expired.")
 	}
@@ -81,12 +76,9 @@ func (s *Server) openSession(r *http.Request) (any, error) {
 func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r, r.PathValue("link")) }
 
 func (s *Server) openPage(r *http.Request, token string) (any, error) {
-	id, a, ok := s.sessions.begin(token, access.any)
+	id, a, ok := s.sessions.begin(token)
 	if !ok {
 		return visitorOf(r, party{}, "").refused("dead", "ask"), nil
-	}
-	if a.packageID == "" {
-		return opened(id, "/a/transactions"), nil
 	}
 	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 }
@@ -107,8 +99,8 @@ func anybody(*http.Request) bool { return true }
 // session returns the request's session, if its signer is still a signer of the package.
 func (s *Server) session(r *http.Request) (access, bool) {
 	a, ok := s.sessions.of(r)
-	if !ok || !a.signers() {
-		return a, ok
+	if !ok {
+		return a, false
 	}
 	p, err := s.store.find(a.packageID)
 	return a, err == nil && p.has(a.party)
@@ -117,5 +109,5 @@ func (s *Server) session(r *http.Request) (access, bool) {
 // reads admits a signer's session to its package.
 func (s *Server) reads(r *http.Request) bool {
 	a, ok := s.session(r)
-	return ok && a.opens(r.PathValue("package"))
+	return ok && a.packageID == r.PathValue("package")
 }

@@ -23,66 +23,6 @@ func fieldExpression(documentID, fieldID string) string {
 	return "document['" + documentID + "'].field['" + fieldID + "']"
 }
 
-// referencedConditions lists the conditions of a package by the fields that they name.
-type referencedConditions struct {
-	PackageID string               `json:"packageId"`
-	Documents []referencedDocument `json:"documents"`
-}
-
-type referencedDocument struct {
-	DocumentID string            `json:"documentId"`
-	Fields     []referencedField `json:"fields"`
-}
-
-type referencedField struct {
-	FieldID    string `json:"fieldId"`
-	Conditions struct {
-		InCondition []condition `json:"referencedInCondition"`
-		InAction    []condition `json:"referencedInAction"`
-	} `json:"conditions"`
-}
-
-// getReferencedConditions answers for the whole package, or for the document and the
-// field in the query.
-func (s *Server) getReferencedConditions(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
-	documentID, fieldID := r.URL.Query().Get("documentId"), r.URL.Query().Get("fieldId")
-	found := referencedConditions{PackageID: p.ID, Documents: []referencedDocument{}}
-	for _, d := range p.Documents {
-		if documentID != "" && d.ID != documentID {
-			continue
-		}
-		if fields := d.referencedFields(p.Conditions, fieldID); len(fields) > 0 {
-			found.Documents = append(found.Documents, referencedDocument{d.ID, fields})
-		}
-	}
-	return found, nil
-}
-
-func (d document) referencedFields(conditions []condition, fieldID string) []referencedField {
-	var found []referencedField
-	for _, a := range d.Approvals {
-		for _, f := range a.Fields {
-			if fieldID != "" && f.ID != fieldID {
-				continue
-			}
-			one, name := referencedField{FieldID: f.ID}, fieldExpression(d.ID, f.ID)
-			named := func(in func(condition) string) []condition {
-				return list(slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return !strings.Contains(in(c), name) }))
-			}
-			one.Conditions.InCondition = named(func(c condition) string { return c.Condition })
-			one.Conditions.InAction = named(func(c condition) string { return c.Action })
-			if len(one.Conditions.InCondition)+len(one.Conditions.InAction) > 0 {
-				found = append(found, one)
-			}
-		}
-	}
-	return found
-}
-
 // updateConditionalField changes a field, and replaces the conditions that name it.
 func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 	body, err := readJSON(r)

@@ -68,13 +68,12 @@ type pkg struct {
 	number int               // index among all packages, in the order of their creation
 	files  map[string]stored // by document id
 
-	visibility    visibility
-	reminders     *reminders                // may be nil
-	events        []event                   // its events so far
-	site          string                    // the platform's address for its people
-	verifications map[string]jsontext.Value // of signers, by role id
-	attached      map[string][]byte         // the signers' attached files
-	checks        map[string]fileCheck      // what was found in them, by the same keys
+	visibility visibility
+	reminders  *reminders           // may be nil
+	events     []event              // its events so far
+	site       string               // the platform's address for its people
+	attached   map[string][]byte    // the signers' attached files
+	checks     map[string]fileCheck // what was found in them, by the same keys
 }
 
 // message is a message about a package, such as the reason for declining.
@@ -135,7 +134,7 @@ func (p *pkg) clone() *pkg {
 	}
 	copied.number, copied.files = p.number, maps.Clone(p.files)
 	copied.visibility, copied.reminders, copied.events, copied.site = p.visibility, p.reminders, p.events, p.site
-	copied.verifications, copied.attached, copied.checks = maps.Clone(p.verifications), maps.Clone(p.attached), maps.Clone(p.checks)
+	copied.attached, copied.checks = maps.Clone(p.attached), maps.Clone(p.checks)
 	return &copied
 }
 

@@ -56,7 +56,6 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.getAudit},
 		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.getEvidenceSummary},
 		{Operation: "notifyPackage", Method: post, Path: packagePath + "/notifications", Call: s.notifyPackage},
-		{Operation: "getReferencedConditions", Method: get, Path: packagePath + "/referencedConditions", Call: s.getReferencedConditions},
 		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
 	}
 }
@@ -73,10 +72,6 @@ func (s *Server) roleRoutes() []wire.Route {
 		{Operation: "notifyRole", Method: post, Path: rolePath + "/notifications", Call: s.notifyRole},
 		{Operation: "smsRole", Method: post, Path: rolePath + "/sms_notification", Call: s.smsRole},
 		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
-		{Operation: "getSignerVerification", Method: get, Path: rolePath + "/verification", Call: s.getSignerVerification},
-		{Operation: "setSignerVerification", Method: post, Path: rolePath + "/verification", Call: s.setSignerVerification},
-		{Operation: "setSignerVerification", Method: put, Path: rolePath + "/verification", Call: s.setSignerVerification},
-		{Operation: "deleteSignerVerification", Method: del, Path: rolePath + "/verification", Call: s.deleteSignerVerification},
 	}
 }
 
@@ -142,10 +137,6 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
 		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.showPageOf, Admits: s.readsDocument},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
-		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
-		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},
-		{Operation: "showSenderPage", Method: get, Path: "/packages/{package}", Call: s.showSenderPage, Admits: anybody},
-		{Operation: "showSenderPage", Method: get, Path: "/designer/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
 		{Operation: "signOnPage", Method: post, Path: "/packages/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
 	}
@@ -156,10 +147,6 @@ func (s *Server) tokenRoutes() []wire.Route {
 		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: s.createSingleUseToken},
 		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: s.createMultiUseToken},
 		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: s.createMultiUseToken},
-		{Operation: "createSenderToken", Method: post, Path: tokensPath + "/sender", Call: s.createSenderToken},
-		{Operation: "createSenderToken", Method: post, Path: "/api/senderAuthenticationTokens", Call: s.createSenderToken},
-		{Operation: "createUserToken", Method: post, Path: tokensPath + "/user", Call: s.createUserToken},
-		{Operation: "createUserToken", Method: post, Path: tokensPath, Call: s.createUserToken},
 		{Operation: "createSession", Method: post, Path: "/api/sessions", Call: s.createSession},
 		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
 	}

@@ -54,25 +54,13 @@ func TestSDKReminders(t *testing.T) {
 	same(t, "deleted", []any{s.delete(path + "/reminders").status, s.get(path + "/reminders").status}, []any{204, 204})
 }
 
-// Data about a package outside its JSON: alerts, the contact, and the verification of
-// signers.
+// Data about a package outside its JSON: alerts, and the contact.
 func TestSDKExtras(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Extras", "roles": []object{sdkRole("role1", email1, nil)}})
 	same(t, "alerts", []any{s.get(path + "?extensions=alerts").ok()["alerts"], s.get(path).ok()["alerts"]}, []any{[]any{}, nil})
 	support := s.get("/api/package_information/" + strings.TrimPrefix(path, "/api/packages/") + "/support_information").ok()
 	same(t, "support", support["email"] != "" && support["phone"] != "", true)
-	verification := path + "/roles/role1/verification"
-	same(t, "no verification", s.get(verification).status, http.StatusNoContent)
-	for _, method := range []string{"POST", "PUT"} {
-		s.call(method, verification, object{"typeId": "personalCertificateSigning", "payload": method}).ok()
-		same(t, "verification", s.get(verification).ok(), object{"typeId": "personalCertificateSigning", "payload": method})
-	}
-	s.post(verification, object{"payload": "x"}).refused(http.StatusBadRequest, "error.validation.payload.invalid")
-	s.post(path+"/roles/none/verification", object{"typeId": "x"}).refused(http.StatusNotFound, "error.notFound.roleNotFound")
-	s.put(path, object{"name": "Other"}).empty()
-	s.delete(verification).empty()
-	same(t, "deleted", s.get(verification).status, http.StatusNoContent)
 }
 
 // The SDK follows a signing URL or a redirect itself: it uses Location unchanged, and the
@@ -107,9 +95,5 @@ func TestSDKFollowsSigningURLs(t *testing.T) {
 		if page := visitor.do(r); page.status != http.StatusOK || !strings.Contains(page.text, "Electronic Disclosures and Signatures Consent") {
 			t.Errorf("%s: %d %s", location, page.status, page.text)
 		}
-	}
-	for kind, parameter := range map[string]string{"user": "authenticationToken", "sender": "senderAuthenticationToken"} {
-		value := s.post("/api/authenticationTokens/"+kind, object{"packageId": id}).ok()["value"].(string)
-		same(t, kind, s.get("/auth?" + parameter + "=" + url.QueryEscape(value)).ok()["sessionToken"] != nil, true)
 	}
 }

@@ -19,22 +19,13 @@ const (
 // sessionCookie carries a signer's session.
 const sessionCookie = "ESIGNLIVE_SESSION_ID"
 
-// access is the right that a token, a link or a session gives: a package for a signer, or
-// for its sender if there is no role, or the whole account if there is no package either.
+// access is the right that a token, a link or a session gives: a package for a signer.
 type access struct {
 	packageID string
 	party
 	until  time.Time // zero: without end
 	single bool      // a token for one use
 }
-
-func (a access) signers() bool { return a.roleID != "" }
-func (a access) senders() bool { return a.roleID == "" && a.packageID != "" }
-func (a access) users() bool   { return a.packageID == "" }
-func (a access) any() bool     { return true }
-
-// opens reports whether it gives access to the package of that id.
-func (a access) opens(packageID string) bool { return a.packageID == packageID || a.packageID == "" }
 
 // sessions holds the tokens and sessions of signers. It is safe for concurrent use.
 type sessions struct {
@@ -76,14 +67,14 @@ func (s *sessions) link(packageID string, to party) string {
 	return s.links[a]
 }
 
-// begin spends a token of that kind, or uses a link, and returns the id of a new session;
+// begin spends a token, or uses a link, and returns the id of a new session;
 // it returns false if the token is invalid.
-func (s *sessions) begin(token string, kind func(access) bool) (string, access, bool) {
+func (s *sessions) begin(token string) (string, access, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
 	a, ok := s.tokens[token]
-	if !ok || !kind(a) {
+	if !ok {
 		return "", access{}, false
 	}
 	if a.single {

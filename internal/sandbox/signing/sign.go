@@ -69,12 +69,10 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 // signingParty returns the party that signs with this request.
 func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 	if a, ok := s.sessions.of(r); ok {
-		if !a.opens(p.ID) || a.signers() && !p.has(a.party) {
+		if a.packageID != p.ID || !p.has(a.party) {
 			return party{}, refuse(noPermission)
 		}
-		if a.signers() {
-			return a.party, nil
-		}
+		return a.party, nil
 	}
 	owner := p.owner()
 	return owner.partyOf(SenderEmail), nil

@@ -12,11 +12,8 @@ import (
 // showPage shows a signer the next step of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
-	if !ok || !a.opens(r.PathValue("package")) {
+	if !ok || a.packageID != r.PathValue("package") {
 		return expiredPage(r), nil
-	}
-	if !a.signers() {
-		return s.showSenderPage(r)
 	}
 	p, err := s.store.find(a.packageID)
 	if err != nil {
@@ -146,7 +143,7 @@ func (p *pkg) fileLink(d document) string {
 // with the page as it is now.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
-	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
+	if !ok || a.packageID != r.PathValue("package") {
 		return expiredPage(r), nil
 	}
 	p, err := s.store.find(a.packageID)

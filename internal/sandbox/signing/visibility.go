@@ -68,8 +68,8 @@ func (p *pkg) visibleTo(roleID, documentID string) bool {
 // readsDocument admits a signer's session to the documents that its role sees.
 func (s *Server) readsDocument(r *http.Request) bool {
 	a, ok := s.session(r)
-	if !ok || !a.opens(r.PathValue("package")) || !a.signers() {
-		return ok && a.opens(r.PathValue("package"))
+	if !ok || a.packageID != r.PathValue("package") {
+		return false
 	}
 	p, err := s.store.find(a.packageID)
 	return err == nil && p.visibleTo(a.roleID, r.PathValue("document"))
