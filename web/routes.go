@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/static"
 )
 
 // routes registers all routes of Countersign; the OpenAPI document describes their
@@ -77,6 +78,15 @@ func (e *edge) operation(c *gin.Context) request.Operation {
 // publicRoutes registers the routes that look up no session and answer everybody alike.
 func (e *edge) publicRoutes(engine *gin.Engine) {
 	e.get(engine.Group("", e.transfer), "/static/*path", e.asset)
+
+	if e.App != nil {
+		app := engine.Group("", e.transfer)
+		e.get(app, "/app", func(c *gin.Context) error {
+			c.Redirect(http.StatusPermanentRedirect, static.FolderPrefix)
+			return nil
+		})
+		e.get(app, static.FolderPrefix+"*path", e.app)
+	}
 
 	h := e.Handlers
 	public := engine.Group("", handle(bodyLimit(limitJSON)))
@@ -225,6 +235,15 @@ func (e *edge) asset(c *gin.Context) error {
 		asDocument(c)
 	}
 	e.assets.ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
+// app serves the installation's single-page application.
+func (e *edge) app(c *gin.Context) error {
+	asDocument(c)
+	if !e.App.Serve(c.Writer, c.Request) {
+		return fault.New(fault.RequestNotFound)
+	}
 	return nil
 }
 

@@ -59,6 +59,8 @@ type Options struct {
 	Users request.Users
 	// PublicOrigin is the origin that people use, canonical: scheme://host[:port].
 	PublicOrigin string
+	// App is a single-page application to be served at /app/; nil is none.
+	App *static.Folder
 	// Uploads takes one of a user's places for uploads, until release is called; the
 	// error is request.rate if none is free.
 	Uploads func(ctx context.Context, user string) (release func(), err error)

@@ -25,6 +25,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox/seed"
 	"countersign/internal/upstream"
+	"countersign/static"
 	"countersign/web"
 )
 
@@ -84,6 +85,7 @@ type App struct {
 	notices       *audit.Notices // nil if no e-mail can be sent
 	preferences   *audit.PreferenceStore
 	bundle        *i18n.Bundle
+	folder        *static.Folder // nil if no application is served
 	traces        Traces
 	tracing       *sdktrace.TracerProvider // nil if no spans are made
 	tracer        trace.Tracer             // nil if no spans are made
@@ -270,6 +272,9 @@ func (a *App) closeAll(ctx context.Context) error {
 	}
 	if a.trail != nil {
 		errs = append(errs, a.trail.Close())
+	}
+	if a.folder != nil {
+		errs = append(errs, a.folder.Close())
 	}
 	if a.sandbox != nil {
 		errs = append(errs, a.sandbox.Close(ctx))

@@ -32,7 +32,7 @@ import (
 
 // wire builds the public handler, in named structs, from the ground up.
 func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
-	assets, err := static.New()
+	assets, err := a.openFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -60,26 +60,37 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	return web.New(web.Options{
-		Uploads:        uploads(a.stores.leases),
-		Handlers:       all,
-		APIs:           apis,
-		Sessions:       sessions,
-		Keys:           keys,
-		Accounts:       accounts,
-		Bundle:         a.bundle,
-		Renderer:       renderer,
-		Assets:         assets,
-		Metrics:        metrics,
-		Trail:          a.trail,
-		Tracer:         a.tracer,
-		Logger:         a.logger,
-		Now:            a.now,
-		Users:          a.users(),
-		PublicOrigin:   a.config.PublicOrigin.String(),
-		TrustedProxies: a.config.TrustedProxies,
-
+		App:                a.folder,
+		Uploads:            uploads(a.stores.leases),
+		Handlers:           all,
+		APIs:               apis,
+		Sessions:           sessions,
+		Keys:               keys,
+		Accounts:           accounts,
+		Bundle:             a.bundle,
+		Renderer:           renderer,
+		Assets:             assets,
+		Metrics:            metrics,
+		Trail:              a.trail,
+		Tracer:             a.tracer,
+		Logger:             a.logger,
+		Now:                a.now,
+		Users:              a.users(),
+		PublicOrigin:       a.config.PublicOrigin.String(),
+		TrustedProxies:     a.config.TrustedProxies,
 		RevealAccountState: a.config.RevealAccountState,
 	})
+}
+
+// openFiles returns the assets of the pages, and opens the folder of a single-page
+// application, if there is one.
+func (a *App) openFiles() (assets *static.Assets, err error) {
+	if dir := a.config.SPADir; dir != "" {
+		if a.folder, err = static.OpenFolder(dir); err != nil {
+			return nil, fmt.Errorf("COUNTERSIGN_SPA_DIR: %w", err)
+		}
+	}
+	return static.New()
 }
 
 // domains adds the pages of the domains that are in use, and returns their JSON doors.

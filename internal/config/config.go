@@ -45,6 +45,8 @@ type Config struct {
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
 	// HelpURL is the page on which people who cannot sign in find help, or empty.
 	HelpURL string `env:"HELP_URL"`
+	// SPADir is the folder of a single-page application that is served at /app/, or empty.
+	SPADir string `env:"SPA_DIR"`
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 

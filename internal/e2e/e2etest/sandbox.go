@@ -71,6 +71,13 @@ func JournalUntil(t testing.TB, app *App, text string, until time.Time) []string
 	return operations
 }
 
+// Followed waits until the index has read a package that was just made, and that nobody has read
+// since: it would get an answer that is made up for a request.
+func Followed(t testing.TB, app *App, id string) {
+	t.Helper()
+	Eventually(t, "the index has read the package", func() bool { return slices.Contains(JournalOf(t, app, id), "getPackage") })
+}
+
 // Untouched runs do and fails the test if do calls any of operations of the sandbox.
 func Untouched(t testing.TB, app *App, do func(), operations ...string) {
 	t.Helper()

@@ -2,7 +2,6 @@ package signing_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +52,7 @@ func filesAreKept(t *testing.T, app *e2etest.App) {
 func auditTrailsInXML(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(alice, draft("Trail", frankMail))
-	e2etest.Eventually(t, "the index has read it", func() bool { return slices.Contains(e2etest.JournalOf(t, app, id), "getPackage") })
+	e2etest.Followed(t, app, id)
 	const trail = `<?xml version="1.0"?><audit-trail/>`
 	for theirs, name := range map[string]string{"": id + "-audit.xml", `inline; filename="trail.xml"`: "trail.xml"} {
 		for _, kind := range []string{"application/xml", "text/xml; charset=utf-8"} {

@@ -129,6 +129,7 @@ func roleIsFoundByItsID(t *testing.T, app *e2etest.App, bob *e2etest.Client) {
 
 func successThatIsNoJSON(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	id := alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example")).Want(200).Text("id")
+	e2etest.Followed(t, app, id)
 	for operation, send := range map[string]func() e2etest.Reply{
 		"createPackage": func() e2etest.Reply {
 			return alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example"))

@@ -28,6 +28,6 @@ func TestSigningUnderOtherSettings(t *testing.T) {
 	if limited.Header.Get("Retry-After") == "" {
 		t.Error("nobody says when to ask again")
 	}
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getPackage", "delay": "30s"})
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getPackage", "delay": "30s", "times": 0})
 	carol.Send("GET", packages+"/"+id, nil).Refused(http.StatusServiceUnavailable, "platform.unavailable")
 }
