@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/dpop"
 	"countersign/internal/redisdb"
+	"countersign/internal/seal/sealtest"
 	"countersign/session"
 	"countersign/session/sessiontest"
 )
@@ -18,7 +19,7 @@ func options(db *redisdb.DB, now func() time.Time) session.Options {
 		panic(err) // the origin is fixed
 	}
 	return session.Options{
-		Redis: db.Client, Keys: sessiontest.Keys[:1], CookieName: sessiontest.CookieName, Secure: true,
+		Redis: db.Client, Keys: sealtest.Keys(sessiontest.Keys[0]), CookieName: sessiontest.CookieName, Secure: true,
 		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, RecordTTL: sessiontest.RecordTTL, Timeout: db.Timeout(), Now: now,
 		Proofs: proofs,
 	}

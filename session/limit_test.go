@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/seal/sealtest"
 	"countersign/session"
 	"countersign/session/sessiontest"
 
@@ -152,7 +153,7 @@ func TestEndingIsAFewRoundTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 			o := options(db, time.Now)
-			o.Keys = sessiontest.Keys[:n]
+			o.Keys = sealtest.Keys(sessiontest.Keys[:n]...)
 			store, err := session.NewStore(o)
 			if err != nil {
 				t.Fatal(err)

@@ -37,8 +37,8 @@ type Options struct {
 	Read func(context.Context, ...redis.Cmder)
 	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.
 	Repeats *redisdb.FailoverReplay
-	// Keys are the session keys, 32 bytes each: the first seals, all open.
-	Keys [][]byte
+	// Keys are the session keys.
+	Keys seal.Keys
 	// CookieName and Secure are the cookie's. Browsers accept a name with a __Host-
 	// prefix only if Secure.
 	CookieName string
@@ -80,9 +80,8 @@ type Store struct {
 // NewStore returns a Store; the error names every option that cannot be used.
 func NewStore(o Options) (*Store, error) {
 	var problems []error
-	keys, err := seal.New(o.Keys...)
-	if err != nil {
-		problems = append(problems, fmt.Errorf("session: %w", err))
+	if len(o.Keys.Each()) == 0 {
+		problems = append(problems, errors.New("session: no key"))
 	}
 	if o.Redis == nil || o.Now == nil || o.Proofs == nil {
 		problems = append(problems, errors.New("session: no Redis, no clock or nobody to judge proofs"))
@@ -100,7 +99,7 @@ func NewStore(o Options) (*Store, error) {
 		o.Read = func(ctx context.Context, cmds ...redis.Cmder) { pipeline(ctx, o.Redis, cmds...) }
 	}
 	return &Store{
-		redis: o.Redis, ask: o.Read, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: keys, now: o.Now, memory: newMemory(),
+		redis: o.Redis, ask: o.Read, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: o.Keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil

@@ -37,6 +37,8 @@ type Namespace struct {
 	// Prefix begins every key but Slot. Slot is the key that holds the index's own key,
 	// and Sealed that value.
 	Prefix, Slot, Sealed string
+
+	generation uint64 // of ACCESS_KEYS
 }
 
 // List identifies a sorted set of records by Of, a person's relation to the records, and
@@ -74,16 +76,17 @@ func (x *Namespaces) WithNamespace(ctx context.Context, read func(*Namespace) (c
 	}
 }
 
-// Known returns the space that this node knows; false before the first call of Space.
+// Known returns the space that this node knows; false before the first call of Space, and
+// before the first one after other keys.
 func (x *Namespaces) Known() (*Namespace, bool) {
 	known := x.known.Load()
-	return known, known != nil
+	return known, known != nil && known.generation == x.Keys.Generation()
 }
 
 // Space returns the space that this node knows, after finding it on the first call. The
 // error is an outage.
 func (x *Namespaces) Space(ctx context.Context) (*Namespace, error) {
-	if known := x.known.Load(); known != nil {
+	if known, ok := x.Known(); ok {
 		return known, nil
 	}
 	s, err := x.findSpace(ctx)
@@ -107,7 +110,8 @@ return {1, ARGV[1]}`)
 // is none. A key found under a later one is stored under the first one too, so that
 // ACCESS_KEYS can rotate while the index stays.
 func (x *Namespaces) findSpace(ctx context.Context) (*Namespace, error) {
-	slots, sealers := x.Slots(), x.slotSealers()
+	generation, sealers := x.Keys.Generation(), x.slotSealers()
+	slots := x.slotsOf(sealers)
 	own := make([]byte, seal.KeyLength)
 	_, _ = rand.Read(own) // never fails: crypto/rand ends the program first
 	fresh := sealers[0].Seal(own, []byte(slots[0]))
@@ -140,6 +144,7 @@ func (x *Namespaces) findSpace(ctx context.Context) (*Namespace, error) {
 	sealer := keys.For("access index of " + x.Format)
 	found := &Namespace{
 		Sealer: sealer, Prefix: x.Tag + sealer.Name("index")[:8] + ":", Sealed: value, Slot: slots[0],
+		generation: generation,
 	}
 	x.known.Store(found)
 	return found, nil
@@ -155,8 +160,10 @@ func (x *Namespaces) slotSealers() (sealers []seal.Sealer) {
 
 // Slots returns the keys at which the index's own key may be, one for each of
 // slotSealers.
-func (x *Namespaces) Slots() (slots []string) {
-	for _, sealer := range x.slotSealers() {
+func (x *Namespaces) Slots() []string { return x.slotsOf(x.slotSealers()) }
+
+func (x *Namespaces) slotsOf(sealers []seal.Sealer) (slots []string) {
+	for _, sealer := range sealers {
 		slots = append(slots, x.Tag+"key:"+sealer.Name("slot"))
 	}
 	return slots

@@ -9,27 +9,22 @@ import (
 	"countersign/handlers/people"
 	"countersign/internal/account"
 	"countersign/internal/request"
-	"countersign/internal/seal"
 	"countersign/session"
 	"countersign/web"
 )
 
 // accounts returns the checks of who may still use their account.
-func (a *App) accounts(sessions *session.Store, metrics *web.Metrics) (*account.Checker, error) {
-	keys, err := seal.New(a.config.Session.Keys...)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) accounts(sessions *session.Store, metrics *web.Metrics) *account.Checker {
 	return account.New(account.Options{
-		Identity: a.identity, Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: keys,
+		Identity: a.identity, Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: a.stores.sessionKeys,
 		Every: time.Duration(a.config.Account.Check), Grace: a.config.Account.Grace,
 		Record: a.trail.Record, Checked: a.checked(metrics), Now: a.now,
-	}), nil
+	})
 }
 
 // activations returns what tells how people's activations stand.
-func (a *App) activations(keys seal.Keys) account.Activations {
-	return account.Activations{Identity: a.identity, Redis: a.redis.Client, Keys: keys, Now: a.now}
+func (a *App) activations() account.Activations {
+	return account.Activations{Identity: a.identity, Redis: a.redis.Client, Keys: a.stores.sessionKeys, Now: a.now}
 }
 
 // checked counts a check of an account, and logs one that found no verdict.

@@ -19,17 +19,15 @@ func (a *App) openTrail(metrics *web.Metrics) error {
 	if a.bundle, err = i18n.New("MaxDocuments", a.config.MaxDocuments, "MaxDocumentSize", a.config.MaxDocumentSize.Text()); err != nil {
 		return err
 	}
-	if a.preferences, err = audit.NewPreferenceStore(a.redis.Client, a.config.Session.Keys); err != nil {
-		return err
-	}
+	a.preferences = audit.NewPreferenceStore(a.redis.Client, a.stores.sessionKeys)
 	if a.notices, err = a.openNotices(); err != nil {
 		return err
 	}
-	a.trail, err = audit.New(audit.Options{
-		Log: to, Stream: a.config.AuditStream(), Redis: a.redis.Client, Keys: a.config.Session.Keys,
+	a.trail = audit.New(audit.Options{
+		Log: to, Stream: a.config.AuditStream(), Redis: a.redis.Client, Keys: a.stores.sessionKeys,
 		Notices: a.notices, Observe: metrics.Audit, Lost: metrics.AuditLost, Logger: a.logger, Now: a.now,
 	})
-	return err
+	return nil
 }
 
 // auditLog returns the writer for the lines of the trail; nil if no lines are written.

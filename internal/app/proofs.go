@@ -15,7 +15,7 @@ import (
 // proofs returns what the use cases of proofs need.
 func (a *App) proofs() *service.Proofs {
 	return &service.Proofs{
-		Keeper: proofs.NewKeeper(a.stores.keys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identity}, Record: a.trail.Record,
+		Keeper: proofs.NewKeeper(a.stores.accessKeys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identity}, Record: a.trail.Record,
 		Log: func(ctx context.Context, doing string, err error) {
 			a.logger.WarnContext(ctx, "a failure about proofs", slog.String("doing", doing), slog.String("cause", err.Error()))
 		},

@@ -63,7 +63,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	unread := platform.NewUnread(a.logger)
 	client := platform.New(api, a.config.Paths).WithUnreadableLog(unread)
 	packages, err := index.New(index.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
+		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
 		OnEnded: a.ownerNotices(client),
 		OnRead:  func(ctx context.Context, p signing.Package) { d.service.CheckUnmetProofs(ctx, p) },
@@ -82,7 +82,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	d.pages = &service.Pages{Service: d.service, PDF: a.documents, Files: d.files}
 	metrics.Gaps(d.pages.Gaps)
 	d.drafts = &compose.Service{
-		Platform: client, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once,
+		Platform: client, Keys: compose.NewKeys(a.stores.accessKeys), Once: a.stores.once,
 		PDF: a.documents, Production: a.config.Production(), Limits: a.documentLimits(), Now: a.now,
 	}
 	return nil

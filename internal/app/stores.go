@@ -20,10 +20,12 @@ type stores struct {
 	limiter *ratelimit.Limiter
 	// revisions number what live pages show.
 	revisions events.Revisions
-	// once keeps the first answers of idempotency keys, sealed with keys; nil where neither
-	// signing nor verification is in use.
+	// sessionKeys and accessKeys are those of the settings of these names; there are no access
+	// keys where neither signing nor verification is in use.
+	sessionKeys, accessKeys seal.Keys
+	// once keeps the first answers of idempotency keys, sealed with accessKeys; nil where
+	// neither is in use.
 	once *idempotency.Store
-	keys seal.Keys
 	// forms keeps the forms of sessions that had ended; nil like once.
 	forms *formrecovery.Store
 	// lookup takes one of a session's look-ups of what is not its person's.
@@ -51,6 +53,9 @@ func (a *App) openStores() error {
 	s.lookup = func(ctx context.Context, session string) error {
 		return s.limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
 	}
+	if s.sessionKeys, err = seal.New(a.config.Session.Keys...); err != nil {
+		return err
+	}
 	a.stores = s
 	if err := a.openLimits(); err != nil {
 		return err
@@ -58,12 +63,12 @@ func (a *App) openStores() error {
 	if !a.config.SigningInUse() && !a.config.VerificationInUse() {
 		return nil
 	}
-	if a.stores.keys, err = seal.New(a.config.AccessKeys...); err != nil {
+	if a.stores.accessKeys, err = seal.New(a.config.AccessKeys...); err != nil {
 		return err
 	}
 	a.stores.once = idempotency.New(idempotency.Options{
-		Redis: a.redis.Client, Leases: s.leases, Keys: a.stores.keys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
+		Redis: a.redis.Client, Leases: s.leases, Keys: a.stores.accessKeys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
 	})
-	a.stores.forms = formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
+	a.stores.forms = formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.accessKeys, Lifetime: a.config.Session.Lifetime, Now: a.now})
 	return nil
 }

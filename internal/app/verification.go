@@ -59,7 +59,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 		Upstream: api, Paths: a.config.Paths, Addresses: verification.Addresses{AccessURL: a.accessURL(), Sites: a.verificationSites(api)},
 	})
 	transactions, err := index.New(index.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client),
+		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client),
 		Leases: a.stores.leases, Lookup: a.stores.lookup, Now: a.now,
 	})
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"countersign/internal/payload"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
-	"countersign/internal/seal"
 	"countersign/internal/signin"
 	"countersign/internal/uaf"
 	"countersign/session"
@@ -41,10 +40,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := a.accounts(sessions, metrics)
-	if err != nil {
-		return nil, err
-	}
+	accounts := a.accounts(sessions, metrics)
 	all, err := a.handlers(sessions, renderer, assets)
 	if err != nil {
 		return nil, err
@@ -55,29 +51,26 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := seal.New(a.config.Session.Keys...)
-	if err != nil {
-		return nil, err
-	}
 	return web.New(web.Options{
-		App:                a.folder,
-		Uploads:            uploads(a.stores.leases),
-		Handlers:           all,
-		APIs:               apis,
-		Sessions:           sessions,
-		Keys:               keys,
-		Accounts:           accounts,
-		Bundle:             a.bundle,
-		Renderer:           renderer,
-		Assets:             assets,
-		Metrics:            metrics,
-		Trail:              a.trail,
-		Tracer:             a.tracer,
-		Logger:             a.logger,
-		Now:                a.now,
-		Users:              a.users(),
-		PublicOrigin:       a.config.PublicOrigin.String(),
-		TrustedProxies:     a.config.TrustedProxies,
+		App:            a.folder,
+		Uploads:        uploads(a.stores.leases),
+		Handlers:       all,
+		APIs:           apis,
+		Sessions:       sessions,
+		Keys:           a.stores.sessionKeys,
+		Accounts:       accounts,
+		Bundle:         a.bundle,
+		Renderer:       renderer,
+		Assets:         assets,
+		Metrics:        metrics,
+		Trail:          a.trail,
+		Tracer:         a.tracer,
+		Logger:         a.logger,
+		Now:            a.now,
+		Users:          a.users(),
+		PublicOrigin:   a.config.PublicOrigin.String(),
+		TrustedProxies: a.config.TrustedProxies,
+
 		RevealAccountState: a.config.RevealAccountState,
 	})
 }
@@ -142,7 +135,7 @@ func (a *App) sessions() (*session.Store, error) {
 		Redis:      a.redis.Client,
 		Read:       a.redis.Read,
 		Repeats:    a.repeats,
-		Keys:       a.config.Session.Keys,
+		Keys:       a.stores.sessionKeys,
 		CookieName: session.CookieName(secure),
 		Secure:     secure,
 		Idle:       a.config.Session.Idle,
@@ -161,11 +154,7 @@ func (a *App) sessions() (*session.Store, error) {
 func (a *App) dpopProofs() (*dpop.Verifier, error) {
 	var nonces *dpop.Nonces
 	if a.config.DPoPNonce {
-		keys, err := seal.New(a.config.Session.Keys...)
-		if err != nil {
-			return nil, err
-		}
-		nonces = dpop.NewNonces(keys)
+		nonces = dpop.NewNonces(a.stores.sessionKeys)
 	}
 	return dpop.NewVerifier(a.config.PublicOrigin.String(), nonces, a.now)
 }
@@ -181,11 +170,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Now:     a.now,
 	}
 	ceremonies := identity.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
-	users := a.users()
-	keys, err := seal.New(a.config.Session.Keys...)
-	if err != nil {
-		return handlers.Handlers{}, err
-	}
+	users, keys := a.users(), a.stores.sessionKeys
 	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users, Proofs: keys.For("countersign proven device")}
 	passkeys := &account.Passkeys{Redis: a.redis.Client, Keys: keys, Life: a.config.Session.Lifetime}
 	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn, Passkeys: passkeys})
@@ -205,7 +190,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
 		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
 		Accepted:       people.AcceptedPasskeys{Identity: platform, Passkeys: passkeys, Now: a.now},
-		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, Progress: a.activations(keys).Status, RevealPasswordExpired: a.config.RevealPasswordExpired, TrustEmail: a.config.TrustPlatformEmail},
+		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, Progress: a.activations().Status, RevealPasswordExpired: a.config.RevealPasswordExpired, TrustEmail: a.config.TrustPlatformEmail},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{
 			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushProtection: a.config.PushProtection, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,

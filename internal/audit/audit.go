@@ -48,8 +48,8 @@ type Options struct {
 	// Stream is the Redis stream that events are added to; empty adds them to none.
 	Stream string
 	Redis  redis.UniversalClient
-	// Keys are the session keys, 32 bytes each: they seal the last events of each person.
-	Keys [][]byte
+	// Keys are the session keys: they seal the last events of each person.
+	Keys seal.Keys
 	// Notices inform people by e-mail; nil informs nobody.
 	Notices *Notices
 	// Observe is called with every event, Lost for every one that could not be written.
@@ -66,13 +66,9 @@ type Trail struct {
 	waiting chan *Event // has room for many; it is mostly empty
 }
 
-// New makes a Trail; the error is about the keys. Nothing goes to Redis before Run.
-func New(o Options) (*Trail, error) {
-	keys, err := seal.New(o.Keys...)
-	if err != nil {
-		return nil, err
-	}
-	return &Trail{Options: o, recent: recent{o.Redis, keys}, waiting: make(chan *Event, maxWaiting)}, nil
+// New makes a Trail. Nothing goes to Redis before Run.
+func New(o Options) *Trail {
+	return &Trail{Options: o, recent: recent{o.Redis, o.Keys}, waiting: make(chan *Event, maxWaiting)}
 }
 
 // Record writes e with the current time.

@@ -9,19 +9,17 @@ import (
 	"time"
 
 	"countersign/internal/audit"
+	"countersign/internal/seal/sealtest"
 )
 
 // An operator sees the last 50 events of a person, what operators did to them included, in
 // 8 KiB; what operators read is not among them.
 func TestLast(t *testing.T) {
 	client := embedded(t)
-	trail, err := audit.New(audit.Options{
-		Redis: client, Keys: [][]byte{append(bytes.Repeat([]byte{1}, 31), 2)}, Observe: func(audit.Event) {}, Lost: func() {},
+	trail := audit.New(audit.Options{
+		Redis: client, Keys: sealtest.Keys(append(bytes.Repeat([]byte{1}, 31), 2)), Observe: func(audit.Event) {}, Lost: func() {},
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i := range 60 {
 		brought(t, trail, audit.Event{Kind: audit.SteppedUp, Person: alice, Method: fmt.Sprint(i)})
 	}

@@ -16,6 +16,7 @@ import (
 	"countersign/internal/logtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/safetext"
+	"countersign/internal/seal/sealtest"
 )
 
 // The name of a package is isolated in the subject and in the text, in every language, and
@@ -25,10 +26,7 @@ func TestNamesInLettersAreIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := audit.NewPreferenceStore(embedded(t), [][]byte{bytes.Repeat([]byte{1, 2}, 16)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := audit.NewPreferenceStore(embedded(t), sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
 	var sent audit.Letter
 	notices := audit.NewNotices(audit.Notices{
 		Send:   func(_ context.Context, l audit.Letter) error { sent = l; return nil },
@@ -57,9 +55,9 @@ func TestNoticesWait(t *testing.T) {
 	var mu sync.Mutex
 	now, down, sent, tried, counted := time.UnixMilli(1_800_000_000_000), true, 0, 0, 0
 	node := func(keys ...[]byte) (stop func()) {
-		store, err := audit.NewPreferenceStore(client, keys)
-		bundle, bundleErr := i18n.New()
-		if err := errors.Join(err, bundleErr); err != nil {
+		store := audit.NewPreferenceStore(client, sealtest.Keys(keys...))
+		bundle, err := i18n.New()
+		if err != nil {
 			t.Fatal(err)
 		}
 		clock := func() time.Time { mu.Lock(); defer mu.Unlock(); return now }
@@ -80,10 +78,7 @@ func TestNoticesWait(t *testing.T) {
 			Alone:  func(ctx context.Context, work func(context.Context) error) error { return work(ctx) },
 			Bundle: bundle, Host: "sign.example", Preferences: store, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: clock,
 		})
-		trail, err := audit.New(audit.Options{Log: io.Discard, Redis: client, Keys: keys, Notices: notices, Observe: func(audit.Event) {}, Lost: func() {}, Logger: slog.New(slog.DiscardHandler), Now: clock})
-		if err != nil {
-			t.Fatal(err)
-		}
+		trail := audit.New(audit.Options{Log: io.Discard, Redis: client, Keys: sealtest.Keys(keys...), Notices: notices, Observe: func(audit.Event) {}, Lost: func() {}, Logger: slog.New(slog.DiscardHandler), Now: clock})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { trail.Run(ctx) })

@@ -41,14 +41,9 @@ type PreferenceStore struct {
 	keys  seal.Keys
 }
 
-// NewPreferenceStore makes a store. The keys are the session keys, 32 bytes each: the first
-// one seals, every one opens. The error is about them.
-func NewPreferenceStore(client redis.UniversalClient, keys [][]byte) (*PreferenceStore, error) {
-	all, err := seal.New(keys...)
-	if err != nil {
-		return nil, err
-	}
-	return &PreferenceStore{client, all}, nil
+// NewPreferenceStore makes a store. The keys are the session keys.
+func NewPreferenceStore(client redis.UniversalClient, keys seal.Keys) *PreferenceStore {
+	return &PreferenceStore{client, keys}
 }
 
 // places returns where a person's preferences are, the place to write first; the others are

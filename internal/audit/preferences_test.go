@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"countersign/internal/audit"
+	"countersign/internal/seal/sealtest"
 )
 
 // Changes at the same moment are all kept, in whichever order they come.
 func TestNoChangeUndoesAnother(t *testing.T) {
-	store, err := audit.NewPreferenceStore(embedded(t), [][]byte{bytes.Repeat([]byte{1, 2}, 16)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := audit.NewPreferenceStore(embedded(t), sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
 	for range 20 {
 		changes := []func(*audit.Preferences){
 			func(p *audit.Preferences) { p.NoPackages = !p.NoPackages },

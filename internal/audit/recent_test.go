@@ -14,6 +14,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/redisdb"
+	"countersign/internal/seal/sealtest"
 )
 
 const alice, bob = "alice@sandbox", "bob@sandbox"
@@ -110,7 +111,7 @@ func TestRecentEventsAreSealed(t *testing.T) {
 	if got := fmt.Sprint(recent(t, trail, alice), recent(t, trail, bob)); got != "[sign-in.accepted A phone] [sign-in.accepted A desk]" {
 		t.Errorf("exchanged, they say %s", got)
 	}
-	stranger := trailOf(t, audit.Options{Redis: client, Keys: [][]byte{key(9)}})
+	stranger := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(9))})
 	if got := recent(t, stranger, alice); got != nil {
 		t.Errorf("another key opens %q", got)
 	}
@@ -120,7 +121,7 @@ func TestRecentEventsAreSealed(t *testing.T) {
 func TestRecentEventsOutliveARotation(t *testing.T) {
 	client := embedded(t)
 	brought(t, trailOf(t, audit.Options{Redis: client}), audit.Event{Kind: audit.SignedIn, Person: alice, Device: "before"})
-	rotated := trailOf(t, audit.Options{Redis: client, Keys: [][]byte{key(2), key(1)}})
+	rotated := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(2), key(1))})
 	brought(t, rotated, audit.Event{Kind: audit.SignedOut, Person: alice, Device: "after"})
 	if got := recent(t, rotated, alice); len(got) != 2 {
 		t.Errorf("alice sees %q", got)

@@ -16,26 +16,28 @@ const nonceLife = 5 * time.Minute
 // that every node knows the others' and none is stored. There is a new one every five
 // minutes, and the one before stays good.
 type Nonces struct {
+	keys   seal.Keys
 	sealer seal.Sealer
 
-	mu     sync.Mutex
-	period int64
-	newest string
+	mu         sync.Mutex
+	period     int64
+	generation uint64 // of the keys that sealed newest
+	newest     string
 }
 
 // NewNonces returns nonces sealed with the first of keys; those of all keys are good.
 func NewNonces(keys seal.Keys) *Nonces {
-	return &Nonces{sealer: keys.For("countersign nonce of proofs"), period: -1}
+	return &Nonces{keys: keys, sealer: keys.For("countersign nonce of proofs"), period: -1}
 }
 
 // Newest returns the nonce of now, the same on all nodes.
 func (n *Nonces) Newest(now time.Time) string {
-	current := periodOf(now)
+	current, generation := periodOf(now), n.keys.Generation()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.period != current {
+	if n.period != current || n.generation != generation {
 		plain := binary.BigEndian.AppendUint64(nil, uint64(current))
-		n.period, n.newest = current, base64.RawURLEncoding.EncodeToString(n.sealer.SealDeterministic(plain, nil))
+		n.period, n.generation, n.newest = current, generation, base64.RawURLEncoding.EncodeToString(n.sealer.SealDeterministic(plain, nil))
 	}
 	return n.newest
 }

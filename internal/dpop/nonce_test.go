@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/dpop"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 func nonces(t testing.TB, keys ...byte) *dpop.Nonces {
@@ -21,6 +22,21 @@ func nonces(t testing.TB, keys ...byte) *dpop.Nonces {
 		t.Fatal(err)
 	}
 	return dpop.NewNonces(sealed)
+}
+
+// A nonce that was made under a key that is no more is not handed out again.
+func TestNoncesOfReplacedKeys(t *testing.T) {
+	t.Parallel()
+	old, young := []byte(strings.Repeat("a", seal.KeyLength)), []byte(strings.Repeat("b", seal.KeyLength))
+	keys := sealtest.Keys(old)
+	n := dpop.NewNonces(keys)
+	before := n.Newest(noon)
+	if err := keys.Replace(young); err != nil {
+		t.Fatal(err)
+	}
+	if after := n.Newest(noon); after == before || !n.Good(after, noon) || n.Good(before, noon) {
+		t.Error("the nonce is the old key's")
+	}
 }
 
 func TestNonces(t *testing.T) {

@@ -63,7 +63,6 @@ type Options struct {
 type Store struct {
 	redis  redis.UniversalClient
 	leases *redisdb.Leases
-	names  []seal.Sealer // one for each key, the first names new records
 	sealer seal.Sealer
 	now    func() time.Time
 	// A request takes no more effect once settle has passed since it was sent, or grace
@@ -73,11 +72,7 @@ type Store struct {
 
 // New makes a Store.
 func New(o Options) *Store {
-	s := &Store{redis: o.Redis, leases: o.Leases, sealer: o.Keys.For("idempotency"), now: o.Now, settle: o.CallTimeout + o.Grace, grace: o.Grace}
-	for _, key := range o.Keys.Each() {
-		s.names = append(s.names, key.For("idempotency"))
-	}
-	return s
+	return &Store{redis: o.Redis, leases: o.Leases, sealer: o.Keys.For("idempotency"), now: o.Now, settle: o.CallTimeout + o.Grace, grace: o.Grace}
 }
 
 // ValidKey reports whether key is 1 to 255 visible ASCII characters.
@@ -130,7 +125,8 @@ type Work struct {
 //   - server.unavailable: Redis failed. The key's next use finds what was created by
 //     then.
 func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, replayed bool, err error) {
-	u := &use{store: s, work: work, names: s.namesOf(r), body: newBody(r)}
+	u := &use{store: s, work: work, keys: s.sealer.Each(), body: newBody(r)}
+	u.names = namesOf(r, u.keys)
 	defer u.body.close()
 	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife}
 	held, err := s.leases.WithLease(ctx, lease, u.firstUse)
@@ -147,10 +143,10 @@ func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, re
 }
 
 // namesOf returns the record's name under each key.
-func (s *Store) namesOf(r Request) []string {
-	names := make([]string, len(s.names))
-	for i, name := range s.names {
-		names[i] = name.Name(fmt.Sprintf("%d:%s%s", len(r.Person), r.Person, r.Key))
+func namesOf(r Request, keys []seal.Sealer) []string {
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = key.Name(fmt.Sprintf("%d:%s%s", len(r.Person), r.Person, r.Key))
 	}
 	return names
 }
@@ -165,7 +161,8 @@ func mismatch() error { return fault.New(fault.RequestIdempotencyMismatch) }
 type use struct {
 	store *Store
 	work  Work
-	names []string
+	keys  []seal.Sealer // one for each key, the first names new records
+	names []string      // under each of keys
 	body  *body
 
 	kept     record
@@ -218,7 +215,7 @@ func (u *use) digest(of record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(u.store.names[of.by].Name("request " + string(digest))), nil
+	return []byte(u.keys[of.by].Name("request " + string(digest))), nil
 }
 
 // recover looks for the object created by a request whose answer got lost. It repeats an

@@ -2,8 +2,9 @@
 // seals and makes names, all keys open (AES-256-GCM, keys derived by HKDF-SHA-256, names
 // by HMAC-SHA-256).
 //
-// To change a key, run every node with the new key last, then with the new key first, and
-// drop the old one when nothing sealed by it is left.
+// To change a key, give every node the new key last, then the new key first, and drop the
+// old one when nothing sealed by it is left. A node takes other keys while it runs
+// (Keys.Replace).
 //
 // It stores nothing, and does not know what it seals.
 package seal
@@ -21,14 +22,24 @@ import (
 	"hash"
 	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // KeyLength is the length of a key in bytes.
 const KeyLength = 32
 
 // Keys are the keys of one installation. None of them seals anything itself: For and With
-// derive sealers from them.
-type Keys struct{ keys []*key }
+// derive sealers from them. Copies of Keys share what Replace changes.
+type Keys struct {
+	live  *atomic.Pointer[ring] // nil for one of Each
+	fixed []*key                // in place of live
+}
+
+// ring is a list of keys that is never changed.
+type ring struct {
+	keys       []*key
+	generation uint64
+}
 
 // key is one key, as its sealers are derived from it.
 type key struct {
@@ -56,49 +67,132 @@ func (k *key) extract(secret []byte) []byte {
 
 // New takes one key or more of KeyLength bytes each.
 func New(keys ...[]byte) (Keys, error) {
-	if len(keys) == 0 {
-		return Keys{}, errors.New("seal: no key")
+	all, err := newKeys(keys)
+	if err != nil {
+		return Keys{}, err
 	}
-	all := make([]*key, len(keys))
-	for i, secret := range keys {
+	k := Keys{live: new(atomic.Pointer[ring])}
+	k.live.Store(&ring{keys: all})
+	return k, nil
+}
+
+func newKeys(secrets [][]byte) ([]*key, error) {
+	if len(secrets) == 0 {
+		return nil, errors.New("seal: no key")
+	}
+	all := make([]*key, len(secrets))
+	for i, secret := range secrets {
 		if len(secret) != KeyLength {
-			return Keys{}, fmt.Errorf("seal: key %d has %d bytes, not %d", i+1, len(secret), KeyLength)
+			return nil, fmt.Errorf("seal: key %d has %d bytes, not %d", i+1, len(secret), KeyLength)
 		}
 		all[i] = newKey(secret)
 	}
-	return Keys{all}, nil
+	return all, nil
 }
 
-// Each returns the keys one by one, for lookups under every key.
+// Replace has k, its copies and the sealers that For made of them use other keys from now
+// on. After an error nothing has changed. k is what New made, and one call runs at a time.
+func (k Keys) Replace(keys ...[]byte) error {
+	all, err := newKeys(keys)
+	if err == nil {
+		k.live.Store(&ring{all, k.live.Load().generation + 1})
+	}
+	return err
+}
+
+// Generation counts the calls of Replace that changed the keys.
+func (k Keys) Generation() uint64 {
+	if k.live == nil {
+		return 0
+	}
+	return k.live.Load().generation
+}
+
+func (k Keys) now() []*key {
+	if k.live == nil {
+		return k.fixed
+	}
+	return k.live.Load().keys
+}
+
+// Each returns the keys of now one by one, for lookups under every key.
 func (k Keys) Each() []Keys {
-	each := make([]Keys, len(k.keys))
-	for i := range k.keys {
-		each[i].keys = k.keys[i : i+1]
+	all := k.now()
+	each := make([]Keys, len(all))
+	for i := range all {
+		each[i].fixed = all[i : i+1]
 	}
 	return each
 }
 
 // For returns the sealer for a purpose: its seals open for no other purpose.
 func (k Keys) For(purpose string) Sealer {
-	return k.derive(func(key *key) derived { return newDerived(key.prk, purpose) })
+	if k.live == nil {
+		return Sealer{fixed: forPurpose(k.fixed, purpose)}
+	}
+	return Sealer{live: &liveSealer{of: k.live, purpose: purpose}}
 }
 
-// With returns the sealer for a purpose that needs a secret in addition to the keys:
+func forPurpose(keys []*key, purpose string) []derived {
+	all := make([]derived, len(keys))
+	for i, key := range keys {
+		all[i] = newDerived(key.prk, purpose)
+	}
+	return all
+}
+
+// With returns the sealer for a purpose that needs a secret in addition to the keys of now:
 // neither opens anything alone.
 func (k Keys) With(secret []byte, purpose string) Sealer {
-	return k.derive(func(key *key) derived { return newDerived(key.extract(secret), purpose) })
-}
-
-func (k Keys) derive(from func(*key) derived) Sealer {
-	s := make(Sealer, len(k.keys))
-	for i, key := range k.keys {
-		s[i] = from(key)
+	keys := k.now()
+	all := make([]derived, len(keys))
+	for i, key := range keys {
+		all[i] = newDerived(key.extract(secret), purpose)
 	}
-	return s
+	return Sealer{fixed: all}
 }
 
 // Sealer seals for one purpose. It is safe for concurrent use.
-type Sealer []derived
+type Sealer struct {
+	live  *liveSealer
+	fixed []derived // where live is nil
+}
+
+// liveSealer derives again what Keys.Replace has changed.
+type liveSealer struct {
+	of      *atomic.Pointer[ring]
+	purpose string
+	last    atomic.Pointer[ofRing]
+}
+
+// ofRing is what was derived from one ring.
+type ofRing struct {
+	ring *ring
+	all  []derived
+}
+
+func (s Sealer) keys() []derived {
+	if s.live == nil {
+		return s.fixed
+	}
+	now := s.live.of.Load()
+	last := s.live.last.Load()
+	if last == nil || last.ring != now {
+		last = &ofRing{now, forPurpose(now.keys, s.live.purpose)}
+		s.live.last.Store(last)
+	}
+	return last.all
+}
+
+// Each returns the sealers of the keys of now one by one, for lookups under every key.
+func (s Sealer) Each() []Sealer {
+	all := s.keys()
+	each := make([]Sealer, len(all))
+	for i := range all {
+		each[i].fixed = all[i : i+1]
+	}
+	return each
+}
 
 // derived is derived from one key for a purpose: a cipher, and the MACs for names and
 // nonces, which most sealers never need.
@@ -132,23 +226,25 @@ func (d derived) key(use string) []byte {
 // Seal encrypts plain under the first key; the result is 28 bytes longer. about is
 // additional data that Open requires unchanged.
 func (s Sealer) Seal(plain, about []byte) []byte {
-	nonce := make([]byte, s[0].aead.NonceSize(), s[0].aead.NonceSize()+len(plain)+s[0].aead.Overhead())
+	aead := s.keys()[0].aead
+	nonce := make([]byte, aead.NonceSize(), aead.NonceSize()+len(plain)+aead.Overhead())
 	_, _ = rand.Read(nonce) // never fails: crypto/rand ends the program first
-	return s[0].aead.Seal(nonce, nonce, plain, about)
+	return aead.Seal(nonce, nonce, plain, about)
 }
 
 // SealDeterministic is Seal with the same output for the same input, so that a member of
 // a set can be found again. It reveals whether two inputs are the same, and nothing else:
 // the nonce is a MAC of the input.
 func (s Sealer) SealDeterministic(plain, about []byte) []byte {
-	nonce := s[0].sum([]byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
-	return s[0].aead.Seal(nonce, nonce, plain, about)
+	first := s.keys()[0]
+	nonce := first.sum([]byte("nonce"), plain, about)[:first.aead.NonceSize()]
+	return first.aead.Seal(nonce, nonce, plain, about)
 }
 
 // Open undoes Seal and SealDeterministic under any of the keys. It returns false for
 // bytes that they did not make with this about.
 func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
-	for _, key := range s {
+	for _, key := range s.keys() {
 		n := key.aead.NonceSize()
 		if len(sealed) < n {
 			return nil, false
@@ -163,7 +259,7 @@ func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
 // Name returns a name for text under the first key, 22 characters of base64url, from
 // which text cannot be found without the key.
 func (s Sealer) Name(text string) string {
-	return base64.RawURLEncoding.EncodeToString(s[0].sum([]byte("name"), []byte(text))[:16])
+	return base64.RawURLEncoding.EncodeToString(s.keys()[0].sum([]byte("name"), []byte(text))[:16])
 }
 
 // sum returns a MAC of parts, each with its length, so that no two lists of parts are

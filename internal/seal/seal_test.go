@@ -178,3 +178,68 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// Keys that are replaced hold for copies and sealers made before: the first of the new ones
+// seals and names, all of them open, and one that is not listed any more opens nothing. What
+// was asked for one by one, or with a secret, stays with the keys of its time.
+func TestReplace(t *testing.T) {
+	k := keys(t, one)
+	sealer, each, with := k.For("purpose"), k.Each(), k.With([]byte("secret"), "purpose")
+	old, named := sealer.Seal([]byte("old"), nil), sealer.Name("a")
+	for _, step := range []struct {
+		keys               [][]byte
+		opensOld, opensNew bool
+		name               string
+	}{
+		{[][]byte{one, two}, true, true, named},
+		{[][]byte{two, one}, true, true, keys(t, two).For("purpose").Name("a")},
+		{[][]byte{two}, false, true, keys(t, two).For("purpose").Name("a")},
+	} {
+		before := k.Generation()
+		if err := k.Replace(step.keys...); err != nil || k.Generation() != before+1 {
+			t.Fatalf("%v, generation %d after %d", err, k.Generation(), before)
+		}
+		young := keys(t, two).For("purpose").Seal([]byte("new"), nil)
+		for name, s := range map[string]seal.Sealer{"made before": sealer, "made after": k.For("purpose")} {
+			_, opensOld := s.Open(old, nil)
+			_, opensNew := s.Open(young, nil)
+			if opensOld != step.opensOld || opensNew != step.opensNew || s.Name("a") != step.name || len(s.Each()) != len(step.keys) {
+				t.Errorf("%d keys, %s: opens old %v, new %v, names %s, %d of each", len(step.keys), name, opensOld, opensNew, s.Name("a"), len(s.Each()))
+			}
+		}
+	}
+	if err := k.Replace(one, one[:3]); err == nil || k.Generation() != 3 {
+		t.Errorf("a short key: %v", err)
+	}
+	if err := k.Replace(); err == nil || k.Generation() != 3 {
+		t.Errorf("no key: %v", err)
+	}
+	if _, ok := each[0].For("purpose").Open(old, nil); !ok || len(k.Each()) != 1 || each[0].Generation() != 0 {
+		t.Error("one of each does not stay")
+	}
+	if _, ok := with.Open(keys(t, one).With([]byte("secret"), "purpose").Seal(nil, nil), nil); !ok {
+		t.Error("a sealer with a secret does not stay")
+	}
+}
+
+// Sealers are used while keys are replaced.
+func TestReplaceMeanwhile(t *testing.T) {
+	k := keys(t, one, two)
+	sealer := k.For("purpose")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i := range 200 {
+				if plain, ok := sealer.Open(sealer.Seal([]byte{byte(i)}, nil), nil); !ok || plain[0] != byte(i) {
+					t.Error("a seal does not open")
+				}
+			}
+		})
+	}
+	for i := range 50 {
+		if err := k.Replace([][][]byte{{one, two}, {two, one}}[i%2]...); err != nil {
+			t.Error(err)
+		}
+	}
+	all.Wait()
+}

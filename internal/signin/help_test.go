@@ -21,6 +21,7 @@ import (
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/signin"
 	"countersign/internal/uaf"
 	"countersign/internal/upstream"
@@ -86,7 +87,7 @@ func (h *house) anotherNode() *signin.Service {
 		h.t.Fatal(err)
 	}
 	sessions, err := session.NewStore(session.Options{
-		Redis: db.Client, Keys: [][]byte{[]byte("0123456789abcdef0123456789ABCDEF")}, CookieName: "countersign",
+		Redis: db.Client, Keys: sealtest.Keys([]byte("0123456789abcdef0123456789ABCDEF")), CookieName: "countersign",
 		Idle: time.Hour, Lifetime: time.Hour, RecordTTL: 10 * time.Minute, Timeout: db.Timeout(), Now: time.Now,
 		Proofs: sessiontest.Proofs(h.t, time.Now),
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/seal/sealtest"
 	"countersign/session"
 
 	"github.com/redis/go-redis/v9"
@@ -82,6 +83,39 @@ func sessionKey(f *fixture, sess *session.Session) string {
 		}
 	})
 	return found
+}
+
+// keyReplacement changes the session keys of a node that goes on.
+func keyReplacement(f *fixture) {
+	keys := sealtest.Keys(Keys[0])
+	options := f.options(Keys[0])
+	options.Keys = keys
+	store, err := session.NewStore(options)
+	f.must(err)
+	signIn := func() *session.Session {
+		sess, err := store.SignIn(f.ctx(), session.SignIn{User: alice, Method: "password", Client: laptop})
+		f.must(err)
+		return sess
+	}
+	older := signIn()
+	f.must(keys.Replace(Keys[0], Keys[1]))
+	between := signIn()
+	f.must(keys.Replace(Keys[1], Keys[0]))
+	newer := signIn()
+	for name, sess := range map[string]*session.Session{"older": older, "between": between, "newer": newer} {
+		if _, ok := f.load(store, sess.Token()); !ok {
+			f.Errorf("%s: the session does not open", name)
+		}
+	}
+	if list, err := store.List(f.ctx(), alice.ID); err != nil || len(list) != 3 {
+		f.Errorf("%d sessions listed, %v; want 3", len(list), err)
+	}
+	if _, ok := f.load(f.node(Keys[1]), newer.Token()); !ok {
+		f.Error("the new key, once it is first, does not seal")
+	}
+	if _, ok := f.load(f.node(Keys[1]), between.Token()); ok {
+		f.Error("a key that is not first seals")
+	}
 }
 
 // keyRotation changes the session keys node by node.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/internal/dpop"
+	"countersign/internal/seal/sealtest"
 	"countersign/session"
 
 	"github.com/redis/go-redis/v9"
@@ -79,6 +80,7 @@ var cases = []struct {
 	{"a profile that was missing at the sign-in can be filled in", missingProfile},
 	{"what was tampered with is not there", tampering},
 	{"session keys can be changed", keyRotation},
+	{"session keys can be changed while a node goes on", keyReplacement},
 	{"a session that is remembered ends and changes at once", rememberedEnds},
 	{"what is remembered counts for the same bytes alone", rememberedBytes},
 	{"a dump of Redis names nobody", dump},
@@ -148,7 +150,7 @@ func (f *fixture) node(keys ...[]byte) *session.Store {
 func (f *fixture) options(keys ...[]byte) session.Options {
 	f.Helper()
 	return session.Options{
-		Redis: f.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
+		Redis: f.backend.Client, Keys: sealtest.Keys(keys...), CookieName: CookieName, Secure: true,
 		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Timeout: f.backend.Timeout, Now: f.clock.Now, Proofs: Proofs(f, f.clock.Now),
 	}
 }

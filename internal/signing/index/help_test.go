@@ -19,6 +19,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/signing/index"
 	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/upstream"
@@ -149,7 +150,7 @@ func node(t testing.TB, client redis.UniversalClient, p index.Platform, change .
 	t.Helper()
 	secret := []byte("of the tests")
 	o := index.Options{
-		Redis: client, Keys: [][]byte{accesstest.Key(1)}, Platform: p,
+		Redis: client, Keys: sealtest.Keys(accesstest.Key(1)), Platform: p,
 		Leases: redisdb.NewLeases(client, secret, time.Minute), Lookup: accesstest.Lookups(t, client, "60/m"),
 		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
 	}

@@ -19,8 +19,8 @@ import (
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
-	// Keys are ACCESS_KEYS, 32 bytes each: the first one seals, every one opens.
-	Keys [][]byte
+	// Keys are ACCESS_KEYS: the first one seals, every one opens.
+	Keys seal.Keys
 	// Platform is asked for the packages.
 	Platform Platform
 	// Leases let one node at a time sweep.
@@ -71,10 +71,6 @@ type Index struct {
 
 // New returns an Index; the error is about the options.
 func New(o Options) (*Index, error) {
-	keys, err := seal.New(o.Keys...)
-	if err != nil {
-		return nil, err
-	}
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
 		return nil, errors.New("access: an option is missing")
 	}
@@ -88,7 +84,7 @@ func New(o Options) (*Index, error) {
 	}
 	return &Index{
 		saw: o.OnRead, tell: o.OnEnded,
-		spaces:   access.Namespaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
+		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,
 		policies: seal.NewMemo[string, policy](rememberedPolicies),

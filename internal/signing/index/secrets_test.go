@@ -12,6 +12,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/signing/index"
 )
 
@@ -19,7 +20,7 @@ func keysRotate(t *testing.T, client redis.UniversalClient) {
 	p := startPlatform(t)
 	old, next := accesstest.Key(1), accesstest.Key(2)
 	with := func(keys ...[]byte) *index.Index {
-		return node(t, client, p, func(o *index.Options) { o.Keys = keys })
+		return node(t, client, p, func(o *index.Options) { o.Keys = sealtest.Keys(keys...) })
 	}
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	before := with(old)
@@ -39,10 +40,23 @@ func keysRotate(t *testing.T, client redis.UniversalClient) {
 			t.Errorf("%s: the platform was asked %v", what, calls)
 		}
 	}
+	keys := sealtest.Keys(old)
+	replaced := node(t, client, p, func(o *index.Options) { o.Keys = keys })
+	check("before keys are replaced", replaced)
+	for what, to := range map[string][][]byte{"the new key last": {old, next}, "the new key first": {next, old}} {
+		if err := keys.Replace(to...); err != nil {
+			t.Fatal(err)
+		}
+		check("replaced, "+what, replaced)
+	}
 	check("the new key last", with(old, next))
 	check("the new key first", with(next, old))
 	check("still the new key last, on another node", with(old, next))
 	check("the new key alone", with(next))
+	if err := keys.Replace(next); err != nil {
+		t.Fatal(err)
+	}
+	check("replaced, the new key alone", replaced)
 	check("the old key alone, on a node that is late", before)
 	if _, err := with(accesstest.Key(3)).List(t.Context(), alice, index.Query{From: 1, To: 1}); !fault.Is(err, fault.SigningIndexBuilding) {
 		t.Errorf("another key reads the index: %v", err)

@@ -71,7 +71,7 @@ func newWorld(t *testing.T) *world {
 	}
 	leases := redisdb.NewLeases(redis, secret, time.Minute)
 	packages, err := index.New(index.Options{
-		Redis: redis, Keys: [][]byte{secret}, Platform: index.OfClient(client), Leases: leases, Sweep: time.Minute,
+		Redis: redis, Keys: keys, Platform: index.OfClient(client), Leases: leases, Sweep: time.Minute,
 		Lookup: accesstest.Lookups(t, redis, "60/m"), Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/verification/index"
 )
 
@@ -91,7 +92,7 @@ func (p *transactions) node(keys ...[]byte) *index.Index {
 	p.t.Helper()
 	secret := []byte("of the tests")
 	x, err := index.New(index.Options{
-		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret, time.Minute),
+		Redis: p.client, Keys: sealtest.Keys(keys...), Platform: p, Leases: redisdb.NewLeases(p.client, secret, time.Minute),
 		Lookup: accesstest.Lookups(p.t, p.client, "60/m"), Now: p.now,
 	})
 	if err != nil {

@@ -47,8 +47,8 @@ type Platform interface {
 type Options struct {
 	// Redis is a client that never repeats a script, such as redisdb's.
 	Redis redis.UniversalClient
-	// Keys are ACCESS_KEYS, 32 bytes each. The first one seals, and all of them open.
-	Keys [][]byte
+	// Keys are ACCESS_KEYS: the first one seals, every one opens.
+	Keys seal.Keys
 	// Platform answers what the index does not know.
 	Platform Platform
 	// Leases let one node at a time sweep.
@@ -72,16 +72,12 @@ type Index struct {
 
 // New makes an Index. The error is about the options.
 func New(o Options) (*Index, error) {
-	keys, err := seal.New(o.Keys...)
-	if err != nil {
-		return nil, err
-	}
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Now == nil {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Index{
-		spaces:   access.Namespaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format, Life: life},
-		Starters: NewStarters(keys),
+		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
+		Starters: NewStarters(o.Keys),
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, now: o.Now,
 	}, nil
 }

@@ -68,7 +68,7 @@ func newWorld(t *testing.T) *world {
 	}
 	leases := redisdb.NewLeases(db.Client, secret, time.Minute)
 	index, err := index.New(index.Options{
-		Redis: db.Client, Keys: [][]byte{secret}, Platform: index.OfClient(platform), Leases: leases, Now: time.Now,
+		Redis: db.Client, Keys: keys, Platform: index.OfClient(platform), Leases: leases, Now: time.Now,
 		Lookup: func(context.Context, string) error { return nil },
 	})
 	if err != nil {
