@@ -169,6 +169,7 @@ var mediaJSON = []string{"application/json"}
 // setHeaders adds the headers of every request to the platform: our name, the id of the
 // request that it serves, and the credential.
 func (c *Client) setHeaders(ctx context.Context, call Call, h http.Header) {
+	access := c.access.Load()
 	h["User-Agent"] = c.userAgent
 	served := reqctx.From(ctx)
 	if id := printable(served.ID); id != "" {
@@ -178,10 +179,10 @@ func (c *Client) setHeaders(ctx context.Context, call Call, h http.Header) {
 		h.Set("Traceparent", served.TraceParent)
 	}
 	h.Del("Authorization")
-	if authorization := cmp.Or(call.authorization, c.authorization); authorization != "" {
+	if authorization := cmp.Or(call.authorization, access.authorization); authorization != "" {
 		h.Set("Authorization", authorization)
 	}
-	maps.Copy(h, c.header)
+	maps.Copy(h, access.header)
 }
 
 // covers reports whether u is under the base address, without a segment that leads out of

@@ -155,7 +155,7 @@ func (c *Client) isThere(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	r.Header = c.header.Clone()
+	r.Header = c.access.Load().header.Clone()
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}

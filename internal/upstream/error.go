@@ -161,7 +161,7 @@ func (e *Error) Redact(texts []string) {
 
 // redactor returns a replacer of the texts that must not show.
 func (c *Client) redactor(call Call) *strings.Replacer {
-	return replacer(slices.Concat(c.secrets, call.Secrets, credentialParts(call.authorization)))
+	return replacer(slices.Concat(c.access.Load().secrets, call.Secrets, credentialParts(call.authorization)))
 }
 
 // replacer returns a replacer of texts, the longest first, also in their JSON and HTML

@@ -42,7 +42,7 @@ func (c *Client) exchange(operation string, r *http.Request) (*http.Response, *j
 func (c *Client) roundTrip(r *http.Request) (*http.Response, *journey, error) {
 	for {
 		ctx, way := follow(r.Context())
-		response, err := c.through.RoundTrip(r.WithContext(ctx))
+		response, err := c.access.Load().through.RoundTrip(r.WithContext(ctx))
 		switch {
 		case err == nil && response.StatusCode == http.StatusSwitchingProtocols:
 			response.Body.Close() // it would be read without limit: no context ends it

@@ -7,5 +7,5 @@ import (
 
 // DialBy has the client connect by dial.
 func (c *Client) DialBy(dial func() net.Conn) {
-	c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return newConnection(dial(), false), nil }
+	c.access.Load().transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return newConnection(dial(), false), nil }
 }

@@ -127,11 +127,14 @@ func newTokenEndpoint(o Options) tokenEndpoint {
 
 // newTokens returns the tokens of c, whose observer is told of the requests for them.
 func (c *Client) newTokens(o Options) *tokens {
+	t := &tokens{timeout: o.Timeout, now: o.Now, log: o.Logger, source: c.newTokenSource(o)}
+	t.open, t.end = context.WithCancel(context.Background())
+	return t
+}
+
+func (c *Client) newTokenSource(o Options) tokenSource {
 	endpoint := newTokenEndpoint(o)
-	t := &tokens{timeout: o.Timeout, now: o.Now, log: o.Logger}
-	open, end := context.WithCancel(context.Background())
-	t.open, t.close = open, func() { end(); endpoint.http.CloseIdleConnections() }
-	t.ask = func(ctx context.Context) (*accessToken, error) {
+	ask := func(ctx context.Context) (*accessToken, error) {
 		asked, ended := o.Now(), c.begin(ctx, requestToken)
 		sent, status, err := endpoint.ask(ctx)
 		if status != 0 {
@@ -144,7 +147,7 @@ func (c *Client) newTokens(o Options) *tokens {
 		}
 		return newAccessToken(sent, asked)
 	}
-	return t
+	return tokenSource{ask: ask, idle: endpoint.http.CloseIdleConnections}
 }
 
 // ask asks once. status is that of the endpoint's answer, 0 for none. The errors quote

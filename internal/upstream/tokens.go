@@ -25,20 +25,43 @@ const (
 // tokens keeps the service's one token. It is renewed early, by one request at a time, while
 // calls go on with the one that is still good. Only without a good one do they wait.
 type tokens struct {
-	ask     func(context.Context) (*accessToken, error)
 	timeout time.Duration // of a request
 	now     func() time.Time
 	log     *slog.Logger
 	open    context.Context // ends with the Client
-	close   context.CancelFunc
+	end     context.CancelFunc
 
 	mu       sync.Mutex
+	source   tokenSource
 	current  *accessToken  // nil for none
 	asking   chan struct{} // closed when the request under way has ended; nil for none
 	failure  error         // of the last request; nil if it succeeded
 	failures int           // in a row
 	pause    time.Time     // no request is made before
 	refusals [4]time.Time  // the last renewals after a refusal, the oldest first
+}
+
+// tokenSource is where tokens come from.
+type tokenSource struct {
+	ask  func(context.Context) (*accessToken, error)
+	idle func() // closes the idle connections
+}
+
+// replace has tokens come from another source from now on, at once if the last one gave none.
+// The token that is there stays.
+func (t *tokens) replace(source tokenSource) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.source.idle()
+	t.source, t.failures, t.pause = source, 0, time.Time{}
+}
+
+// close ends a request for a token.
+func (t *tokens) close() {
+	t.end()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.source.idle()
 }
 
 // tokenError is the error of a call for which there was no token. It hides the kind of its
@@ -112,14 +135,14 @@ func (t *tokens) begin(now time.Time) {
 		return
 	}
 	t.asking = make(chan struct{})
-	go t.renew()
+	go t.renew(t.source)
 }
 
 // renew makes a request. It belongs to no call, so that it does not end with one.
-func (t *tokens) renew() {
+func (t *tokens) renew(from tokenSource) {
 	ctx, cancel := context.WithTimeout(t.open, t.timeout)
 	defer cancel()
-	token, err := t.ask(ctx)
+	token, err := from.ask(ctx)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	close(t.asking)
@@ -174,7 +197,7 @@ func (c *Client) token(ctx context.Context, call Call) (string, error) {
 // address: the fixed one, or a token. given is a token that shall be replaced, "" for none.
 func (c *Client) Authorization(ctx context.Context, given string) (string, error) {
 	if c.tokens == nil {
-		return c.authorization, nil
+		return c.access.Load().authorization, nil
 	}
 	if given != "" {
 		c.tokens.refused(given)

@@ -36,6 +36,7 @@ type tenant struct {
 	refuse func(path string)
 
 	mu     sync.Mutex
+	secret string           // the client's, where it is not clientSecret; another one is refused
 	answer http.HandlerFunc // of the endpoint; nil for a good one
 	asked  int              // requests for a token
 	good   map[string]bool  // the Authorizations that are taken
@@ -82,6 +83,13 @@ func (n *tenant) answers(by http.HandlerFunc) {
 	n.answer = by
 }
 
+// requires changes the client's secret.
+func (n *tenant) requires(secret string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.secret = secret
+}
+
 // requests returns the number of requests for a token.
 func (n *tenant) requests() int {
 	n.mu.Lock()
@@ -118,9 +126,17 @@ func (n *tenant) endpoint(w http.ResponseWriter, r *http.Request) {
 	n.asked++
 	token := fmt.Sprint(tokenStem, n.asked)
 	n.good["Bearer "+token] = true
-	answer := n.answer
+	answer, required := n.answer, n.secret
 	n.mu.Unlock()
 	id, secret, ok := r.BasicAuth()
+	if required != "" {
+		if secret == required {
+			secret = url.QueryEscape(clientSecret)
+		} else {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+	}
 	if !ok || id != clientID || secret != "s3cret%2Fof+the%2Bclient" || r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" ||
 		r.PostFormValue("grant_type") != "client_credentials" || r.PostFormValue("client_secret") != "" {
 		n.t.Errorf("%s by %q %q, a form %v", r.Method, id, secret, r.PostForm)

@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
@@ -81,23 +82,19 @@ type Options struct {
 
 // Client calls one service of the platform. It is safe for concurrent use.
 type Client struct {
-	name          string
-	base          *url.URL
-	baseText      string // of base
-	authorization string
-	tokens        *tokens  // nil if authorization stands for all calls
-	userAgent     []string // the header's one value, which nobody writes into
-	header        http.Header
-	secrets       []string
-	timeout       time.Duration
-	maxResponse   int64
-	transport     *http.Transport
-	through       http.RoundTripper // the transport, or its tap
-	tracer        trace.Tracer      // nil makes no spans
-	retry         failsafe.Executor[*response]
-	circuit       *circuit
-	observe       func(Observation)
-	now           func() time.Time
+	name        string
+	base        *url.URL
+	baseText    string // of base
+	access      atomic.Pointer[access]
+	tokens      *tokens  // nil if the access's authorization stands for all calls
+	userAgent   []string // the header's one value, which nobody writes into
+	timeout     time.Duration
+	maxResponse int64
+	tracer      trace.Tracer // nil makes no spans
+	retry       failsafe.Executor[*response]
+	circuit     *circuit
+	observe     func(Observation)
+	now         func() time.Time
 }
 
 // New checks o and makes its Client. Nothing is dialled before the first call. The errors
@@ -115,25 +112,18 @@ func New(o Options) (*Client, error) {
 	}
 	o = withDefaults(o)
 	c := &Client{
-		name:          o.Name,
-		base:          base,
-		baseText:      base.String(),
-		authorization: o.Authorization,
-		userAgent:     []string{userAgent(o.Version)},
-		header:        o.Header.Clone(),
-		secrets:       credentialParts(o.Authorization),
-		timeout:       o.Timeout,
-		maxResponse:   o.MaxResponse,
-		transport:     newTransport(o),
-		tracer:        o.Tracer,
-		retry:         newRetry(o),
-		observe:       o.Observe,
-		now:           o.Now,
+		name:        o.Name,
+		base:        base,
+		baseText:    base.String(),
+		userAgent:   []string{userAgent(o.Version)},
+		timeout:     o.Timeout,
+		maxResponse: o.MaxResponse,
+		tracer:      o.Tracer,
+		retry:       newRetry(o),
+		observe:     o.Observe,
+		now:         o.Now,
 	}
-	c.through = c.transport
-	if o.Tap != nil {
-		c.through = o.Tap(c.transport)
-	}
+	c.access.Store(newAccess(o))
 	c.circuit = newCircuit(o, c.isThere)
 	if o.OAuth != nil {
 		c.tokens = c.newTokens(o)
@@ -174,7 +164,7 @@ func (c *Client) Circuit() string { return c.circuit.breaker.State().String() }
 // Close closes the idle connections, and ends a question and a request for a token.
 func (c *Client) Close() {
 	c.circuit.end()
-	c.transport.CloseIdleConnections()
+	c.access.Load().transport.CloseIdleConnections()
 	if c.tokens != nil {
 		c.tokens.close()
 	}
