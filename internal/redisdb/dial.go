@@ -31,6 +31,8 @@ func (db *DB) dial(o Options) error {
 	if err != nil {
 		return err
 	}
+	db.url, db.mode = o.URL, o.Mode
+	db.access.Store(form.access())
 	hook := guard{limit: db.limit, starved: &db.starved}
 	counted := func(next func(context.Context, *redis.Conn) error) func(context.Context, *redis.Conn) error {
 		return func(ctx context.Context, conn *redis.Conn) error {
@@ -42,19 +44,22 @@ func (db *DB) dial(o Options) error {
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
-		form.single.Dialer = newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.single.TLSConfig}).Dial
+		form.single.Dialer = db.newDialer(o).Dial
+		form.single.CredentialsProviderContext = db.credentials
 		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
 		moves := &switchOvers{master: form.sentinel.MasterName, moved: map[string]move{}, open: map[*named]bool{}}
-		form.sentinel.Dialer = moves.naming(newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.sentinel.TLSConfig}))
+		form.sentinel.Dialer = moves.naming(db.newDialer(o))
+		form.sentinel.CredentialsProviderContext = db.credentials
 		client := redis.NewFailoverClient(form.sentinel)
 		client.AddHook(toMaster{client.Options().Dialer, client.Options(), moves})
 		db.Client, db.stop = client, moves.listen(form.sentinel)
 	default:
 		form.cluster.OnConnect = onConnect
-		form.cluster.Dialer = newDialer(stepTimeout(db.limit), o, &redis.Options{TLSConfig: form.cluster.TLSConfig}).Dial
+		form.cluster.Dialer = db.newDialer(o).Dial
+		form.cluster.CredentialsProviderContext = db.credentials
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
 		db.Client, hook.silent = nodes, nodes.ReloadState
 	}

@@ -57,10 +57,12 @@ type place struct {
 	dead, broken atomic.Int64
 }
 
-// newDialer makes a dialer with the time limit and the TLS of a client.
-func newDialer(timeout time.Duration, o Options, secured *redis.Options) *dialer {
-	secured.DialTimeout = timeout
-	return &dialer{dial: redis.NewDialer(secured), opaque: o.opaque, places: map[string]*place{}}
+// newDialer makes a dialer with the time limit and the TLS settings of now.
+func (db *DB) newDialer(o Options) *dialer {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		return redis.NewDialer(&redis.Options{DialTimeout: stepTimeout(db.limit), TLSConfig: db.access.Load().tls})(ctx, network, address)
+	}
+	return &dialer{dial: dial, opaque: o.opaque, places: map[string]*place{}}
 }
 
 // Dial dials address, as go-redis asks for.

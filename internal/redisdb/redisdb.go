@@ -70,6 +70,9 @@ type DB struct {
 	// Client is shared by all and safe for concurrent use.
 	Client redis.UniversalClient
 
+	url, mode string // of a Redis outside the process
+	access    atomic.Pointer[access]
+
 	limit  time.Duration // of a command
 	prefix string
 	logger *slog.Logger // may be nil
