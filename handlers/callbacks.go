@@ -18,24 +18,25 @@ import (
 // Callbacks takes the platform's own messages (docs/platform.md S13, V5). What a message
 // is about is read from the platform anew.
 type Callbacks struct {
-	// SigningKey is the secret that callbacks of signing present, after "Basic " or in the
-	// header that SigningHeader names; empty admits none by it.
-	SigningKey, SigningHeader string
+	// SigningKey returns the secret that callbacks of signing present, after "Basic " or in the
+	// header that SigningHeader names; empty, as nil, admits none by it.
+	SigningKey    func() string
+	SigningHeader string
 	// SigningToken reports whether callbacks of signing may present this token as Bearer; the
 	// error is an outage. Nil admits none by it.
 	SigningToken func(ctx context.Context, token string) (bool, error)
 	// KeepSigning stores an event of signing until it is processed.
 	KeepSigning func(ctx context.Context, event []byte) error
-	// VerificationKey is the secret that callbacks of verification present; empty refuses
-	// them.
-	VerificationKey string
+	// VerificationKey returns the secret that callbacks of verification present; empty, as nil,
+	// refuses them.
+	VerificationKey func() string
 	// VerificationChanged notifies the watchers of a transaction and the index.
 	VerificationChanged func(ctx context.Context, id string) error
 }
 
 // Signing answers POST /callbacks/signing: 204, whatever the event is.
 func (h Callbacks) Signing(c *gin.Context) error {
-	if h.SigningKey == "" && h.SigningToken == nil {
+	if current(h.SigningKey) == "" && h.SigningToken == nil {
 		return fault.New(fault.RequestNotFound)
 	}
 	admitted, err := h.admitsSigning(c.Request)
@@ -59,12 +60,12 @@ func (h Callbacks) Signing(c *gin.Context) error {
 // admitsSigning reports whether a callback of signing shows the key, or a good token. The
 // error is an outage.
 func (h Callbacks) admitsSigning(r *http.Request) (bool, error) {
-	if h.SigningKey != "" {
+	if key := current(h.SigningKey); key != "" {
 		shown, ok := authorization(r, "Basic")
 		if h.SigningHeader != "" {
 			shown, ok = only(r.Header.Values(h.SigningHeader))
 		}
-		if ok && equal(shown, h.SigningKey) {
+		if ok && equal(shown, key) {
 			return true, nil
 		}
 	}
@@ -77,7 +78,7 @@ func (h Callbacks) admitsSigning(r *http.Request) (bool, error) {
 // challenge names the schemes by which callbacks of signing are admitted.
 func (h Callbacks) challenge(c *gin.Context) {
 	const realm = ` realm="countersign callbacks"`
-	if h.SigningKey != "" && h.SigningHeader == "" {
+	if current(h.SigningKey) != "" && h.SigningHeader == "" {
 		c.Writer.Header().Add("WWW-Authenticate", "Basic"+realm)
 	}
 	if h.SigningToken != nil {
@@ -88,14 +89,15 @@ func (h Callbacks) challenge(c *gin.Context) {
 // Verification answers POST /callbacks/verification: 204, whatever the message is. A
 // message is only a hint that something has happened; its contents are not believed.
 func (h Callbacks) Verification(c *gin.Context) error {
-	if h.VerificationKey == "" {
+	key := current(h.VerificationKey)
+	if key == "" {
 		return fault.New(fault.RequestNotFound)
 	}
 	shown, ok := authorization(c.Request, "Bearer")
 	if keys := c.QueryArray("key"); len(c.Request.Header.Values("Authorization")) == 0 && len(keys) == 1 {
 		shown, ok = keys[0], true
 	}
-	if !ok || !equal(shown, h.VerificationKey) {
+	if !ok || !equal(shown, key) {
 		return fault.New(fault.SessionRequired)
 	}
 	body, err := request.Body(c)
@@ -112,6 +114,14 @@ func (h Callbacks) Verification(c *gin.Context) error {
 		}
 	}
 	return request.NoContent(c)
+}
+
+// current returns the key of now; "" for none.
+func current(key func() string) string {
+	if key == nil {
+		return ""
+	}
+	return key()
 }
 
 // authorization returns the credentials of the request's only Authorization header, if it

@@ -18,14 +18,15 @@ import (
 func TestCallbacks_Signing(t *testing.T) {
 	kept := 0
 	keep := func(context.Context, []byte) error { kept++; return nil }
+	key := func() string { return "k==" }
 	tokens := func(_ context.Context, token string) (bool, error) {
 		if token == "away" {
 			return false, fault.Wrap(fault.ServerUnavailable, errors.New("no keys"))
 		}
 		return token == "good", nil
 	}
-	byKey, byHeader := handlers.Callbacks{SigningKey: "k==", KeepSigning: keep}, handlers.Callbacks{SigningKey: "k==", SigningHeader: "X-Key", KeepSigning: keep}
-	byToken, both := handlers.Callbacks{SigningToken: tokens, KeepSigning: keep}, handlers.Callbacks{SigningKey: "k==", SigningToken: tokens, KeepSigning: keep}
+	byKey, byHeader := handlers.Callbacks{SigningKey: key, KeepSigning: keep}, handlers.Callbacks{SigningKey: key, SigningHeader: "X-Key", KeepSigning: keep}
+	byToken, both := handlers.Callbacks{SigningToken: tokens, KeepSigning: keep}, handlers.Callbacks{SigningKey: key, SigningToken: tokens, KeepSigning: keep}
 	for _, tt := range []struct {
 		by        handlers.Callbacks
 		shown     http.Header

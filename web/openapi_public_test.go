@@ -153,8 +153,8 @@ func newSite(t *testing.T, machines identity.WellKnown) site {
 		Handlers: handlers.Handlers{
 			WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
 			Callbacks: handlers.Callbacks{
-				SigningKey: "callback-key", KeepSigning: func(context.Context, []byte) error { return nil },
-				VerificationKey: "callback-key", VerificationChanged: func(context.Context, string) error { return nil },
+				SigningKey: func() string { return "callback-key" }, KeepSigning: func(context.Context, []byte) error { return nil },
+				VerificationKey: func() string { return "callback-key" }, VerificationChanged: func(context.Context, string) error { return nil },
 			},
 		},
 		Bundle: bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics("test"),

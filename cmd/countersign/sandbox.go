@@ -83,7 +83,7 @@ func (c command) serveSandbox(ctx context.Context, given sandboxFlags) int {
 	if err := ready.write(s.URL()); err != nil {
 		return max(c.fail(err), c.close(ctx, s, sandboxDrain))
 	}
-	status := max(c.until(ctx, s), c.close(ctx, s, sandboxDrain))
+	status := max(c.until(ctx, s, nil, nil), c.close(ctx, s, sandboxDrain))
 	if err := ready.remove(); err != nil {
 		return c.fail(err)
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"countersign/internal/app"
@@ -28,6 +30,9 @@ func (c command) serve(ctx context.Context) int {
 	if err != nil {
 		return c.fail(err)
 	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	a := app.New(options)
 	percent := debug.SetGCPercent(-1) // tune collects what the start leaves, at once
 	if err := a.Open(ctx); err != nil {
@@ -37,7 +42,7 @@ func (c command) serve(ctx context.Context) int {
 	c.tune(options.Config.Production(), percent)
 	manager.tell("READY=1\nSTATUS=It serves " + a.URL())
 	defer manager.watch(a.ListenURL(), a.URL(), a.AdminURL())()
-	status := c.until(ctx, a)
+	status := c.until(ctx, a, hangups, a.Reload)
 	manager.tell("STOPPING=1")
 	if status == 0 {
 		a.Drain(context.WithoutCancel(ctx))
@@ -78,13 +83,18 @@ func (c command) variable(name string) (value string) {
 	return value
 }
 
-// until waits until ctx ends or the server fails. It returns 0 if ctx ended.
-func (c command) until(ctx context.Context, server interface{ Failed() <-chan error }) int {
-	select {
-	case <-ctx.Done():
-		return 0
-	case err := <-server.Failed():
-		return c.fail(err)
+// until waits until ctx ends or the server fails, and calls reload at each of hangups. It
+// returns 0 if ctx ended.
+func (c command) until(ctx context.Context, server interface{ Failed() <-chan error }, hangups <-chan os.Signal, reload func()) int {
+	for {
+		select {
+		case <-ctx.Done():
+			return 0
+		case err := <-server.Failed():
+			return c.fail(err)
+		case <-hangups:
+			reload()
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
+	"countersign/internal/reload"
 	"countersign/internal/sandbox/seed"
 	"countersign/internal/upstream"
 	"countersign/static"
@@ -91,8 +92,10 @@ type App struct {
 	tracer        trace.Tracer             // nil if no spans are made
 	stdout        io.Writer
 	readiness     *web.Readiness
+	live          live
+	reloader      *reload.Reloader
 
-	watch, keep, live, record, notify, repeat, compile, sweep background
+	watch, keep, stream, record, notify, repeat, compile, sweep, reread background
 }
 
 // New returns an App that is not open yet.
@@ -131,9 +134,11 @@ func (a *App) open(ctx context.Context) (err error) {
 	}
 	metrics := web.NewMetrics(a.version)
 	metrics.LogLost(a.logLost)
+	a.openReloader(metrics)
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}
+	a.live.use(a.config)
 	if err = a.openRedis(metrics); err != nil {
 		return err
 	}
@@ -167,6 +172,7 @@ func (a *App) open(ctx context.Context) (err error) {
 // work starts the background work.
 func (a *App) work(ctx context.Context) {
 	a.watch.start(ctx, a.readiness.Watch)
+	a.reread.start(ctx, a.reloader.Run)
 	if a.repeats != nil {
 		a.repeat.start(ctx, a.runRepeats)
 	}
@@ -186,7 +192,7 @@ func (a *App) work(ctx context.Context) {
 		})
 	}
 	if a.hub != nil {
-		a.live.start(ctx, a.hub.Run)
+		a.stream.start(ctx, a.hub.Run)
 	}
 }
 
@@ -238,11 +244,12 @@ func (a *App) Close(ctx context.Context) error {
 }
 
 func (a *App) closeAll(ctx context.Context) error {
-	a.live.end() // a stream never ends by itself in time
+	a.stream.end() // a stream never ends by itself in time
 	// The admin address is closed after the public one, so that /readyz answers
 	// meanwhile.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
+	a.reread.end()
 	a.repeat.end()
 	a.keep.end()
 	a.sweep.end()

@@ -61,7 +61,7 @@ func demoPeople(with config.Conformance, origin string) config.Conformance {
 }
 
 func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell func(conformance.Result)) error {
-	options := a.serviceOptions(serviceSettings{name: "identity", Service: a.config.Identity})
+	options := a.serviceOptions(identityService(a.config))
 	options.OutagesToOpen = 1 << 30 // each case shall ask, however many before it failed
 	up, err := upstream.New(options)
 	if err != nil {
@@ -85,7 +85,7 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 }
 
 func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell func(conformance.Result)) error {
-	options := a.serviceOptions(a.signingService())
+	options := a.serviceOptions(signingService(a.config))
 	options.Logger = a.logger
 	up, err := upstream.New(options)
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell 
 }
 
 func (a *App) conformVerification(ctx context.Context, tell func(conformance.Result)) {
-	service := a.verificationService()
+	service := a.verificationService(a.config)
 	options := a.serviceOptions(service)
 	env := conformance.VerificationEnv{
 		URL: options.BaseURL, Authorization: options.Authorization, Tenant: service.header.Get("X-Tenant"),

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/audit"
+	"countersign/internal/config"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/signing/index"
@@ -65,15 +66,12 @@ func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, inde
 
 // mail returns the function that sends an e-mail; nil if there is no way.
 func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
-	smtp := a.config.SMTP
 	switch {
-	case smtp.URL != "":
-		address, user, password := smtp.Server()
-		mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: smtp.From, CA: smtp.TLS().RootCAs, User: user, Password: password})
-		if err != nil {
-			return nil, fmt.Errorf("COUNTERSIGN_SMTP_URL: %w", err)
+	case a.config.SMTP.URL != "":
+		if err := a.useMailServer(a.config); err != nil {
+			return nil, err
 		}
-		return mailer.Send, nil
+		return func(ctx context.Context, l audit.Letter) error { return a.live.mailer.Load().Send(ctx, l) }, nil
 	case a.sandbox != nil:
 		return func(_ context.Context, l audit.Letter) error {
 			a.sandbox.server.Mail(a.now(), l.To, l.Subject, l.Text)
@@ -81,4 +79,15 @@ func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
 		}, nil
 	}
 	return nil, nil
+}
+
+// useMailServer has letters go by the mail server of c from now on.
+func (a *App) useMailServer(c config.Config) error {
+	address, user, password := c.SMTP.Server()
+	mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: a.config.SMTP.From, CA: c.SMTP.TLS().RootCAs, User: user, Password: password})
+	if err != nil {
+		return fmt.Errorf("COUNTERSIGN_SMTP_URL: %w", err)
+	}
+	a.live.mailer.Store(mailer)
+	return nil
 }

@@ -65,9 +65,14 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 // more than the default: a hundred packages are long, and so are the texts of results.
 var maxResponse = map[string]int64{signingName: 64 << 20, verificationName: 64 << 20}
 
+// identityService is the identity API as the settings have it.
+func identityService(c config.Config) serviceSettings {
+	return serviceSettings{name: "identity", Service: c.Identity}
+}
+
 // openIdentity connects to the identity API.
 func (a *App) openIdentity(metrics *web.Metrics) (err error) {
-	if a.upstream, err = a.openService(serviceSettings{name: "identity", Service: a.config.Identity}, metrics); err == nil {
+	if a.upstream, err = a.openService(identityService(a.config), metrics); err == nil {
 		a.identity = platform.New(platform.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease, ExactCase: a.config.UserCase == "keep", Logger: a.logger})
 	}
 	return err

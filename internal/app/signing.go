@@ -41,9 +41,9 @@ type signingDomain struct {
 const signingName = "signing"
 
 // signingService is the signing API as the settings have it.
-func (a *App) signingService() serviceSettings {
-	s := serviceSettings{name: signingName, Service: a.config.Signing.Service()}
-	if client := a.config.Signing.OAuth; client.ClientID != "" && s.URL != "" {
+func signingService(c config.Config) serviceSettings {
+	s := serviceSettings{name: signingName, Service: c.Signing.Service()}
+	if client := c.Signing.OAuth; client.ClientID != "" && s.URL != "" {
 		s.oauth = &upstream.OAuth{ID: client.ClientID, Secret: client.ClientSecret, TokenURL: client.TokenURL, TLS: s.TLS()}
 	}
 	return s
@@ -54,7 +54,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	if !a.config.SigningInUse() {
 		return nil
 	}
-	api, err := a.openService(a.signingService(), metrics)
+	api, err := a.openService(signingService(a.config), metrics)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 // signingCallbacks admits the platform's callbacks by the settings.
 func (a *App) signingCallbacks(to *handlers.Callbacks) {
 	s := a.config.Signing
-	to.SigningKey, to.SigningHeader, to.KeepSigning = s.CallbackKey, s.CallbackHeader, a.signingChanged
+	to.SigningKey, to.SigningHeader, to.KeepSigning = a.live.signingKey.get, s.CallbackHeader, a.signingChanged
 	if s.CallbackJWKSURL != "" {
 		to.SigningToken = bearer.New(bearer.Options{
 			Issuer: s.CallbackIssuer, Audience: s.CallbackAudience, JWKSURL: s.CallbackJWKSURL, Transport: http.DefaultTransport, Now: a.now,

@@ -26,9 +26,9 @@ import (
 const verificationName = "verification"
 
 // verificationService is the identity verification API as the settings have it.
-func (a *App) verificationService() serviceSettings {
-	s := serviceSettings{name: verificationName, Service: a.config.IDV.Service()}
-	tenant := a.config.IDV.Tenant
+func (a *App) verificationService(c config.Config) serviceSettings {
+	s := serviceSettings{name: verificationName, Service: c.IDV.Service()}
+	tenant := c.IDV.Tenant
 	if tenant == "" && a.sandbox != nil {
 		tenant = idv.Tenant
 	}
@@ -50,7 +50,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	if !a.config.VerificationInUse() {
 		return nil
 	}
-	api, err := a.openService(a.verificationService(), metrics)
+	api, err := a.openService(a.verificationService(a.config), metrics)
 	if err != nil {
 		return err
 	}

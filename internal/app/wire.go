@@ -100,7 +100,7 @@ func (a *App) domains(all *handlers.Handlers, actors request.Actors, sessions *s
 	}
 	if a.verification != nil {
 		a.verificationPages(all, actors, sessions, accounts, renderer, recovery)
-		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
+		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.live.verificationKey.get, a.verification.service.Changed
 		apis = append(apis, a.verificationAPI(actors))
 	}
 	if a.signing != nil {
@@ -266,4 +266,4 @@ func wellKnown(cfg config.Config) identity.WellKnown {
 }
 
 // operator reports whether id may act for the whole account.
-func (a *App) operator(id string) bool { return slices.Contains(a.config.Operators, id) }
+func (a *App) operator(id string) bool { return slices.Contains(*a.live.operators.Load(), id) }

@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"internal/identity/platform", "internal/signing/platform", "internal/verification/platform"},
 	{"internal/signing", "internal/verification", "session", "internal/ceremony", "internal/upstream", "templates"},
 	{"internal/ratelimit"},
-	{"internal/bearer", "internal/dpop", "internal/redisdb", "internal/seal", "internal/payload"},
+	{"internal/reload", "internal/bearer", "internal/dpop", "internal/redisdb", "internal/seal", "internal/payload"},
 	{"internal/fault", "internal/i18n", "internal/reqctx", "internal/pdf", "internal/config", "static"},
 	{"internal/uaf", "internal/safetext"},
 }

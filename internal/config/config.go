@@ -18,8 +18,8 @@ const Prefix = "COUNTERSIGN_"
 
 // Config is every setting, checked, with the defaults filled in. A field's name in the
 // environment is Prefix, the prefix of its struct, and its own. The tag secret hides a
-// value from Redacted: "true" all of it, "url" the credentials in it; a secret and a
-// Document may come from a file.
+// value from Redacted: "true" all of it, "url" the credentials in it; a secret, a
+// Document and, one entry a line, a list with file:"lines" may come from a file.
 type Config struct {
 	// Addr is the address of the public listener, host:port; port 0 picks a free one.
 	Addr string `env:"ADDR"`
@@ -94,7 +94,7 @@ type Config struct {
 	DefaultDomain string `env:"DEFAULT_DOMAIN"`
 	// Operators are the users, userID@domain in the spelling of UserCase, who may act for
 	// the whole account.
-	Operators []string `env:"OPERATORS"`
+	Operators []string `env:"OPERATORS" file:"lines"`
 	Rates     Rates    `envPrefix:"RATE_"`
 	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts
 	// (docs/platform.md U2), in capitals; decoys for accounts without authenticators use
@@ -147,6 +147,7 @@ type Config struct {
 	Warnings []string
 
 	sources map[string]Source
+	loaded  loaded
 }
 
 // The kinds of sessions that apps get.

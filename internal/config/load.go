@@ -10,6 +10,7 @@ type loader struct {
 	config   Config
 	given    map[string]string // the environment's settings, without Prefix
 	readFile func(string) ([]byte, error)
+	contents map[string][]byte // of settings whose files are not read; mostly nil
 	problems report
 	warnings report
 }
@@ -22,8 +23,12 @@ type loader struct {
 // The error is of type Problems. The Config returned with an error is for Config.Redacted
 // alone.
 func Load(environ []string, readFile func(string) ([]byte, error), operations ...Path) (Config, error) {
-	l := &loader{given: given(environ), readFile: readFile}
+	return (&loader{given: given(environ), readFile: readFile}).load(operations)
+}
+
+func (l *loader) load(operations []Path) (Config, error) {
 	l.config.sources = map[string]Source{}
+	l.config.loaded = loaded{l.given, operations, map[string]ContentFile{}}
 	l.parse(l.resolve())
 	l.normalise()
 	l.derive()

@@ -44,13 +44,14 @@ type setting struct {
 	name     string // without Prefix
 	secret   string // "", "true" or "url"
 	document bool
+	lines    bool // in a file: one entry a line
 	index    []int
 }
 
 // sandbox reports whether the setting belongs to the embedded platform.
 func (s setting) sandbox() bool { return s.name == "SANDBOX" || strings.HasPrefix(s.name, "SANDBOX_") }
 
-func (s setting) fromFile() bool { return s.secret != "" || s.document }
+func (s setting) fromFile() bool { return s.secret != "" || s.document || s.lines }
 
 // settings returns all settings, in the order of Config.
 func settings() []setting { return group(reflect.TypeFor[Config](), "", nil) }
@@ -64,7 +65,7 @@ func group(of reflect.Type, prefix string, index []int) []setting {
 			list = append(list, group(field.Type, prefix+inner, at)...)
 		} else if name, ok := field.Tag.Lookup("env"); ok {
 			document := field.Type == reflect.TypeFor[Document]() || field.Type == reflect.TypeFor[Paths]()
-			list = append(list, setting{prefix + name, field.Tag.Get("secret"), document, at})
+			list = append(list, setting{prefix + name, field.Tag.Get("secret"), document, field.Tag.Get("file") == "lines", at})
 		}
 	}
 	return list

@@ -16,7 +16,7 @@ func (c Config) show(s setting, value reflect.Value) string {
 		return paths.String()
 	case s.secret == "url":
 		return withoutPassword(value.String())
-	case s.fromFile():
+	case s.secret != "" || s.document:
 		return c.presence(s, value.Len() > 0)
 	}
 	switch v := value.Interface().(type) {
