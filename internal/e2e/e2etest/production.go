@@ -26,6 +26,13 @@ func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	}, settings)))
 }
 
+// InProduction starts Countersign with these settings alone, which are of production, and its
+// log.
+func InProduction(t testing.TB, log io.Writer, settings ...string) *App {
+	t.Helper()
+	return start(t, unopened(t, options{log: log, now: time.Now, redisTimeout: patience}, settings))
+}
+
 // proxy sends requests for an https origin to the App's listener: like the proxy in front
 // of a real one, it ends TLS and keeps the Host.
 type proxy struct {
