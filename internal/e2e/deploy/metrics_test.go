@@ -21,7 +21,12 @@ type metrics map[string][]string
 // metrics from the admin address.
 func scrape(t *testing.T) metrics {
 	t.Helper()
-	app := e2etest.Boot(t)
+	operators := filepath.Join(t.TempDir(), "operators")
+	if err := os.WriteFile(operators, []byte("carol@sandbox\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	certificate, _ := selfSigned()
+	app := e2etest.Boot(t, "OPERATORS_FILE="+operators, "IDENTITY_CA="+certificate)
 	traffic(t, app)
 	found := metrics{"up": nil} // Prometheus adds it
 	declared := regexp.MustCompile(`^# TYPE (\w+) `)
