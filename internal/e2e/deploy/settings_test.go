@@ -3,7 +3,9 @@ package deploy_test
 import (
 	"maps"
 	"os"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +19,12 @@ type service struct {
 	EnvFile     []string `yaml:"env_file"`
 	Environment map[string]string
 	StopGrace   string `yaml:"stop_grace_period"`
-	Secrets     []string
+	Volumes     []string
 	Image       string
 }
 
 type composition struct {
 	Services map[string]service
-	Secrets  map[string]struct{ File string }
 	Networks map[string]any
 	Volumes  map[string]any
 }
@@ -41,11 +42,7 @@ func TestTheComposeFilesStartAProduction(t *testing.T) {
 			if settings.Redis.Mode != mode || len(file.Services) != services {
 				t.Errorf("mode %s with %d services", settings.Redis.Mode, len(file.Services))
 			}
-			for _, secret := range common.Secrets {
-				if file.Secrets[secret].File == "" {
-					t.Errorf("the secret %s has no file", secret)
-				}
-			}
+			arrive(t, environ, folders(common.Volumes))
 			for name := range hosts(settings.Redis.URL) {
 				if _, there := file.Services[name]; !there {
 					t.Errorf("Redis is sought at %s, which is no service", name)
@@ -55,6 +52,33 @@ func TestTheComposeFilesStartAProduction(t *testing.T) {
 			checkGrace(t, settings, grace, err)
 		})
 	}
+}
+
+// arrive checks that the file of every setting is in one of folders, which are mounted as a
+// whole, so that a change of the file arrives.
+func arrive(t *testing.T, environ map[string]string, folders []string) {
+	t.Helper()
+	files := 0
+	for name, file := range environ {
+		if strings.HasSuffix(name, "_FILE") {
+			if files++; !slices.Contains(folders, path.Dir(file)) {
+				t.Errorf("%s is %s, in none of %q", name, file, folders)
+			}
+		}
+	}
+	if files < 4 {
+		t.Errorf("%d files", files)
+	}
+}
+
+// folders returns where volumes of Compose are mounted.
+func folders(volumes []string) (mounted []string) {
+	for _, volume := range volumes {
+		if parts := strings.Split(strings.TrimSuffix(volume, ":ro"), ":"); len(parts) == 2 {
+			mounted = append(mounted, parts[1])
+		}
+	}
+	return mounted
 }
 
 // hosts returns the hosts in a Redis URL.
@@ -91,10 +115,17 @@ func TestTheUnitStartsAProduction(t *testing.T) {
 	environ := environment(read(t, "compose/production.env"))
 	environ["COUNTERSIGN_REDIS_MODE"] = "sentinel"
 	for _, match := range regexp.MustCompile(`(?m)^Environment=(\w+)=(.*)$`).FindAllStringSubmatch(unit, -1) {
-		environ[match[1]] = strings.Replace(match[2], "%d", "/run/credentials/countersign.service", 1)
-		credential, isCredential := strings.CutPrefix(match[2], "%d/")
-		if isCredential && !strings.Contains(unit, "\nLoadCredential="+credential+"\n") {
-			t.Errorf("nothing loads %s", credential)
+		environ[match[1]] = match[2]
+	}
+	arrive(t, environ, []string{"/etc/countersign/secrets"})
+	for _, wrong := range []string{"LoadCredential=", "DynamicUser=yes"} {
+		if strings.Contains(unit, "\n"+wrong) {
+			t.Errorf("%s: a secret that changes does not arrive", wrong)
+		}
+	}
+	for _, needs := range []string{"ExecReload=/bin/kill -HUP $MAINPID", "User=countersign", "Group=countersign"} {
+		if !strings.Contains(unit, "\n"+needs+"\n") {
+			t.Errorf("%s is missing", needs)
 		}
 	}
 	settings := checkSettings(t, environ)
@@ -126,7 +157,8 @@ func TestTheManifestsStartAProduction(t *testing.T) {
 	if err != nil || !strings.Contains(string(dockerfile), "USER 65532:65532") || pod.Security.User != 65532 {
 		t.Errorf("%v: the image's user is not %d", err, pod.Security.User)
 	}
-	if mount := one.Mounts["secrets"]; !strings.HasPrefix(objects["ConfigMap"].Data["COUNTERSIGN_DECOY_KEY_FILE"], mount+"/") {
-		t.Errorf("the secrets are at %q", mount)
+	arrive(t, objects["ConfigMap"].Data, []string{one.Mounts["secrets"]})
+	if strings.Contains(read(t, "kubernetes/countersign.yaml"), "subPath:") {
+		t.Error("a file is mounted alone: when it changes, that does not arrive")
 	}
 }
