@@ -25,13 +25,14 @@ BUILD         := $(RELEASED) go build -trimpath -tags nomsgpack
 LDFLAGS       := -s -w -X main.release=$(VERSION)
 # Where the image's root file system is made, and the authorities that are trusted there.
 ROOTFS        ?= bin/rootfs
+IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-test image-rootfs sbom
+.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
@@ -44,6 +45,7 @@ check: ## what must hold beside the tests: lint, manifests, answers, and build, 
 
 lint: ## golangci-lint, as configured in .golangci.yml
 	go run $(GOLANGCI_LINT) run ./...
+	cd cmd/image && go run $(GOLANGCI_LINT) run ./...
 
 manifests: ## deploy/kubernetes and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
@@ -103,7 +105,7 @@ build: ## a static binary in bin/
 sbom: build ## what the program is made of, in CycloneDX: bin/sbom.cdx.json
 	bin/countersign sbom > bin/sbom.cdx.json
 
-release: ## the archives of a release, for five systems, in bin/release: docs/releasing.md
+release: ## the archives of a release, for five systems, and its image, in bin/release: docs/releasing.md
 	@.ci/release '$(RELEASE)' '$(TOOLCHAIN)' '$(abspath bin/release)'
 
 release-twice: release ## the release again, in another checkout: it must be the same to the byte
@@ -113,6 +115,12 @@ release-twice: release ## the release again, in another checkout: it must be the
 
 image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .
+
+image-archive: ## the container image of a release, for two architectures, as an OCI archive: bin/image.tar
+	@.ci/image-archive '$(RELEASE)' '$(TOOLCHAIN)' '$(abspath $(IMAGE))'
+
+image-archive-test: ## the OCI archive is read, and its program for this machine is started and used
+	go test ./internal/e2e/image -count=1 -v -run TestTheArchive -args -archive '$(abspath $(IMAGE))'
 
 image-test: ## buildah builds the Dockerfile, on a base image of the Go that builds releases, and the image is started and used
 	@.ci/prepare buildah

@@ -108,16 +108,6 @@ func (b buildah) base() {
 	b.run("commit", from, name[1])
 }
 
-// image is what matters of the configuration of an image.
-type image struct {
-	User         string
-	Env          []string
-	Entrypoint   []string
-	ExposedPorts map[string]any
-	Volumes      map[string]any
-	Healthcheck  struct{ Test []string }
-}
-
 // buildah, and so docker and podman, build the Dockerfile, and what it makes runs.
 func TestTheDockerfile(t *testing.T) {
 	b := newBuildah(t)
@@ -134,10 +124,7 @@ func TestTheDockerfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := made.Docker.Config
-	if config.User != "65532:65532" || !slices.Equal(config.Entrypoint, []string{"/countersign"}) || config.ExposedPorts["8080/tcp"] == nil ||
-		config.Volumes["/var/tmp"] == nil || !slices.Equal(config.Healthcheck.Test, []string{"CMD", "/countersign", "healthcheck"}) {
-		t.Errorf("the image is configured so: %+v", config)
-	}
+	config.sameAs(t, dockerfile(t))
 	root := b.run("mount", b.run("from", "--pull-never", "countersign"))
 	checkFiles(t, root)
 	checkProgram(t, filepath.Join(root, "countersign"), version)

@@ -60,6 +60,9 @@ func TestTheImage(t *testing.T) {
 	root, version := made(t)
 	checkFiles(t, root)
 	checkProgram(t, filepath.Join(root, "countersign"), version)
+	if *given != "" {
+		checkStatic(t, filepath.Join(root, "countersign"))
+	}
 	checkAuthorities(t, filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
 	checkBill(t, filepath.Join(root, "countersign"), version)
 	licence, bill := read(t, filepath.Join(root, "LICENSE")), string(read(t, filepath.Join(root, "sbom.txt")))
@@ -150,9 +153,6 @@ func checkProgram(t *testing.T, program, version string) {
 	out, err := command.CombinedOutput()
 	if words := strings.Fields(string(out)); err != nil || len(words) != 4 || words[0] != "countersign" || version != "" && words[1] != version {
 		t.Errorf("%v: %s, want version %s", err, out, version)
-	}
-	if *given != "" {
-		checkStatic(t, program)
 	}
 }
 
