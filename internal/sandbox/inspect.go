@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"countersign/internal/sandbox/inspector"
@@ -29,7 +30,8 @@ func (i inspect) show(*http.Request) (any, error) {
 	return inspector.Page(inspector.View{
 		Now: i.manage.Clock.Now().UTC(), Journal: i.manage.Platform.Journal.List(), Messages: i.manage.Outbox.List(),
 		People: i.manage.People.List(), Pushes: i.identity.Pushes(), Faults: faults.List(), Chaos: faults.Chaos(),
-		Packages: inspector.Counts(i.signing.States()), Verifications: inspector.Counts(i.idv.States()),
+		Operations: i.manage.Platform.Operations(),
+		Packages:   inspector.States(i.signing.Held()), Verifications: inspector.States(i.idv.Held()),
 	}), nil
 }
 
@@ -41,6 +43,12 @@ func (i inspect) act(r *http.Request) (any, error) {
 		i.manage.Advanced()
 	case "reset":
 		i.manage.Reset()
+	case "fault":
+		status, _ := strconv.Atoi(r.PostFormValue("status")) // 0, no status, is refused
+		times, _ := strconv.Atoi(r.PostFormValue("times"))
+		if err := i.manage.Fail(r.PostFormValue("operation"), status, times); err != nil {
+			return nil, err
+		}
 	case "calm":
 		i.manage.Platform.Faults.Clear()
 		i.manage.Platform.Faults.SetChaos(nil)

@@ -52,11 +52,13 @@ func TestTheInspector(t *testing.T) {
 	p.manage(http.MethodPost, "chaos", object{"rate": 0, "seed": 1})
 	pushed := p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "NoPIN"}}).string("requestID")
 	p.shows("then", map[string]bool{
-		"<dt>SENT</dt><dd>3</dd>": true, "<dt>&lt;b&gt;odd</dt><dd>2</dd>": true, "getUser: status 503, 2 ×": true,
+		"<h3>SENT: 3</h3>": true, "<h3>&lt;b&gt;odd: 2</h3>": true, "getUser: status 503, 2 ×": true,
 		"Accept the push of alice@sandbox": true, pushed: true, "POST /users/alice@sandbox/login": true,
 	})
 	p.press(url.Values{"do": {"accept"}, "request": {pushed}})
 	same(t, "the push", p.call(http.MethodGet, "/sessions/"+pushed, nil).string("sessionStatus"), "accepted")
+	p.press(url.Values{"do": {"fault"}, "operation": {"queryUsers"}, "status": {"500"}, "times": {"1"}})
+	same(t, "the fault", p.call(http.MethodGet, "/users", nil).status, http.StatusInternalServerError)
 	p.press(url.Values{"do": {"calm"}})
 	p.shows("after it", map[string]bool{"No push waits.": true, "No fault waits.": true})
 	before := p.now()
@@ -67,11 +69,22 @@ func TestTheInspector(t *testing.T) {
 	p.press(url.Values{"do": {"reset"}})
 	same(t, "the clock", p.now(), before)
 	p.shows("after a reset", map[string]bool{"There are none.": true, "Nobody has called yet.": true, pushed: false})
-	same(t, "another button", p.send(func() *http.Request {
-		r := p.request(http.MethodPost, "/_manage/inspector", "do=nothing")
+	for _, form := range []string{"do=nothing", "do=fault&operation=nothing&status=500&times=1", "do=fault&operation=getUser&times=1", "do=fault&operation=getUser&status=500&times=-1"} {
+		r := p.request(http.MethodPost, "/_manage/inspector", form)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		return r
-	}()).status, http.StatusBadRequest)
+		same(t, form, p.send(r).status, http.StatusBadRequest)
+	}
+}
+
+// The journal on the page has what was sent and answered, but nothing secret of it.
+func TestTheInspectorShowsRequestsAndAnswers(t *testing.T) {
+	p := start(t)
+	p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "Hidden-1!"}})
+	p.post("/users/register", object{"objectType": "RegisterUserInputEx", "userID": "alice", "domain": "sandbox", "staticPassword": "Sandbox-1!"})
+	p.shows("in the journal", map[string]bool{
+		"&#34;objectType&#34;: &#34;LoginInput&#34;": true, "&#34;passKey&#34;: &#34;•••&#34;": true, "Authentication failed": true,
+		"&#34;activationPassword&#34;: &#34;•••&#34;": true, "Hidden-1!": false, "Sandbox-1!": false,
+	})
 }
 
 // now returns the time on the page.

@@ -25,6 +25,7 @@ func TestBrowserTheInspector(t *testing.T) {
 		b.wear(l)
 		b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
 		b.there("heading", "Outbox")
+		evaluate[int](b, `[...document.querySelectorAll("details")].map((one) => { one.open = true }).length`)
 		for _, finding := range slices.Concat(evaluate[[]string](b, layout), b.axe()) {
 			t.Errorf("%s: %s", l.name, finding)
 		}
@@ -32,4 +33,39 @@ func TestBrowserTheInspector(t *testing.T) {
 	}
 	b.click("button", "+ 1 hour")
 	b.there("heading", "Sandbox")
+	b.reads("Please sign: Lease <of> the mill")
+	b.reads("SENT: 1")
+}
+
+// The page takes over what happens, and leaves alone what somebody has opened.
+func TestBrowserTheInspectorGoesOnByItself(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
+	b.there("heading", "Journal")
+	e2etest.Program(t, app).SignedIn("alice@sandbox")
+	b.click("DisclosureTriangle", "POST /users/alice@sandbox/login")
+	b.reads(`"passKey": "•••"`)
+	e2etest.Program(t, app).SignedIn("bob@sandbox")
+	b.there("DisclosureTriangle", "POST /users/bob@sandbox/login")
+	b.reads(`"passKey": "•••"`)
+}
+
+// Everything but the live page works without scripts.
+func TestBrowserTheInspectorWithoutJavaScript(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.withoutScripts()
+	b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
+	tell[string](b, "combobox", "Operation", `function() { return this.value = "getUser" }`)
+	b.click("button", "Add the fault")
+	b.reads("getUser: status 503, 1 ×")
+	b.click("button", "Forget the faults")
+	b.reads("No fault waits.")
+	e2etest.Program(t, app).SignedIn("alice@sandbox")
+	b.click("button", "+ 1 hour")
+	b.click("DisclosureTriangle", "POST /users/alice@sandbox/login")
+	b.reads(`"passKey": "•••"`)
+	b.click("button", "Reset")
+	b.silent("POST /users/alice@sandbox/login")
 }

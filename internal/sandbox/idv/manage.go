@@ -53,14 +53,15 @@ func (s *Server) SetAccount(in AccountInput) {
 	}
 }
 
-// States returns the state of each transaction.
-func (s *Server) States() (states []string) {
+// Held returns every transaction, for people.
+func (s *Server) Held() (all []wire.Held) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
 	for _, t := range s.store.transactions {
-		states = append(states, t.status)
+		person := t.input.people[0]
+		all = append(all, wire.Held{State: t.status, ID: t.id, Name: person.FirstName + " " + person.LastName, Since: t.created})
 	}
-	return states
+	return all
 }
 
 // transactionsInput is the request for many transactions.

@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -11,10 +12,11 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Count is how many packages or verifications have a state.
-type Count struct {
-	State  string
+// State is how many packages or verifications have a state, and the newest of them.
+type State struct {
+	Name   string
 	Number int
+	Newest []wire.Held
 }
 
 // View is what the first page shows.
@@ -26,12 +28,13 @@ type View struct {
 	Pushes        []identity.Push
 	Faults        []wire.Fault
 	Chaos         *wire.Chaos
-	Packages      []Count
-	Verifications []Count
+	Operations    []string // that can have a fault
+	Packages      []State
+	Verifications []State
 }
 
-// shown limits the rows of a table of the newest.
-const shown = 100
+// named limits what is named of each state.
+const named = 20
 
 // Page returns the first page, the newest calls and messages first.
 func Page(v View) http.Handler {
@@ -40,21 +43,23 @@ func Page(v View) http.Handler {
 }
 
 func newest[T any](all []T) []T {
-	all = slices.Clone(all[max(len(all)-shown, 0):])
+	all = slices.Clone(all[max(len(all)-wire.Recent, 0):])
 	slices.Reverse(all)
 	return all
 }
 
-// Counts returns how many there are of each state, by its name.
-func Counts(states []string) []Count {
-	var counts []Count
-	slices.Sort(states)
-	for _, state := range states {
-		if n := len(counts); n > 0 && counts[n-1].State == state {
-			counts[n-1].Number++
-		} else {
-			counts = append(counts, Count{state, 1})
+// States returns what is held by its state, in the order of the states' names.
+func States(held []wire.Held) []State {
+	slices.SortStableFunc(held, func(a, b wire.Held) int { return cmp.Or(cmp.Compare(a.State, b.State), b.Since.Compare(a.Since)) })
+	var states []State
+	for _, one := range held {
+		if n := len(states); n == 0 || states[n-1].Name != one.State {
+			states = append(states, State{Name: one.State})
+		}
+		state := &states[len(states)-1]
+		if state.Number++; state.Number <= named {
+			state.Newest = append(state.Newest, one)
 		}
 	}
-	return counts
+	return states
 }

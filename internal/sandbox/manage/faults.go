@@ -7,6 +7,13 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+// Fail has the next calls of an operation answered with that status; with 0 times, all until
+// a reset.
+func (s *Server) Fail(operation string, status, times int) error {
+	_, err := s.addFault(nil, faultInput{Operation: operation, Status: &status, Times: &times})
+	return err
+}
+
 func (s *Server) addFault(_ *http.Request, in faultInput) (any, error) {
 	fault, err := s.fault(in)
 	if err != nil {

@@ -5,6 +5,7 @@
 package outbox
 
 import (
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -44,13 +45,16 @@ type Outbox struct {
 	messages []Message
 }
 
-// Send stores the messages, in order.
+// address matches an address in a text, without the full stop or bracket behind it.
+var address = regexp.MustCompile(`https?://[^\s<>"]*[^\s<>"'.,;:!?)\]]`)
+
+// Send stores the messages, in order. A message without Links has those in its text.
 func (o *Outbox) Send(messages ...Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, m := range messages {
 		if m.Links == nil {
-			m.Links = []string{}
+			m.Links = append([]string{}, address.FindAllString(m.Text, -1)...)
 		}
 		if len(o.messages) == capacity {
 			o.messages = o.messages[1:]

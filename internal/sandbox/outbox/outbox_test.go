@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,6 +23,19 @@ func TestOutboxIsBounded(t *testing.T) {
 	o.Reset()
 	if list := o.List(); list == nil || len(list) != 0 {
 		t.Errorf("after the reset %v", list)
+	}
+}
+
+func TestTheLinksInATextAreFound(t *testing.T) {
+	for text, want := range map[string][]string{
+		"none": {}, "See https://a.example/b?c=d#e.": {"https://a.example/b?c=d#e"}, "(http://a.example), <https://b.example/x>": {"http://a.example", "https://b.example/x"},
+		"javascript:alert(1) ftp://a.example": {},
+	} {
+		var o outbox.Outbox
+		o.Send(outbox.Message{Text: text})
+		if got := o.List()[0].Links; got == nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -84,14 +84,14 @@ func (s *store) setAccount(in AccountInput) {
 	}
 }
 
-// States returns the status of each package.
-func (s *Server) States() (states []string) {
+// Held returns every package, for people.
+func (s *Server) Held() (all []wire.Held) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
 	for _, p := range s.store.ordered {
-		states = append(states, p.Status)
+		all = append(all, wire.Held{State: p.Status, ID: p.ID, Name: p.Name, Since: p.Created.at})
 	}
-	return states
+	return all
 }
 
 // packagesInput is the request for many packages.

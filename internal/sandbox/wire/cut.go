@@ -46,4 +46,4 @@ func (w *cutWriter) end() {
 func (w *headerSetter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Unwrap lets http.ResponseController find the connection.
-func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -11,6 +11,8 @@ const journalLength = 10000
 
 // Entry is one call of the platform.
 type Entry struct {
+	// Number counts the calls from the last Clear on, from 1.
+	Number int `json:"-"`
 	// At is the time of its arrival, on the platform's clock.
 	At time.Time `json:"at"`
 	// Operation is the platform's name of the operation, or "".
@@ -30,12 +32,16 @@ type Entry struct {
 	Status int `json:"status"`
 	// Fault says what fault the call had, such as "delay 1s, status 503"; "" for none.
 	Fault string `json:"fault"`
+	// Request and Answer are what was sent and answered, of the newest calls alone.
+	Request Content `json:"-"`
+	Answer  Content `json:"-"`
 }
 
 // Journal lists the calls of the platform. It is safe for concurrent use.
 type Journal struct {
 	mu      sync.Mutex
 	entries []*Entry
+	number  int
 }
 
 // List returns every remembered call, the oldest first.
@@ -53,7 +59,7 @@ func (j *Journal) List() []Entry {
 func (j *Journal) Clear() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = nil
+	j.entries, j.number = nil, 0
 }
 
 func (j *Journal) begin(e Entry) *Entry {
@@ -62,24 +68,45 @@ func (j *Journal) begin(e Entry) *Entry {
 	if len(j.entries) == journalLength {
 		j.entries = j.entries[1:]
 	}
+	j.number++
+	e.Number = j.number
 	j.entries = append(j.entries, &e)
+	if n := len(j.entries) - Recent; n > 0 {
+		j.entries[n-1].forget()
+	}
 	return &e
 }
+
+// forget drops what was sent and answered.
+func (e *Entry) forget() { e.Request, e.Answer = Content{}, Content{} }
 
 // change fills in members that are known only later.
 func (j *Journal) change(e *Entry, act func(*Entry)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	act(e)
+	if e.Number <= j.number-Recent {
+		e.forget()
+	}
 }
 
-// statusRecorder remembers the status of the answer.
-type statusRecorder struct {
+// recorder remembers the answer.
+type recorder struct {
 	http.ResponseWriter
 	status int
+	answer Content
 }
 
-func (w *statusRecorder) WriteHeader(status int) {
+func (w *recorder) WriteHeader(status int) {
 	w.status = status
+	w.answer.media = w.Header().Get("Content-Type")
 	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(part []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	w.answer.add(part)
+	return w.ResponseWriter.Write(part)
 }

@@ -19,6 +19,34 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
+// What was sent and answered is remembered of the newest calls alone, also where an answer
+// comes late.
+func TestTheJournalRemembersBodiesOfTheNewest(t *testing.T) {
+	var j Journal
+	late := j.begin(Entry{})
+	for range Recent {
+		j.change(j.begin(Entry{}), func(e *Entry) { e.Request = content("", "body") })
+	}
+	j.change(late, func(e *Entry) { e.Answer = content("", "late") })
+	j.begin(Entry{})
+	kept := 0
+	for i, e := range j.List() {
+		if e.Number != i+1 {
+			t.Errorf("call %d is number %d", i+1, e.Number)
+		}
+		if e.Request.size+e.Answer.size > 0 {
+			kept++
+		}
+	}
+	if kept != Recent-1 {
+		t.Errorf("%d bodies are remembered", kept)
+	}
+	j.Clear()
+	if e := j.begin(Entry{}); e.Number != 1 {
+		t.Errorf("after Clear the first call is number %d", e.Number)
+	}
+}
+
 func TestClock(t *testing.T) {
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := NewClock(func() time.Time { return at })

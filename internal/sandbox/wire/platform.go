@@ -138,17 +138,20 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Method: r.Method, Path: path, Query: r.URL.RawQuery,
 		User: p.options.Canonical(r.PathValue("user")), Credential: credential,
 	})
-	recorder := &statusRecorder{ResponseWriter: w}
-	defer func() { p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status }) }()
-	body, err := readBody(recorder, r, o.route.BodyLimit)
-	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
+	tokens := strings.HasSuffix(o.route.Operation, "Token")
+	to := &recorder{ResponseWriter: w, answer: Content{tokens: tokens}}
+	defer func() { p.Journal.change(entry, func(e *Entry) { e.Status, e.Answer = to.status, to.answer }) }()
+	body, err := readBody(to, r, o.route.BodyLimit)
+	sent := Content{media: r.Header.Get("Content-Type"), tokens: tokens}
+	sent.add(body)
+	p.Journal.change(entry, func(e *Entry) { e.Bytes, e.Request = len(body), sent })
 	if err == nil {
 		err = refusal
 	}
 	if err != nil {
-		o.refuse(recorder, r, o.route.Release, err)
+		o.refuse(to, r, o.route.Release, err)
 	} else {
-		o.answer(recorder, buffered(r, body), entry)
+		o.answer(to, buffered(r, body), entry)
 	}
 }
 

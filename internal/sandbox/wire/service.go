@@ -23,6 +23,12 @@ type Service interface {
 	Reset()
 }
 
+// Held is something that a service keeps, as people see it.
+type Held struct {
+	State, ID, Name string
+	Since           time.Time // its creation
+}
+
 // Route is one operation of a service.
 type Route struct {
 	// Operation is the platform's name of the operation for faults and the journal, or

@@ -1,31 +1,40 @@
-// The journal shows new calls by itself, the newest first.
-const rows = document.querySelector("[data-journal]");
-let last = "";
+// The page goes on by itself: every two seconds it takes over what has changed, but for what
+// somebody is using.
+const parts = (page) => [...page.querySelectorAll("[data-live]")];
+let last = parts(document).map((part) => part.innerHTML);
 
-function row(entry) {
-  const cells = [entry.at.slice(11, 19), entry.operation, `${entry.method} ${entry.path}`, entry.user, entry.status || "", entry.fault];
-  const line = document.createElement("tr");
-  line.append(...cells.map((text) => {
-    const cell = document.createElement("td");
-    cell.textContent = text;
-    return cell;
-  }));
-  return line;
+const calls = (part) => [...part.querySelectorAll("details")];
+const focused = (call) => call.firstElementChild === document.activeElement;
+
+function inUse(part) {
+  const selection = getSelection();
+  return (part.contains(document.activeElement) && !calls(part).some(focused)) || (!selection.isCollapsed && selection.containsNode(part, true));
 }
 
-async function look() {
-  try {
-    const answer = await fetch("/_manage/journal");
-    const text = answer.ok ? await answer.text() : last;
-    if (text !== last) {
-      const entries = JSON.parse(text).entries;
-      if (entries.length > 0 || last !== "") rows.replaceChildren(...entries.slice(-100).reverse().map(row));
-      last = text;
-    }
-  } catch {
-    // The sandbox may come back.
-  }
-  setTimeout(look, 2000);
+function take(page) {
+  const fresh = parts(page);
+  parts(document).forEach((part, i) => {
+    const html = fresh[i]?.innerHTML;
+    if (html === undefined || html === last[i] || inUse(part)) return;
+    const before = new Map(calls(part).map((call) => [call.dataset.call, { open: call.open, focus: focused(call) }]));
+    part.replaceChildren(...fresh[i].childNodes);
+    calls(part).forEach((call) => {
+      const was = before.get(call.dataset.call);
+      call.open = was?.open ?? false;
+      if (was?.focus) call.firstElementChild.focus({ preventScroll: true });
+    });
+    last[i] = html;
+  });
 }
 
-if (rows) look();
+function look() {
+  const request = new XMLHttpRequest();
+  request.open("GET", "/_manage/");
+  request.setRequestHeader("Accept", "text/html");
+  request.responseType = "document";
+  request.onload = () => { if (request.status === 200 && request.response) take(request.response); };
+  request.onloadend = () => setTimeout(look, 2000);
+  request.send();
+}
+
+setTimeout(look, 2000);
