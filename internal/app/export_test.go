@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"testing"
 )
@@ -14,6 +15,9 @@ func (a *App) Handler() http.Handler {
 
 // CheckReadiness checks readiness as a probe of /readyz does.
 func (a *App) CheckReadiness(ctx context.Context) error { return a.readiness.Check(ctx) }
+
+// FromHere returns the URL of the sandbox where it listens.
+func FromHere(listening net.Addr) string { return fromHere(listening) }
 
 // Listen serves handler at a listener of the program's until the test ends, and returns its
 // address.

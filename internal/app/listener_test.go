@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -65,5 +66,17 @@ func TestFraming_ConnectionCloses(t *testing.T) {
 				t.Errorf("%d answers, served %q, want %q", n, got, c.paths)
 			}
 		})
+	}
+}
+
+// The sandbox tells an address that it answers to, also where it listens at all of them.
+func TestTheAddressOfTheSandbox(t *testing.T) {
+	for listening, want := range map[string]string{
+		"127.0.0.1:8081": "http://127.0.0.1:8081", "[::1]:8081": "http://[::1]:8081", "192.0.2.1:8081": "http://192.0.2.1:8081",
+		"0.0.0.0:8081": "http://127.0.0.1:8081", "[::]:8081": "http://127.0.0.1:8081",
+	} {
+		if got := app.FromHere(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(listening))); got != want {
+			t.Errorf("listening at %s it is at %s, want %s", listening, got, want)
+		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"strconv"
 	"strings"
 
 	"countersign/internal/config"
@@ -66,8 +68,17 @@ func openSandbox(ctx context.Context, o Options, callbacks map[string]callback.R
 	return &Sandbox{settings: settings, listener: l, server: server, failed: failed}, nil
 }
 
-// URL returns the address of the sandbox.
-func (s *Sandbox) URL() string { return s.listener.url() }
+// URL returns the address of the sandbox for this machine, under a name that it answers to.
+func (s *Sandbox) URL() string { return fromHere(s.listener.Addr()) }
+
+// fromHere returns the URL of a listener for this machine: where it listens at every address,
+// that is the loopback address.
+func fromHere(listening net.Addr) string {
+	if at, ok := listening.(*net.TCPAddr); ok && at.IP.IsUnspecified() {
+		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(at.Port))
+	}
+	return "http://" + listening.String()
+}
 
 // authorization returns the Authorization that one of the sandbox's services expects.
 func (s *Sandbox) authorization(service string) string {
