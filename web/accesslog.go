@@ -26,7 +26,7 @@ func (e *edge) logged(c *gin.Context, start time.Time) {
 	info := request.From(c)
 	status := c.Writer.Status()
 	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 14)
+	attrs := make([]slog.Attr, 0, 15)
 	attrs = append(attrs,
 		slog.String("id", info.ID),
 		slog.String("method", c.Request.Method),
@@ -48,6 +48,9 @@ func (e *edge) logged(c *gin.Context, start time.Time) {
 	}
 	if correlations := info.Correlations(); len(correlations) > 0 {
 		attrs = append(attrs, slog.Any("correlation", correlations))
+	}
+	if calls := info.Calls(); len(calls) > 0 {
+		attrs = append(attrs, slog.Any("calls", calls))
 	}
 	key := ""
 	cause := info.Cause

@@ -8,6 +8,7 @@
 //	countersign config         print the effective settings, redacted, and check them
 //	countersign conformance    try the platform of the settings with test users
 //	countersign people         end every session of a person
+//	countersign explain        tell from the log what happened to a request
 //	countersign healthcheck    ask the admin address for health; for containers
 //	countersign version        say which version this is
 //	countersign sbom           print what it is made of, in CycloneDX
@@ -59,6 +60,9 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "people" {
 		return c.people(ctx, args[1:])
 	}
+	if name == "explain" {
+		return c.explain(ctx, args[1:])
+	}
 	if name == "sbom" {
 		return c.sbom(args[1:])
 	}
@@ -94,6 +98,7 @@ const usage = `Countersign relays FIDO registration between people and an identi
   countersign config         print the effective settings, redacted, and check them
   countersign conformance    try the platform of the settings with test users; --help has more
   countersign people         end every session of a person: people end USER; --help has more
+  countersign explain        tell from the log what happened to a request; --help has more
   countersign healthcheck    ask the admin address for health; for containers
   countersign version        say which version this is
   countersign sbom           print what it is made of, in CycloneDX

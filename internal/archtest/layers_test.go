@@ -11,7 +11,7 @@ import (
 // everything below its folder that no other name stands for.
 var layers = [][]string{
 	{"cmd"},
-	{"internal/app"},
+	{"internal/app", "internal/explain"},
 	{"web"},
 	{"handlers", "signingproxy"},
 	{"internal/request"},

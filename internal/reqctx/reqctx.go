@@ -33,11 +33,13 @@ type Info struct {
 
 	mu           sync.Mutex
 	correlations []string
+	calls        []string
 	first        [1]string // room for the one that most requests have
+	firstCall    [1]string
 }
 
-// maxCorrelations limits the correlations kept of one request: an export makes thousands
-// of calls.
+// maxCorrelations limits the correlations and the calls kept of one request: an export makes
+// thousands of calls.
 const maxCorrelations = 16
 
 // NoteCorrelation keeps id, the platform's log-correlation-id of one call made for the
@@ -51,6 +53,27 @@ func (i *Info) NoteCorrelation(id string) {
 	if len(i.correlations) < maxCorrelations {
 		i.correlations = append(i.correlations, id)
 	}
+}
+
+// NoteCall keeps how one call of the platform that was made for the request ended:
+// "operation:outcome", and ":" and the platform's id of it where it gave one. Any goroutine
+// may call it, even after the request's end.
+func (i *Info) NoteCall(call string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.calls == nil {
+		i.calls = i.firstCall[:0]
+	}
+	if len(i.calls) < maxCorrelations {
+		i.calls = append(i.calls, call)
+	}
+}
+
+// Calls returns the first 16 noted calls, for our log alone.
+func (i *Info) Calls() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.calls)
 }
 
 // Correlations returns the first 16 noted ids, for our log alone.

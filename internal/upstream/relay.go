@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/reqctx"
 )
 
 // Relay sends r to the platform for the named operation and returns the response if it is
@@ -139,14 +140,24 @@ func (b *sending) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// begin starts the clock of a call; the caller then calls ended with the call's result.
+// begin starts the clock of a call; the caller then calls ended with the call's result, which
+// the request's log line tells.
 func (c *Client) begin(ctx context.Context, operation string) (ended func(*response, error)) {
+	note := func(r *response, how string) {
+		call := operation + ":" + how
+		if r != nil && r.correlation() != "" {
+			call += ":" + r.correlation()
+		}
+		reqctx.From(ctx).NoteCall(call)
+	}
 	if c.observe == nil {
-		return func(*response, error) {}
+		return func(r *response, err error) { note(r, outcome(ctx, r, err)) }
 	}
 	start := c.now()
 	return func(r *response, err error) {
-		c.observe(Observation{Operation: operation, Outcome: outcome(ctx, r, err), Elapsed: c.now().Sub(start)})
+		how := outcome(ctx, r, err)
+		note(r, how)
+		c.observe(Observation{Operation: operation, Outcome: how, Elapsed: c.now().Sub(start)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,6 +178,10 @@ func TestCorrelationIdsAreKept(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(info.Correlations()), "[corr-1 corr-2]"; got != want {
 		t.Errorf("correlations = %s, want %s", got, want)
+	}
+	name := get.Operation + ":"
+	if got, want := info.Calls(), []string{name + "200:corr-1", name + "409:corr-2", name + "200", name + "200", name + "200"}; !slices.Equal(got, want) {
+		t.Errorf("calls = %q, want %q", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package errors_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,7 +10,9 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/explain"
 	catalogue "countersign/internal/fault"
+	"countersign/internal/i18n"
 	"countersign/internal/logtest"
 )
 
@@ -165,6 +168,12 @@ func TestWhatNobodyKnowsIsCounted(t *testing.T) {
 			t.Errorf("the log lacks %q", want)
 		}
 	}
+	story := explained(t, r.Header.Get("X-Request-Id"), log.String())
+	for _, want := range []string{"alice@sandbox, from", "POST /users/register", "registerUser: answered 409, the platform's log id ", "Because ", "seventh house", "docs/runbooks/CountersignWordsUnknown.md"} {
+		if !strings.Contains(story, want) {
+			t.Errorf("the story lacks %q:\n%s", want, story)
+		}
+	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/metrics", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -173,4 +182,19 @@ func TestWhatNobodyKnowsIsCounted(t *testing.T) {
 	if want := `countersign_untranslated_total{route="/users/register"} 1`; !strings.Contains(string(metrics.Body), want) {
 		t.Errorf("the metrics lack %s", want)
 	}
+}
+
+// explained returns the story that a log tells of a request.
+func explained(t *testing.T, id, log string) string {
+	t.Helper()
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var story strings.Builder
+	source := explain.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}
+	if err := explain.Request(&story, bundle.For("en"), id, []explain.Source{source}); err != nil {
+		t.Fatal(err)
+	}
+	return story.String()
 }

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"countersign/internal/explain"
+	"countersign/internal/i18n"
+)
+
+const explainUsage = `countersign explain tells from the log what happened to a request: who asked, what they read,
+which calls of the platform were made for it, the cause, and what can be done. The number is on the
+page of an error, and in the header X-Request-Id.
+
+It reads text and JSON, compressed by gzip or not. If a file does not tell of the request, those that
+it was rotated to are read too: names that go on with a full stop or a hyphen. Without a file, and
+for -, it reads standard input. Lines of the audit trail count as well.
+
+The exit status is 1 where no line tells of the request, or a log cannot be read; 2 for wrong arguments.
+
+  countersign explain REQUEST-ID [LOGFILE...|-]
+`
+
+// operators is the language of what operators read, as of docs/errors.md.
+const operators = "en"
+
+// explain runs the command "explain". An id may begin with a hyphen, so there are no flags.
+func (c command) explain(_ context.Context, args []string) int {
+	if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]) {
+		fmt.Fprint(c.stdout, explainUsage)
+		return 0
+	}
+	if len(args) == 0 || args[0] == "" || args[0] == "-" || strings.ContainsAny(args[0], " \t\r\n\"") {
+		fmt.Fprint(c.stderr, "countersign explain: the number of a request is missing\n\nSee countersign explain --help.\n")
+		return 2
+	}
+	bundle, err := i18n.New()
+	if err != nil {
+		return c.fail(err)
+	}
+	names := args[1:]
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	var sources []explain.Source
+	for _, name := range names {
+		sources = append(sources, c.logs(name)...)
+	}
+	err = explain.Request(c.stdout, bundle.For(operators), args[0], sources)
+	if errors.Is(err, explain.ErrUnknown) {
+		fmt.Fprintf(c.stderr, "countersign explain: %s: %v\n", args[0], err)
+		return 1
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	return 0
+}
+
+// logs returns the file and those that it was rotated to, in the order of their names; for "-" standard input.
+func (c command) logs(name string) []explain.Source {
+	if name == "-" {
+		return []explain.Source{{Name: "standard input", Open: func() (io.ReadCloser, error) { return io.NopCloser(c.stdin), nil }}}
+	}
+	all := []string{name}
+	folder, base := filepath.Split(name)
+	entries, _ := os.ReadDir(filepath.Dir(name)) // without one the file itself says so
+	for _, entry := range entries {
+		if rest, ok := strings.CutPrefix(entry.Name(), base); ok && rest != "" && strings.ContainsAny(rest[:1], ".-") && entry.Type().IsRegular() {
+			all = append(all, filepath.Join(folder, entry.Name()))
+		}
+	}
+	sources := make([]explain.Source, len(all))
+	for i, one := range all {
+		sources[i] = explain.Source{Name: one, Open: func() (io.ReadCloser, error) { return os.Open(one) }}
+	}
+	return sources
+}

@@ -1,0 +1,105 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// call is a call of the platform that was made for the request.
+type call struct{ operation, outcome, id string }
+
+// calls returns the calls of the request, in their order.
+func (s *story) calls() (all []call) {
+	for _, one := range s.request["calls"] {
+		parts := append(strings.SplitN(one, ":", 3), "", "")
+		all = append(all, call{shown(parts[0]), shown(parts[1]), shown(parts[2])})
+	}
+	return all
+}
+
+// words returns the call for people.
+func (c call) words() string {
+	said := map[string]string{
+		upstream.OutcomeCancelled:   "whoever asked had gone before it was answered",
+		upstream.OutcomeCircuitOpen: "not tried, because the platform had not answered before",
+		upstream.OutcomeTimeout:     "not answered in time",
+		upstream.OutcomeUntrusted:   "refused, because a certificate is not trusted: the platform's or ours",
+		upstream.OutcomeBroken:      "answered in part, too long, or about something else",
+		upstream.OutcomeUnreachable: "no connection",
+		upstream.OutcomeInternal:    "not sent: its path does not lead to the platform",
+	}[c.outcome]
+	if said == "" {
+		said = "answered " + c.outcome
+	}
+	return c.operation + ": " + said + after(", the platform's log id ", c.id)
+}
+
+// ids returns the platform's own ids of the calls.
+func (s *story) ids() (ids []string) {
+	for _, one := range s.request["correlation"] {
+		ids = append(ids, shown(one))
+	}
+	return ids
+}
+
+// failing are the errors whose share in all requests has an alert of its own.
+var failing = []fault.Key{fault.SessionUnavailable, fault.ServerUnavailable, fault.ServerInternal, fault.PlatformUnavailable, fault.PlatformFailed}
+
+// alerts returns the alerts of deploy/prometheus/alerts.yaml that count what happened.
+func (s *story) alerts() (names []string) {
+	key := fault.Key(s.request.text("key"))
+	for name, counts := range map[string]bool{
+		"CountersignFailing":      slices.Contains(failing, key),
+		"CountersignBroken":       key == fault.ServerInternal,
+		"CountersignGuessing":     key == fault.RequestRate,
+		"CountersignWordsUnknown": s.request.text("untranslated") == "true",
+		"CountersignPlatformFailing": slices.ContainsFunc(s.calls(), func(c call) bool {
+			failed := []string{upstream.OutcomeTimeout, upstream.OutcomeUnreachable, upstream.OutcomeCircuitOpen, upstream.OutcomeBroken}
+			return len(c.outcome) == 3 && c.outcome[0] == '5' || slices.Contains(failed, c.outcome)
+		}),
+		"CountersignPlatformRefusesUs": slices.ContainsFunc(s.calls(), func(c call) bool {
+			return slices.Contains([]string{"401", "403", upstream.OutcomeUntrusted}, c.outcome)
+		}),
+	} {
+		if counts {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// meanings are parts of causes, and what they mean, as the table of symptoms in
+// docs/operating.md has them.
+var meanings = []struct{ part, means string }{
+	{"not all slots have a master", "A part of the Redis cluster has no master."},
+	{"CLUSTERDOWN", "A part of the Redis cluster has no master."},
+	{"connection pool timeout", "No connection to Redis was free for 800 ms: too many requests at once, or a slow Redis."},
+	{"context deadline exceeded", "Something took longer than it may: Redis 800 ms, the platform COUNTERSIGN_UPSTREAM_TIMEOUT."},
+	{"OOM command not allowed", "Redis is full and takes no writes."},
+	{"READONLY", "The address of Redis is a replica's, which takes no writes."},
+	{"NOREPLICAS", "Redis takes no writes: fewer replicas are in step than it wants."},
+	{"MISCONF", "Redis cannot write to its disk."},
+	{"WRONGPASS", "The password of Redis is wrong."},
+	{"NOAUTH", "The password of Redis is missing."},
+	{"NOPERM", "Redis's user may not use a command, a key or a channel."},
+	{"unknown command", "A command of Redis has another name there."},
+	{"connection refused", "Nothing listens there: it is down, or the setting names another place."},
+	{"connection reset by peer", "A connection broke while it was in use."},
+	{"i/o timeout", "It hangs, or a firewall drops what is sent."},
+	{"the response is about another", "The platform, or a gateway before it, mixed up an answer. Nobody saw it."},
+}
+
+// meaning returns what the cause means; "" where it says it itself.
+func meaning(r record) string {
+	cause := r.text("cause")
+	for _, m := range meanings {
+		if strings.Contains(cause, m.part) {
+			return m.means
+		}
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+// Package explain tells the story of one request from the lines of the log: who asked for
+// what, what they were told, which calls of the platform were made for it, what went wrong and
+// what can be done.
+//
+// It reads logs in text and JSON, also as collectors wrap them, and shows nothing that looks
+// like a secret, whatever a line holds.
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"countersign/internal/i18n"
+)
+
+// ErrUnknown says that no line tells of the request.
+var ErrUnknown = errors.New("no line of the log tells of this request")
+
+// Source is a log.
+type Source struct {
+	Name string
+	// Open returns its content, compressed by gzip or not.
+	Open func() (io.ReadCloser, error)
+}
+
+// Request writes to w the story of the request of that id, in the words of words. It reads
+// sources in their order until one tells of the request. Its error is ErrUnknown, or that of
+// the sources that could not be read, if none of the others tells of it.
+func Request(w io.Writer, words *i18n.Printer, id string, sources []Source) error {
+	var problems []error
+	var found story
+	for _, source := range sources {
+		err := read(source, id, found.add)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", source.Name, err))
+		}
+		if found.request != nil {
+			found.write(w, words)
+			return nil
+		}
+	}
+	return errors.Join(append([]error{ErrUnknown}, problems...)...)
+}

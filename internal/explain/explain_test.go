@@ -1,0 +1,195 @@
+package explain_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/explain"
+	"countersign/internal/i18n"
+)
+
+const id = "-PbnjSEjZSiJTS0C"
+
+// failed is the line of a request whose call of the platform failed.
+func failed(log *slog.Logger, cause string, more ...any) {
+	log.Error("request", append([]any{
+		"id", id, "method", "POST", "route", "/users/:user/login", "path", "/users/alice@sandbox/login", "status", 503, "duration", 3400 * time.Microsecond,
+		"address", "192.0.2.7", "person", "alice@sandbox", "correlation", []string{"corr-1", "corr-2"}, "calls", []string{"getUser:200:corr-1", "login:503:corr-2", "login:timeout"},
+		"key", "platform.unavailable", "cause", cause,
+	}, more...)...)
+}
+
+// logged returns a log with that line in the middle.
+func logged(form func(io.Writer) slog.Handler, cause string, more ...any) string {
+	var text bytes.Buffer
+	log := slog.New(form(&text))
+	log.Info("request", "id", "another", "person", "bob@sandbox", "cause", "in "+id)
+	log.Warn("about " + id)
+	failed(log, cause, more...)
+	log.Info("request", "id", "a-third")
+	return text.String()
+}
+
+func asText(w io.Writer) slog.Handler { return slog.NewTextHandler(w, nil) }
+
+// asJSON writes durations in seconds.
+func asJSON(w io.Writer) slog.Handler {
+	return slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration {
+			return slog.Float64(a.Key, a.Value.Duration().Seconds())
+		}
+		return a
+	}})
+}
+
+func source(text string) explain.Source {
+	return explain.Source{Name: "log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
+
+func told(t *testing.T, id string, sources ...explain.Source) (string, error) {
+	t.Helper()
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = explain.Request(&out, bundle.For("en"), id, sources)
+	return out.String(), err
+}
+
+func zipped(text string) string {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return out.String()
+}
+
+// each has every line of text changed.
+func each(text, before, after string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		out.WriteString(before + strings.TrimSuffix(line, "\n") + after + "\n")
+	}
+	return out.String()
+}
+
+// The story is the same, however the log was written, and whatever a collector made of it.
+func TestTheStoryOfARequest(t *testing.T) {
+	const cause = `login: the platform answered 503: {"error": "x"} and "quotes"`
+	text, json := logged(asText, cause), logged(asJSON, cause)
+	var docker strings.Builder
+	for line := range strings.Lines(json) {
+		slog.New(slog.NewJSONHandler(&docker, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.MessageKey || a.Key == slog.LevelKey {
+				return slog.Attr{}
+			}
+			return a
+		}})).Info("", "log", line, "stream", "stderr")
+	}
+	for name, log := range map[string]string{
+		"text": text, "JSON": json, "gzip": zipped(json), "gzip in two parts": zipped("one\n") + zipped(text),
+		"journald": each(text, "Nov 29 04:24:56 node countersign[1234]: ", ""), "CRI": each(json, "2026-11-29T04:24:56.1Z stderr F ", ""),
+		"compose": each(json, "countersign-1  | ", ""), "docker": docker.String(), "Windows": each(json, "", "\r"), "without an end": strings.TrimSuffix(text[:strings.Index(text, "time=")]+text, "\n"),
+	} {
+		got, err := told(t, id, source(log))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, want := range []string{
+			"Request " + id, "took 3.4ms", "alice@sandbox, from 192.0.2.7", "POST /users/alice@sandbox/login, route /users/:user/login", "503, platform.unavailable",
+			"Call      getUser: answered 200, the platform's log id corr-1", "login: answered 503, the platform's log id corr-2", "login: not answered in time\n", "Because   " + cause,
+			"docs/errors.md, platform.unavailable: ", "docs/runbooks/CountersignFailing.md", "docs/runbooks/CountersignPlatformFailing.md", "support: corr-1, corr-2",
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: the story lacks %q:\n%s", name, want, got)
+			}
+		}
+		for _, other := range []string{"bob@sandbox", "PlatformRefusesUs", "CountersignBroken"} {
+			if strings.Contains(got, other) {
+				t.Errorf("%s: the story has %q:\n%s", name, other, got)
+			}
+		}
+	}
+}
+
+// What was done belongs to the story: events of the audit trail with the request's number.
+func TestEventsOfTheAuditTrail(t *testing.T) {
+	trail := `{"at":"2030-01-01T00:00:00Z","event":"sign-in.refused","person":"alice@sandbox","request":"` + id + `","reason":"account.locked"}` + "\n"
+	got, err := told(t, id, source(trail+logged(asJSON, "x")))
+	if err != nil || !strings.Contains(got, "Recorded  sign-in.refused: account.locked") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func TestARequestWithoutAnError(t *testing.T) {
+	got, err := told(t, "fine", source(`{"msg":"request","id":"fine","method":"GET","path":"/","route":"/","status":200,"address":"::1"}`))
+	if err != nil || !strings.Contains(got, "Nothing: it was answered without an error") || !strings.Contains(got, "nobody who was signed in, from ::1") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+func TestWhatIsUnknown(t *testing.T) {
+	broken := explain.Source{Name: "gone", Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }}
+	cut := zipped(logged(asJSON, "x"))
+	for name, sources := range map[string][]explain.Source{
+		"no log": nil, "an empty one": {source("")}, "another request": {source(logged(asText, "x"))}, "no log at all": {source("\x00\x01{{{\ntime=\n\"unknown\"\n")},
+		"a mention": {source("time=1 level=INFO msg=request id=other cause=unknown\n")}, "a file that is gone": {broken}, "gzip that breaks off": {source(cut[:len(cut)/2])},
+	} {
+		if got, err := told(t, "unknown", sources...); !errors.Is(err, explain.ErrUnknown) || got != "" {
+			t.Errorf("%s: %v %q", name, err, got)
+		}
+	}
+	if _, err := told(t, "unknown", broken); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("nothing says why the log could not be read: %v", err)
+	}
+	if got, err := told(t, id, broken, source(logged(asText, "x"))); err != nil || got == "" {
+		t.Errorf("where another log tells of it: %v", err)
+	}
+}
+
+// Whatever a line holds, nothing that looks like a secret is shown, nor what steers a
+// terminal.
+func TestNoSecretIsShown(t *testing.T) {
+	for _, cause := range []string{
+		"Authorization: Basic hidden", "authorization: Custom hidden", "sent Bearer hidden to it", "DPoP hidden", "Cookie: __Host-session=hidden; b=hidden", "Set-Cookie: a=hidden; HttpOnly",
+		"password=hidden", "password: hidden", `{"passKey":"hidden"}`, `{\"passKey\": \"hidden\"}`, `{'secret': 'hidden'}`, "client_secret=hidden&x=1", "?access_token=hidden", `"apiKey" : "hidden", "b"`,
+		"X-Api-Key: hidden", "redis://user:hidden@host:6379/0", "https://hidden@host/", "eyJhbGciOiJIUzI1NiJ9.hidden.hidden", "key=hidden", `"key":"hidden"`, "OTP=hidden", "sessionToken=hidden", "token: hidden1",
+		"-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----", "-----BEGIN EC PRIVATE KEY-----\nhidden", "of hiddenhiddenhiddenhiddenhiddenhidden0123456789", "STATICPASSWORD = \"hidden words\"", `"password":"a\"hidden"`,
+	} {
+		for form, handler := range map[string]func(io.Writer) slog.Handler{"text": asText, "JSON": asJSON} {
+			got, err := told(t, id, source(logged(handler, cause, "trace", cause, "proxyRequest", cause, "unknown", "hidden", "specific", cause)))
+			if err != nil || strings.Contains(got, "hidden") {
+				t.Errorf("%s, %q: %v\n%s", form, cause, err, got)
+			}
+		}
+	}
+	got, _ := told(t, id, source(logged(asJSON, "a\x1b[2Jb\u202ec\nd")))
+	if !strings.Contains(got, "a[2Jbc d\n") {
+		t.Errorf("the story steers the terminal: %q", got)
+	}
+}
+
+// What is no secret stays readable.
+func TestCausesStayReadable(t *testing.T) {
+	for cause, want := range map[string]string{
+		"read the session: dial tcp 127.0.0.1:6379: connect: connection refused":      "Nothing listens there",
+		"no new token: the token endpoint answered 500":                               "",
+		"getPackage: the platform answered 404: package YgxwDdNYwFyDcRME9GW0GW8Gp9o=": "",
+		"POST /users/alice@sandbox/generate-fido-authentication-request":              "",
+		"OOM command not allowed when used memory > 'maxmemory'":                      "Redis is full",
+	} {
+		got, _ := told(t, id, source(logged(asText, cause)))
+		if !strings.Contains(got, "Because   "+cause+"\n") || !strings.Contains(got, want) {
+			t.Errorf("%q is shown so:\n%s", cause, got)
+		}
+	}
+}
