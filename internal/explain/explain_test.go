@@ -172,6 +172,9 @@ func TestNoSecretIsShown(t *testing.T) {
 			}
 		}
 	}
+	if got, _ := told(t, id, source(logged(asText, strings.Repeat("panic ", 1000)))); len(got) > 3000 || !strings.Contains(got, "…\n") {
+		t.Errorf("a long cause is shown in %d bytes", len(got))
+	}
 	got, _ := told(t, id, source(logged(asJSON, "a\x1b[2Jb\u202ec\nd")))
 	if !strings.Contains(got, "a[2Jbc d\n") {
 		t.Errorf("the story steers the terminal: %q", got)

@@ -46,5 +46,12 @@ func shown(text string) string {
 		}
 		return r
 	}, text)
-	return strings.TrimSpace(text)
+	text = strings.TrimSpace(text)
+	if short := []rune(text); len(short) > maxShown {
+		return string(short[:maxShown]) + "…"
+	}
+	return text
 }
+
+// maxShown limits the characters of a text: the cause of a panic has its whole stack.
+const maxShown = 600

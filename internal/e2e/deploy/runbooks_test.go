@@ -1,0 +1,146 @@
+package deploy_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/explain"
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+	"countersign/internal/upstream"
+)
+
+const runbooks = "../../../docs/runbooks/"
+
+// Every alert has its page and leads to it, and every page has its alert. A page names the
+// metrics of its alert, asks Prometheus for existing ones alone, and its links lead somewhere.
+func TestEveryAlertHasItsRunbook(t *testing.T) {
+	have := scrape(t)
+	var alerts []string
+	for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {
+		alerts = append(alerts, rule.Alert+".md")
+		if want := "https://countersign.example/docs/runbooks/" + rule.Alert + ".md"; rule.Annotations["runbook_url"] != want {
+			t.Errorf("%s leads to %q, want %s", rule.Alert, rule.Annotations["runbook_url"], want)
+		}
+		text, err := os.ReadFile(runbooks + rule.Alert + ".md")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		checkRunbook(t, rule.Alert, rule.Expr, string(text), have)
+		if !strings.Contains(string(text), "\nSeverity `"+rule.Labels["severity"]+"`") {
+			t.Errorf("the runbook of %s has another severity", rule.Alert)
+		}
+	}
+	files, err := os.ReadDir(runbooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !slices.Contains(alerts, file.Name()) {
+			t.Errorf("the runbook %s has no alert", file.Name())
+		}
+	}
+}
+
+var (
+	promql = regexp.MustCompile("(?s)```promql\n(.*?)```")
+	link   = regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`)
+)
+
+func checkRunbook(t *testing.T, alert, expr, text string, have map[string][]string) {
+	t.Helper()
+	at := -1
+	for _, part := range []string{"# " + alert + "\n", "\n## What it means\n", "\n## Who notices\n", "\n## How to find out\n", "\n## How to mend\n"} {
+		next := strings.Index(text, part)
+		if next <= at {
+			t.Errorf("the runbook of %s lacks %q, or has it elsewhere", alert, strings.TrimSpace(part))
+		}
+		at = next
+	}
+	for _, found := range selector.FindAllStringSubmatch(expr, -1) {
+		if metric := suffix.ReplaceAllString(found[1], ""); !strings.Contains(text, metric) {
+			t.Errorf("the runbook of %s does not name %s", alert, metric)
+		}
+	}
+	queries := promql.FindAllStringSubmatch(text, -1)
+	if len(queries) == 0 {
+		t.Errorf("the runbook of %s asks Prometheus for nothing", alert)
+	}
+	for _, query := range queries {
+		checkQuery(t, "the runbook of "+alert, query[1], have)
+	}
+	for _, found := range link.FindAllStringSubmatch(text, -1) {
+		linked, err := os.ReadFile(filepath.Join(runbooks, found[1]))
+		if err != nil || found[2] != "" && !slices.Contains(anchors(string(linked)), found[2]) {
+			t.Errorf("the runbook of %s links to %s%s: %v", alert, found[1], found[2], err)
+		}
+	}
+}
+
+// anchors returns the anchors of the headings of a document.
+func anchors(text string) (all []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		plain := regexp.MustCompile(`[^\p{L}\p{N} -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		all = append(all, "#"+strings.ReplaceAll(plain, " ", "-"))
+	}
+	return all
+}
+
+// What is said of a request names the alerts that count its error and the outcomes of its calls.
+func TestRequestsAreExplainedByTheAlertsThatCountThem(t *testing.T) {
+	counted := func(series, label, value string) (names []string) {
+		selects := regexp.MustCompile(series + `\{[^}]*` + label + `=~?"([^"]+)"`)
+		for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {
+			for _, match := range selects.FindAllStringSubmatch(rule.Expr, -1) {
+				if regexp.MustCompile("^(?:"+match[1]+")$").MatchString(value) && !slices.Contains(names, rule.Alert) {
+					names = append(names, rule.Alert)
+				}
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	for _, row := range fault.Rows() {
+		same(t, string(row.Key), told(t, `"key":"`+string(row.Key)+`"`), counted("countersign_failures_total", "key", string(row.Key)))
+	}
+	for _, outcome := range []string{
+		"200", "400", "401", "403", "404", "429", "500", "503", upstream.OutcomeCancelled, upstream.OutcomeCircuitOpen, upstream.OutcomeTimeout,
+		upstream.OutcomeUntrusted, upstream.OutcomeBroken, upstream.OutcomeUnreachable, upstream.OutcomeInternal,
+	} {
+		same(t, outcome, told(t, `"calls":["login:`+outcome+`:id"]`), counted("countersign_platform_call_duration_seconds_count", "outcome", outcome))
+	}
+	same(t, "unknown words", told(t, `"untranslated":true`), []string{"CountersignWordsUnknown"})
+}
+
+func same(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s is explained by %q, and counted by %q", what, got, want)
+	}
+}
+
+// told returns the alerts that the story of a request with those members names.
+func told(t *testing.T, members string) (alerts []string) {
+	t.Helper()
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	line := fmt.Sprintf(`{"msg":"request","id":"x","status":500,%s}`, members)
+	source := explain.Source{Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(line)), nil }}
+	if err := explain.Request(&out, bundle.For("en"), "x", []explain.Source{source}); err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`docs/runbooks/(\w+)\.md`).FindAllStringSubmatch(out.String(), -1) {
+		alerts = append(alerts, match[1])
+	}
+	return alerts
+}
