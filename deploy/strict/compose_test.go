@@ -54,3 +54,24 @@ func TestCompose(t *testing.T) {
 		}
 	}
 }
+
+// The example for those who test against the sandbox is read as strictly.
+func TestComposeInTheDocuments(t *testing.T) {
+	file, err := filepath.Abs("../../docs/testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, below, _ := bytes.Cut(text, []byte("\n## Docker Compose\n\n```yaml\n"))
+	content, _, found := bytes.Cut(below, []byte("```"))
+	if !found {
+		t.Fatal("docs/testing.md has no example of Compose")
+	}
+	project, err := load(file, append([]byte("name: example\n"), content...))
+	if err != nil || len(project.Services["sandbox"].Ports) != 1 || len(project.Services["sandbox"].Volumes) != 1 {
+		t.Errorf("%+v %v", project, err)
+	}
+}
