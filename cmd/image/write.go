@@ -18,7 +18,7 @@ func (r release) write(out string, index v1.ImageIndex) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // a folder of the system for what is passing
+	defer os.RemoveAll(folder)
 	to, err := layout.Write(folder, emptyIndex())
 	if err != nil {
 		return err

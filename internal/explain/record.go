@@ -66,7 +66,7 @@ func pairs(line string) record {
 		if !ok {
 			break
 		}
-		value := rest
+		var value string
 		if strings.HasPrefix(rest, `"`) {
 			quoted, err := strconv.QuotedPrefix(rest)
 			if err != nil {

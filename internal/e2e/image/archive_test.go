@@ -25,9 +25,6 @@ import (
 //	make image-archive-test
 var givenArchive = flag.String("archive", "", "the archive that make image-archive has made; empty has one made of a small root file system")
 
-// committed is the time of what the archive holds.
-var committed = time.Date(2030, 1, 2, 3, 4, 6, 0, time.UTC)
-
 // The archive holds an image for each architecture, configured as the Dockerfile says.
 func TestTheArchive(t *testing.T) {
 	name := *givenArchive
