@@ -84,7 +84,9 @@ func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
 // useMailServer has letters go by the mail server of c from now on.
 func (a *App) useMailServer(c config.Config) error {
 	address, user, password := c.SMTP.Server()
-	mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: a.config.SMTP.From, CA: c.SMTP.TLS().RootCAs, User: user, Password: password})
+	mailer, err := audit.NewMailer(audit.MailerOptions{
+		Addr: address, Implicit: c.SMTP.Implicit(), From: a.config.SMTP.From, CA: c.SMTP.TLS().RootCAs, User: user, Password: password,
+	})
 	if err != nil {
 		return fmt.Errorf("COUNTERSIGN_SMTP_URL: %w", err)
 	}

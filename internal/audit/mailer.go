@@ -23,8 +23,12 @@ type Mailer struct {
 
 // MailerOptions say which server to use, and as whom.
 type MailerOptions struct {
-	// Addr is the server's host:port. A connection to another machine is encrypted.
+	// Addr is the server's host:port. A connection is encrypted, but for one to this machine
+	// without CA whose server does not offer it.
 	Addr string
+	// Implicit says that the server speaks TLS from the first byte on (RFC 8314), else after
+	// STARTTLS.
+	Implicit bool
 	// From is whom letters come from: an address, or a mailbox with a name (RFC 5322). Its
 	// domain is the one by which the server and the letters know this program.
 	From string
@@ -46,8 +50,11 @@ func NewMailer(o MailerOptions) (*Mailer, error) {
 		return nil, fmt.Errorf("audit: mail server: %w", err)
 	}
 	options := []mail.Option{mail.WithPort(port), mail.WithTLSPolicy(mail.TLSMandatory), mail.WithTimeout(noticeTimeout)}
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if ip := net.ParseIP(host); o.CA == nil && (host == "localhost" || ip != nil && ip.IsLoopback()) {
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
+	}
+	if o.Implicit {
+		options = append(options, mail.WithSSL())
 	}
 	if o.User != "" {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(o.User), mail.WithPassword(o.Password))

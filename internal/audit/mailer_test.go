@@ -1,6 +1,10 @@
 package audit_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -45,5 +49,52 @@ func TestAFailedLetterNamesNobody(t *testing.T) {
 		if err == nil || strings.Contains(strings.ToLower(err.Error()), "acme") || strings.Contains(err.Error(), "@") {
 			t.Errorf("%s: %v", to, err)
 		}
+	}
+}
+
+// A server with a certificate of an authority of its own is believed once that authority is
+// named, and it alone: no letter and no password goes to another, or in the clear.
+func TestTheMailServerIsWhoItSays(t *testing.T) {
+	certified := httptest.NewTLSServer(http.NotFoundHandler())
+	defer certified.Close()
+	own, right := &tls.Config{Certificates: certified.TLS.Certificates, MinVersion: tls.VersionTLS12}, x509.NewCertPool()
+	right.AddCert(certified.Certificate())
+	old := own.Clone()
+	old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
+	for _, tt := range []struct {
+		name     string
+		serve    func(testing.TB, *tls.Config) (string, <-chan string)
+		tls      *tls.Config
+		implicit bool
+		ca       *x509.CertPool
+		host     string
+		cause    string // "" if the letter is sent
+	}{
+		{"STARTTLS", smtptest.ServeStartTLS, own, false, right, "127.0.0.1", ""},
+		{"TLS at once", smtptest.ServeTLS, own, true, right, "127.0.0.1", ""},
+		{"STARTTLS, another authority", smtptest.ServeStartTLS, own, false, x509.NewCertPool(), "127.0.0.1", "certificate signed by unknown authority"},
+		{"TLS at once, another authority", smtptest.ServeTLS, own, true, x509.NewCertPool(), "127.0.0.1", "certificate signed by unknown authority"},
+		{"STARTTLS, the system's authorities", smtptest.ServeStartTLS, own, false, nil, "127.0.0.1", "certificate signed by unknown authority"},
+		{"TLS at once, the system's authorities", smtptest.ServeTLS, own, true, nil, "127.0.0.1", "certificate signed by unknown authority"},
+		{"STARTTLS, another name", smtptest.ServeStartTLS, own, false, right, "localhost", "not localhost"},
+		{"TLS at once, another name", smtptest.ServeTLS, own, true, right, "localhost", "not localhost"},
+		{"STARTTLS, an old version", smtptest.ServeStartTLS, old, false, right, "127.0.0.1", "protocol version not supported"},
+		{"in the clear", func(t testing.TB, _ *tls.Config) (string, <-chan string) { return smtptest.Serve(t) }, nil, false, right, "127.0.0.1", "does not support STARTTLS"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			addr, letters := tt.serve(t, tt.tls)
+			addr = strings.Replace(addr, "127.0.0.1", tt.host, 1)
+			mailer, err := audit.NewMailer(audit.MailerOptions{Addr: addr, From: "no-reply@sign.example", CA: tt.ca, Implicit: tt.implicit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = mailer.Send(t.Context(), audit.Letter{To: "ada@sandbox", Subject: "S", Text: "Guten Tag"})
+			if tt.cause == "" && err != nil || tt.cause != "" && (err == nil || !strings.Contains(err.Error(), tt.cause)) {
+				t.Fatalf("%v, want %q", err, tt.cause)
+			}
+			if tt.cause == "" && !strings.Contains(<-letters, "Guten Tag") {
+				t.Error("the server has another letter")
+			}
+		})
 	}
 }

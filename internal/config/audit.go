@@ -23,7 +23,8 @@ const (
 // SMTP is a mail server; an empty URL disables notices.
 type SMTP struct {
 	// URL is smtp://user:password@host:port, with user and password if the server asks
-	// for them. A connection to another machine is encrypted (STARTTLS).
+	// for them. A connection to another machine is encrypted: by STARTTLS, or with smtps://
+	// from the first byte on.
 	URL string `env:"URL" secret:"url"`
 	// From is the sender of notices, an address with or without a name; by default no-reply at
 	// the host of PublicOrigin.
@@ -37,8 +38,17 @@ type SMTP struct {
 // TLS returns a new TLS configuration with the authority, if it is set.
 func (s SMTP) TLS() *tls.Config { return s.tls.Clone() }
 
-// submission is the default port of a mail server's URL (RFC 6409).
-const submission = "587"
+// The default ports of a mail server's URL (RFC 6409, RFC 8314).
+const submission, submissions = "587", "465"
+
+// smtps is the scheme of a server that speaks TLS from the first byte on.
+const smtps = "smtps"
+
+// Implicit reports whether the server speaks TLS from the first byte on.
+func (s SMTP) Implicit() bool {
+	u, err := url.Parse(s.URL)
+	return err == nil && u.Scheme == smtps
+}
 
 // Server returns the server's host:port, and the user and password, if any.
 func (s SMTP) Server() (address, user, password string) {
@@ -47,7 +57,11 @@ func (s SMTP) Server() (address, user, password string) {
 		return "", "", "" // refused by its rule, which Load reports
 	}
 	password, _ = u.User.Password()
-	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), submission)), u.User.Username(), password
+	port := submission
+	if s.Implicit() {
+		port = submissions
+	}
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port)), u.User.Username(), password
 }
 
 // smtp checks that the settings of the mail server go together.
@@ -63,8 +77,8 @@ func (l *loader) smtp() {
 // contain a password.
 func smtpURL(text string) (string, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
-		return "", errors.New("is not a mail server such as smtp://user:password@mail.example.com:587")
+	if err != nil || u.Scheme != "smtp" && u.Scheme != smtps || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
+		return "", errors.New("is not a mail server such as smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com:465")
 	}
 	if _, err := canonicalPort(u); err != nil {
 		return "", errors.New("is not a mail server: its port is not a number from 1 to 65535")

@@ -13,6 +13,8 @@ func TestTheMailServerIsOneAddress(t *testing.T) {
 	for text, want := range map[string][3]string{
 		"smtp://mail.example.com":                        {"mail.example.com:587"},
 		"smtp://mail.example.com:25":                     {"mail.example.com:25"},
+		"smtps://me:hunter2@mail.example.com":            {"mail.example.com:465", "me", "hunter2"},
+		"SMTPS://mail.example.com:587":                   {"mail.example.com:587"},
 		"smtp://[::1]:25/":                               {"[::1]:25"},
 		"smtp://me:hunter2@mail.example.com:587":         {"mail.example.com:587", "me", "hunter2"},
 		"smtp://me%40example.com:a%2Fb%40c@mail.example": {"mail.example:587", "me@example.com", "a/b@c"},
@@ -26,6 +28,9 @@ func TestTheMailServerIsOneAddress(t *testing.T) {
 			var got [3]string
 			if got[0], got[1], got[2] = c.SMTP.Server(); got != want {
 				t.Errorf("%s: %q, want %q", setting, got, want)
+			}
+			if want := strings.HasPrefix(strings.ToLower(text), "smtps:"); c.SMTP.Implicit() != want {
+				t.Errorf("%s: TLS at once %v", setting, c.SMTP.Implicit())
 			}
 		}
 	}

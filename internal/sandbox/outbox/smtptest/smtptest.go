@@ -3,6 +3,7 @@ package smtptest
 
 import (
 	"bufio"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"strings"
@@ -21,6 +22,34 @@ func Serve(t testing.TB) (addr string, letters <-chan string) {
 // receive, it refuses for a while.
 func ServeAfter(t testing.TB, refused int) (addr string, letters <-chan string) {
 	t.Helper()
+	return serve(t, func(connection net.Conn) (string, bool) {
+		if refused > 0 {
+			refused--
+			converse(connection, nil, "451 try again later")
+			return "", false
+		}
+		return converse(connection, nil, "250 ok"), true
+	})
+}
+
+// ServeStartTLS is Serve with a server that takes letters over TLS alone, which a client asks
+// for by STARTTLS.
+func ServeStartTLS(t testing.TB, config *tls.Config) (addr string, letters <-chan string) {
+	t.Helper()
+	return serve(t, func(connection net.Conn) (string, bool) { return converse(connection, config, "250 ok"), true })
+}
+
+// ServeTLS is Serve with a server that speaks TLS from a connection's first byte on.
+func ServeTLS(t testing.TB, config *tls.Config) (addr string, letters <-chan string) {
+	t.Helper()
+	return serve(t, func(connection net.Conn) (string, bool) {
+		return converse(tls.Server(connection, config), nil, "250 ok"), true
+	})
+}
+
+// serve hands each connection to talk, which tells its input, and whether letters receives it.
+func serve(t testing.TB, talk func(net.Conn) (string, bool)) (addr string, letters <-chan string) {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -33,19 +62,17 @@ func ServeAfter(t testing.TB, refused int) (addr string, letters <-chan string) 
 			if err != nil {
 				return
 			}
-			if refused > 0 {
-				refused--
-				converse(connection, "451 try again later")
-				continue
+			if said, ok := talk(connection); ok {
+				taken <- said
 			}
-			taken <- converse(connection, "250 ok")
 		}
 	}()
 	return listener.Addr().String(), taken
 }
 
-// converse answers a letter with verdict.
-func converse(connection net.Conn, verdict string) string {
+// converse answers a letter with verdict. With secure it takes none before STARTTLS, and what
+// was said before that is not in what it returns.
+func converse(connection net.Conn, secure *tls.Config, verdict string) string {
 	defer func() { _ = connection.Close() }()
 	var letter strings.Builder
 	inside := false
@@ -56,6 +83,15 @@ func converse(connection net.Conn, verdict string) string {
 		letter.WriteString(line + "\n")
 		switch {
 		case inside && line != ".":
+		case line == "STARTTLS" && secure != nil:
+			_, _ = fmt.Fprint(connection, "220 go on\r\n")
+			connection, secure = tls.Server(connection, secure), nil
+			lines = bufio.NewScanner(connection)
+			letter.Reset()
+		case secure != nil && strings.HasPrefix(line, "EHLO"):
+			_, _ = fmt.Fprint(connection, "250-test\r\n250 STARTTLS\r\n")
+		case secure != nil && line != "QUIT":
+			_, _ = fmt.Fprint(connection, "530 STARTTLS first\r\n")
 		case line == "DATA":
 			inside = true
 			_, _ = fmt.Fprint(connection, "354 go on\r\n")
