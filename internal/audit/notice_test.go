@@ -96,6 +96,7 @@ func TestNoticesWait(t *testing.T) {
 	later := func(by time.Duration) { mu.Lock(); defer mu.Unlock(); now = now.Add(by) }
 	stop := node(keys...)
 	reach(1, 0)
+	redistest.Eventually(t, "it is said why it waits", func() bool { return strings.Contains(log.String(), "the mail server is away") })
 	later(10 * time.Second)
 	reach(2, 0)
 	stop()

@@ -121,7 +121,8 @@ func (n *Notices) work(ctx context.Context) error {
 // to the stream's end, until there have been too many attempts. An attempt that has begun is
 // carried through: the letter may be on its way.
 func (n *Notices) tell(ctx context.Context, entry redis.XMessage) error {
-	if n.Now().UnixMilli() < numberOf(entry, "due") {
+	now := n.Now()
+	if now.UnixMilli() < numberOf(entry, "due") {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -133,9 +134,13 @@ func (n *Notices) tell(ctx context.Context, entry redis.XMessage) error {
 	}
 	p := n.Preferences.redis.TxPipeline()
 	p.XDel(ctx, waitingKey, entry.ID)
+	again := failed != nil && attempts < int64(len(tellAgain)) && !fault.Is(failed, fault.RequestRate)
+	if again && attempts == 0 { // hours before it is given up
+		n.Logger.WarnContext(ctx, "notice waits", "event", string(e.Kind), "request", e.Request, "cause", failed.Error())
+	}
 	switch {
-	case failed != nil && attempts < int64(len(tellAgain)) && !fault.Is(failed, fault.RequestRate):
-		due := n.Now().Add(tellAgain[attempts]).UnixMilli()
+	case again:
+		due := now.Add(tellAgain[attempts]).UnixMilli()
 		p.XAdd(ctx, &redis.XAddArgs{Stream: waitingKey, Values: []any{"notice", entry.Values["notice"], "due", due, "attempts", attempts + 1}})
 	case failed != nil:
 		n.unsent(e, failed.Error())

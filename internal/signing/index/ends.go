@@ -100,6 +100,9 @@ func (x *Index) tellEnd(ctx context.Context, s *access.Namespace, entry redis.XM
 	}
 	p := x.spaces.Redis.TxPipeline()
 	p.XDel(ctx, ends(s), entry.ID)
+	if failed != nil && attempts == 0 { // hours before it is given up
+		x.logger.WarnContext(ctx, "notice waits", "package", e.Package, "cause", failed.Error())
+	}
 	switch {
 	case failed != nil && attempts < int64(len(tellAfter)):
 		next := x.now().Add(tellAfter[attempts]).UnixMilli()
