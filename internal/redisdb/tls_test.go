@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -76,6 +77,57 @@ func TestSentinelPasswords(t *testing.T) {
 			defer db.Close()
 			if err := db.Readable(t.Context()); (err == nil) != tt.works {
 				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// Sentinels with the master that they name, and every node of a cluster, are reached over TLS
+// with the authority and a certificate of ours, also after a switch-over. Without either
+// nothing is, and the error says so.
+func TestTLSOfManyServers(t *testing.T) {
+	t.Parallel()
+	sentinel, sentinelTrust := redistest.StartTLSSentinel(t)
+	cluster, clusterTrust := redistest.StartTLSCluster(t)
+	for _, tt := range []struct {
+		mode, url string
+		trust     *tls.Config
+		again     func(testing.TB)
+	}{
+		{redisdb.ModeSentinel, sentinel.URL(), sentinelTrust, sentinel.Failover},
+		{redisdb.ModeCluster, cluster.URL(), clusterTrust, nil},
+	} {
+		t.Run(tt.mode, func(t *testing.T) {
+			db := open(t, redisdb.Options{URL: tt.url, Mode: tt.mode, TLS: tt.trust})
+			defer db.Close()
+			each := func() error {
+				for i := range 32 { // in a cluster, at each node
+					key := "cs:" + strconv.Itoa(i)
+					if err := db.Client.Set(t.Context(), key, i, 0).Err(); err != nil {
+						return err
+					}
+					if n, err := db.Client.Get(t.Context(), key).Int(); n != i || err != nil {
+						t.Errorf("%s: %d, %v", key, n, err)
+					}
+				}
+				return db.Readable(t.Context())
+			}
+			if err := each(); err != nil {
+				t.Fatal(err)
+			}
+			if tt.again != nil {
+				tt.again(t)
+				redistest.Eventually(t, "it is reached after the switch-over", func() bool { return each() == nil })
+			}
+			for want, trust := range map[string]*tls.Config{
+				"certificate signed by unknown authority": {RootCAs: x509.NewCertPool(), Certificates: tt.trust.Certificates},
+				"certificate required":                    {RootCAs: tt.trust.RootCAs},
+			} {
+				other := open(t, redisdb.Options{URL: tt.url, Mode: tt.mode, TLS: trust})
+				if err := other.Readable(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q", err, want)
+				}
+				_ = other.Close()
 			}
 		})
 	}

@@ -57,9 +57,9 @@ func startNodes(t testing.TB, silence string, args []string) (nodes []*Server) {
 func (c *Cluster) URL() string {
 	var more []string
 	for _, node := range c.all()[1:] {
-		more = append(more, "addr="+node.Addr)
+		more = append(more, "addr="+node.peer())
 	}
-	return c.Nodes[0].URL() + "?" + strings.Join(more, "&")
+	return c.Nodes[0].peerURL() + "?" + strings.Join(more, "&")
 }
 
 func (c *Cluster) all() []*Server { return slices.Concat(c.Nodes, c.Replicas) }
@@ -69,7 +69,7 @@ func (c *Cluster) all() []*Server { return slices.Concat(c.Nodes, c.Replicas) }
 func (c *Cluster) join(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
-	host, port, err := net.SplitHostPort(c.Nodes[0].Addr)
+	host, port, err := net.SplitHostPort(c.Nodes[0].peer())
 	if err != nil {
 		t.Fatalf("redistest: %v", err)
 	}

@@ -52,27 +52,33 @@ func startSentinels(t testing.TB, replicas, sentinels int) *Sentinel {
 		replica.inStep(t)
 	}
 	s.Replica, s.others = s.others[0], s.others[1:]
+	s.watch(t, sentinels)
+	return s
+}
+
+// watch starts sentinels, and waits until they know all. Further arguments are redis-server's own.
+func (s *Sentinel) watch(t testing.TB, sentinels int, args ...string) {
+	t.Helper()
 	for range sentinels {
-		s.sentinels = append(s.sentinels, startSentinel(t, s.Master.Addr, (sentinels+1)/2))
+		s.sentinels = append(s.sentinels, startSentinel(t, s.Master, (sentinels+1)/2, args...))
 	}
 	for _, sentinel := range s.sentinels {
 		client := sentinel.Client()
 		Eventually(t, "the sentinel knows all", func() bool {
 			master, err := client.Do(context.Background(), "sentinel", "master", masterName).Slice()
-			return err == nil && field(master, "flags") == "master" && field(master, "num-slaves") == strconv.Itoa(replicas) &&
+			return err == nil && field(master, "flags") == "master" && field(master, "num-slaves") == strconv.Itoa(1+len(s.others)) &&
 				field(master, "num-other-sentinels") == strconv.Itoa(sentinels-1)
 		})
 	}
-	return s
 }
 
 // URL returns the sentinels' URL, in the form of mode sentinel.
 func (s *Sentinel) URL() string {
 	query := url.Values{"master_name": {masterName}}
 	for _, other := range s.sentinels[1:] {
-		query.Add("addr", other.Addr)
+		query.Add("addr", other.peer())
 	}
-	return s.sentinels[0].URL() + "?" + query.Encode()
+	return s.sentinels[0].peerURL() + "?" + query.Encode()
 }
 
 // Failover makes a replica the master, as an operator would, and waits until it is.
@@ -83,7 +89,7 @@ func (s *Sentinel) Failover(t testing.TB) {
 	// failover that takes too long.
 	Eventually(t, "the sentinel fails over", func() bool {
 		master, err := client.Do(context.Background(), "sentinel", "master", masterName).Slice()
-		if err != nil || net.JoinHostPort(field(master, "ip"), field(master, "port")) != s.Master.Addr {
+		if err != nil || net.JoinHostPort(field(master, "ip"), field(master, "port")) != s.Master.peer() {
 			return err == nil
 		}
 		if !strings.Contains(field(master, "flags"), "failover_in_progress") {
@@ -107,10 +113,10 @@ func (s *Sentinel) FailedOver(t testing.TB) {
 				return false
 			}
 			now = net.JoinHostPort(master[0], master[1])
-			return now != old.Addr
+			return now != old.peer()
 		})
 	}
-	at := slices.IndexFunc(replicas, func(r *Server) bool { return r.Addr == now })
+	at := slices.IndexFunc(replicas, func(r *Server) bool { return r.peer() == now })
 	if at < 0 {
 		t.Fatalf("redistest: %s is master, and no replica of ours", now)
 	}
@@ -154,19 +160,24 @@ func (s *Sentinel) Require(t testing.TB, p Passwords) {
 
 // startSentinel runs redis-server as a sentinel of the master; it insists on a file for
 // its state.
-func startSentinel(t testing.TB, master string, quorum int) *Server {
+func startSentinel(t testing.TB, master *Server, quorum int, args ...string) *Server {
 	t.Helper()
 	own := FreePort(t)
 	s := newServer(t, own)
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := "bind 127.0.0.1\nport " + strconv.Itoa(own) + "\n" +
-		"sentinel monitor " + masterName + " " + strings.Replace(master, ":", " ", 1) + " " + strconv.Itoa(quorum) + "\n" +
+		"sentinel monitor " + masterName + " " + strings.Replace(master.peer(), ":", " ", 1) + " " + strconv.Itoa(quorum) + "\n" +
 		"sentinel down-after-milliseconds " + masterName + " 1000\n" +
 		"sentinel failover-timeout " + masterName + " 3000\n"
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatalf("redistest: %v", err)
 	}
 	s.args = []string{file, "--sentinel"}
+	if master.tls != "" {
+		port := strconv.Itoa(FreePort(t))
+		s.tls = net.JoinHostPort("127.0.0.1", port)
+		s.args = append(append(s.args, "--tls-port", port), args...)
+	}
 	s.launch()
 	return s
 }

@@ -35,6 +35,7 @@ type Server struct {
 
 	t       testing.TB
 	args    []string
+	tls     string    // its address over TLS, if it has one
 	process *exec.Cmd // nil after Kill
 	stalled bool
 }
