@@ -56,11 +56,11 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 		if by == bySMS && or(to.Phone) == "" {
 			continue
 		}
-		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
+		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, isolate(p.Name))}
 		m.Text = text.to(to, p)
 		if by == bySMS {
 			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
-			m.Text = fmt.Sprintf(text.subject, p.Name)
+			m.Text = fmt.Sprintf(text.subject, isolate(p.Name))
 		} else {
 			m.Text = paragraphs(m.Text, e.message, p.messageTo(e, roleID))
 		}
@@ -74,9 +74,9 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 // to returns the body for a signer of the package.
 func (t text) to(reader signer, p *pkg) string {
 	if t.plain != "" && p.EmailMessage != "" {
-		return fmt.Sprintf(t.plain, reader.Name, p.Name)
+		return fmt.Sprintf(t.plain, isolate(reader.Name), isolate(p.Name))
 	}
-	return fmt.Sprintf(t.body, reader.Name, p.Name, p.Sender.Name)
+	return fmt.Sprintf(t.body, isolate(reader.Name), isolate(p.Name), isolate(p.Sender.Name))
 }
 
 // messageTo returns the sender's message to signers, which is longer for those who are

@@ -105,3 +105,23 @@ func TestRemindersAreSent(t *testing.T) {
 	advance("20h", 0)
 	advance("5h", 1)
 }
+
+// Names that are written from right to left, or that turn what follows, leave the rest of a
+// message as it is, in the subject too.
+func TestNamesInMessagesAreIsolated(t *testing.T) {
+	for name, want := range map[string]string{
+		"Loan": "Loan", "Zoë & 山田 2/3": "Zoë & 山田 2/3", "a\u200db\u200e": "a\u200db\u200e",
+		"\u05d7\u05d5\u05d6\u05d4": "\u2068\u05d7\u05d5\u05d6\u05d4\u2069", "\u0639\u0642\u062f (2)": "\u2068\u0639\u0642\u062f (2)\u2069", "No \u0661\u0662": "\u2068No \u0661\u0662\u2069",
+		"Lease \u202efdp.exe": "\u2068Lease fdp.exe\u2069", "a\u2067b": "\u2068ab\u2069", "a\u2069b\u2066": "\u2068ab\u2069", "\u202a\u202b\u202c\u202d": "\u2068\u2069",
+	} {
+		c := start(t)
+		one := signerRole("a", "ada@example.org")
+		one["signers"].([]object)[0]["lastName"] = name
+		c.create(object{"name": name, "status": "SENT", "roles": []object{one}})
+		m := at(t, c.manage("GET", "outbox", nil).ok(), "messages.0").(object)
+		same(t, name, m["subject"], "Please sign: "+want)
+		if text := m["text"].(string); !strings.Contains(text, "sign “"+want+"”.") || strings.Contains(text, "\u202e") {
+			t.Errorf("%+q", text)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 var assets embed.FS
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.ParseFS(assets, "assets/page.html"))
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{"isolate": isolate}).ParseFS(assets, "assets/page.html"))
 })
 
 // page is a page for a signer or a sender. It works without scripts, except for drawing
