@@ -4,7 +4,7 @@
 
 import { editor, leaveEditor, nameFields } from "./editor.js";
 import { renewFields } from "./fields.js";
-import { inZone, sending } from "./sending.js";
+import { inZone, isolated, sending } from "./sending.js";
 import { drop, keep, lasts, recall } from "./storage.js";
 
 const sentKey = "compose sent";
@@ -209,7 +209,7 @@ function send() {
   upload.setRequestHeader("Accept", "text/html");
   upload.responseType = "document";
   const bar = document.getElementById("progress");
-  const names = [...document.getElementById("files").files].map((file) => file.name);
+  const names = [...document.getElementById("files").files].map((file) => isolated(file.name));
   document.querySelector('#upload [data-part="names"]').textContent = new Intl.ListFormat(document.documentElement.lang, { type: "unit" }).format(names);
   upload.upload.addEventListener("progress", ({ loaded, total }) => progress(bar, total ? loaded / total : 0));
   upload.addEventListener("load", arrived);

@@ -67,7 +67,7 @@ function split(form, input) {
 }
 
 // A name leaves the direction of the sentence around it as it is.
-const isolated = (name) => `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+export const isolated = (name) => `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
 function isolate(text) {
   const made = document.createElement("bdi");

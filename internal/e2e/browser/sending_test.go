@@ -11,16 +11,18 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// Whoever types while files are on their way goes on typing where they were.
+// Whoever types while files are on their way goes on typing where they were. The names of the
+// files leave the list around them as it is.
 func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "createPackage", "times": 1, "delay": "2s"})
-	b.takes(upload{"lease.pdf", string(pdf.Text("Lease"))})
+	b.takes(upload{"lease \u202efdp.pdf", string(pdf.Text("Lease"))}, upload{"\u05d7\u05d5\u05d6\u05d4.pdf", string(pdf.Text("Lease"))})
+	b.holds(`document.querySelector('#upload [data-part="names"]').textContent === "\u2068lease fdp.pdf\u2069, \u2068\u05d7\u05d5\u05d6\u05d4.pdf\u2069"`)
 	b.click("textbox", "First name")
 	b.press("To")
-	b.there("button", "Remove")
+	b.reads("1 page")
 	b.press("m")
 	b.holds(`document.getElementById("r1.first_name").value === "Tom" && document.activeElement.id === "r1.first_name"`)
 }
