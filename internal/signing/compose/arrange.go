@@ -69,13 +69,13 @@ func (f *Form) untouched(d Field) bool {
 	if d.Fixed != "" {
 		return true
 	}
-	was, _, role, ok := f.before(d)
+	was, at, role, ok := f.before(d)
 	i, document := f.recipientAt(d.Recipient), f.documentAt(d.Document)
 	if !ok || i < 0 || document < 0 || f.Recipients[i].roleID() != role || f.Documents[document].ID != d.From {
 		return false
 	}
 	scale := f.Documents[document].scale()
-	return bytes.Equal(encoded(was.draft(scale)), encoded(d.draft(scale)))
+	return bytes.Equal(encoded(was.draftOver(at.Field, scale)), encoded(d.draftOver(at.Field, scale)))
 }
 
 func encoded(v any) []byte {
@@ -100,7 +100,8 @@ func (f *Form) arrangedOf(d Field, scale float64) (out arrangedField, placed boo
 		out.value, out.changed, placed = at.members, false, false
 	default:
 		var replaced bool
-		out.value, replaced = changedField(at, was.draft(f.scaleOf(d.From)), out.typed)
+		out.typed = d.draftOver(at.Field, scale)
+		out.value, replaced = changedField(at, was.draftOver(at.Field, f.scaleOf(d.From)), out.typed)
 		placed = placed && replaced
 	}
 	return out, placed

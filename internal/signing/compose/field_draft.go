@@ -2,7 +2,6 @@ package compose
 
 import (
 	"strconv"
-	"strings"
 
 	"countersign/internal/signing"
 )
@@ -41,6 +40,16 @@ func (d Field) draft(scale float64) signing.Field {
 	return out
 }
 
+// draftOver is draft for a field that the platform has: what its list has and the form still
+// shows stays as it is.
+func (d Field) draftOver(at signing.Field, scale float64) signing.Field {
+	out := d.draft(scale)
+	if out.Subtype == "LIST" && at.Subtype == "LIST" && at.Validation != nil {
+		out.Validation.Enum = options(at.Validation.Enum, d.Options)
+	}
+	return out
+}
+
 // validates reports whether entries of the kind can be validated.
 func (k Kind) validates() bool { return k.Type == input && k.Name != labelKind }
 
@@ -58,7 +67,7 @@ func (d Field) validation(kind Kind) *signing.Validation {
 	}
 	switch kind.Subtype {
 	case "LIST":
-		v.Enum = lines(d.Options)
+		v.Enum = options(nil, d.Options)
 	case radio:
 		if v.Group = d.Group; d.Group != "" {
 			v.Enum = []string{d.Group}
@@ -74,14 +83,4 @@ func count(typed string) *int {
 		return nil
 	}
 	return &n
-}
-
-// lines returns the lines of a text that are not blank.
-func lines(text string) (all []string) {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			all = append(all, line)
-		}
-	}
-	return all
 }

@@ -181,7 +181,7 @@ func (f *Form) take(typed map[string]string) {
 	if !ok {
 		return
 	}
-	if name = strings.TrimSpace(name); name != f.Title() {
+	if name = retyped(f.Title(), name); name != f.Title() {
 		f.Name = name
 	}
 	f.InOrder = typed["in_order"] != ""
@@ -195,11 +195,12 @@ func (r *Recipient) Type(typed map[string]string) {
 		return
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
-	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), payload.NormalAddress(typed[prefix+"email"]), payload.NormalPhone(typed[prefix+"phone"])
+	r.FirstName, r.LastName = retyped(r.FirstName, typed[prefix+"first_name"]), retyped(r.LastName, typed[prefix+"last_name"])
+	r.Email, r.Phone = payload.NormalAddress(typed[prefix+"email"]), payload.NormalPhone(typed[prefix+"phone"])
 	r.Request.take(typed, prefix)
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
 	if message, ok := typed[prefix+"message"]; ok {
-		r.Message, r.Reassign = textOf(message), text("reassign") != ""
+		r.Message, r.Reassign = retypedLines(r.Message, message), text("reassign") != ""
 	}
 	if first, last, address, ok := named(typed[prefix+"email"]); ok {
 		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), payload.NormalAddress(address)
@@ -228,11 +229,14 @@ func (d *Field) take(typed map[string]string) {
 	label := d.Label
 	for name, to := range map[string]*string{
 		"recipient": &d.Recipient, "document": &d.Document, "kind": &d.Kind, "check": &d.Check, "pattern": &d.Pattern, "message": &d.Message,
-		"options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor, "shows": &d.Shows, "place": &d.Place, "label": &d.Label, "group": &d.Group,
+		"custom": &d.Custom, "anchor": &d.Anchor, "shows": &d.Shows, "place": &d.Place, "label": &d.Label, "group": &d.Group,
 	} {
 		if value, ok := typed[prefix+name]; ok {
-			*to = strings.TrimSpace(value)
+			*to = retyped(*to, value)
 		}
+	}
+	if value, ok := typed[prefix+"options"]; ok {
+		d.Options = retypedLines(d.Options, value)
 	}
 	for name, to := range map[string]*string{
 		"min_length": &d.MinLength, "max_length": &d.MaxLength, "hit": &d.Hit, "right": &d.Right, "down": &d.Down,

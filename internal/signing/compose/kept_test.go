@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/payload"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 )
 
@@ -42,13 +43,13 @@ func kindWords(kind string) string { return kind }
 // has set.
 func shownAs(f *Form) map[string]string {
 	f.Type(nil, kindWords)
-	typed := map[string]string{"name": f.Title()}
+	typed := map[string]string{"name": sentLine(f.Title())}
 	if f.InOrder {
 		typed["in_order"] = "yes"
 	}
 	for _, r := range f.Recipients {
 		for name, value := range map[string]string{
-			"first_name": r.FirstName, "last_name": r.LastName, "email": r.Email, "phone": r.Phone, "message": r.Message, "file_name": r.Request.Name, "file_about": r.Request.About,
+			"first_name": sentLine(r.FirstName), "last_name": sentLine(r.LastName), "email": r.Email, "phone": r.Phone, "message": sentLines(r.Message), "file_name": sentLine(r.Request.Name), "file_about": sentLine(r.Request.About),
 			"by_email": mark(r.ByEmail), "by_sms": mark(r.BySMS), "reassign": mark(r.Reassign), "file_required": mark(r.Request.Required),
 		} {
 			typed[r.Key+"."+name] = value
@@ -60,14 +61,25 @@ func shownAs(f *Form) map[string]string {
 		}
 		width, height := d.SizeTyped()
 		for name, value := range map[string]string{
-			"recipient": d.Recipient, "document": d.Document, "kind": d.Kind, "check": d.Check, "pattern": d.Pattern, "message": d.Message, "options": strings.ReplaceAll(d.Options, "\n", "\r\n"),
-			"custom": d.Custom, "anchor": d.Anchor, "shows": d.Shows, "label": d.Label, "group": d.Group, "min_length": d.MinLength, "max_length": d.MaxLength,
+			"recipient": d.Recipient, "document": d.Document, "kind": d.Kind, "check": d.Check, "pattern": sentLine(d.Pattern), "message": sentLine(d.Message), "options": sentLines(d.Options),
+			"custom": d.Custom, "anchor": sentLine(d.Anchor), "shows": d.Shows, "label": sentLine(d.Label), "group": sentLine(d.Group), "min_length": d.MinLength, "max_length": d.MaxLength,
 			"hit": d.Hit, "right": d.Right, "down": d.Down, "page": d.Page, "left": d.Left, "top": d.Top, "width": width, "height": height, "required": mark(d.Required),
 		} {
 			typed[d.Key+"."+name] = value
 		}
 	}
 	return typed
+}
+
+// sentLine returns what a browser sends of an input of one line that shows a text, as it is read.
+func sentLine(text string) string {
+	return safetext.Prose(strings.NewReplacer("\r", "", "\n", "").Replace(text))
+}
+
+// sentLines is sentLine for an input of several lines: it loses a line break at its beginning.
+func sentLines(text string) string {
+	text = strings.TrimPrefix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	return safetext.Prose(strings.ReplaceAll(text, "\n", "\r\n"))
 }
 
 func mark(on bool) string {
@@ -94,6 +106,10 @@ var programFields = []struct {
 	{`{"id":"x","name":"Address","type":"INPUT","subtype":"TEXTAREA","value":"a\nb","fontSize":9,"tooltip":"where","data":{"k":[1,1.50]},"page":0,"left":10,"top":20,"width":100,"height":20,"validation":null}`, false},
 	{`{"id":"x","name":"Rent","type":"INPUT","subtype":"TEXTFIELD","binding":"{signer.name}","page":0,"left":10,"top":20,"width":100,"height":20,"validation":{"minLength":0,"maxLength":2147483647,"pattern":"","errorCode":150,"disabled":false}}`, false},
 	{`{"id":"x","name":"Which","type":"INPUT","subtype":"LIST","page":0,"left":10,"top":20,"width":100,"height":20,"validation":{"enum":[""," a","b ",""],"required":false}}`, false},
+	{`{"id":"x","name":"Which","type":"INPUT","subtype":"LIST","page":0,"left":10,"top":20,"width":100,"height":20,"validation":{"enum":["","\n"," a","","a","b\r\nc ","\u202eb","  ","a"," "],"required":false}}`, false},
+	{`{"id":"x","name":" Re\nnt \u202e","type":"INPUT","subtype":"TEXTFIELD","page":0,"left":10,"top":20,"width":100,"height":20,"validation":{"errorMessage":" no\nnumber ","pattern":" [a-z]+ "}}`, false},
+	{`{"id":"x","name":" Yes ","type":"INPUT","subtype":"RADIO","value":"X","page":0,"left":10,"top":20,"width":14,"height":14,"validation":{"enum":[" g\r1 "]}}`, false},
+	{`{"id":"x","name":"By","type":"SIGNATURE","subtype":"CAPTURE","page":0,"left":13,"top":24,"width":90,"height":20,"extractAnchor":{"text":" Ten\tant ","index":1,"characterIndex":0,"anchorPoint":"TOPLEFT","leftOffset":3,"topOffset":4,"width":90,"height":20}}`, false},
 	{`{"id":"x","name":"Yes","type":"INPUT","subtype":"RADIO","value":"X","page":0,"left":10,"top":20,"width":14,"height":14,"validation":{"enum":["group-1"],"minimumRequired":1,"maximumRequired":1}}`, false},
 	{`{"id":"x","name":"Yes","type":"INPUT","subtype":"CHECKBOX","page":0,"left":10,"top":20,"width":14,"height":14,"validation":{"enum":["group-1"],"group":"group-1","groupTooltip":"choose","minimumRequired":2,"maximumRequired":3}}`, false},
 	{`{"id":"x","name":"Signed","type":"INPUT","subtype":"LABEL","binding":"{approval.signed}","page":0,"left":10,"top":20,"width":100,"height":20}`, false},
@@ -144,8 +160,8 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 		{text, "kind", "area", strings.Replace(strings.Replace(text, "TEXTFIELD", "TEXTAREA", 1), `{"required":true,"errorCode":150,"enum":["g"],"group":"g"}`, `{"required":true}`, 1)},
 		{text, "max_length", "7", strings.Replace(text, `"errorCode"`, `"maxLength":7,"errorCode"`, 1)},
 		{programFields[11].field, "options", "c", strings.Replace(programFields[11].field, `[""," a","b ",""]`, `["","c",""]`, 1)},
-		{programFields[17].field, "right", "5", `{"id":"x","name":"By","type":"SIGNATURE","subtype":"CAPTURE","page":0,"extractAnchor":{"text":"Tenant","index":1,"characterIndex":0,"anchorPoint":"TOPLEFT","leftOffset":5,"topOffset":4,"width":90,"height":20}}`},
-		{programFields[18].field, "left", "20", `{"id":"x","name":"By","type":"SIGNATURE","subtype":"CAPTURE","page":0,"left":20,"top":24,"width":90,"height":20}`},
+		{programFields[21].field, "right", "5", `{"id":"x","name":"By","type":"SIGNATURE","subtype":"CAPTURE","page":0,"extractAnchor":{"text":"Tenant","index":1,"characterIndex":0,"anchorPoint":"TOPLEFT","leftOffset":5,"topOffset":4,"width":90,"height":20}}`},
+		{programFields[22].field, "left", "20", `{"id":"x","name":"By","type":"SIGNATURE","subtype":"CAPTURE","page":0,"left":20,"top":24,"width":90,"height":20}`},
 		{programFields[8].field, "label", "Here", strings.Replace(programFields[8].field, `"name":""`, `"name":"Here"`, 1)},
 	} {
 		d := programmed(t, c.field)
@@ -169,6 +185,32 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 func sameJSON(a, b string) bool {
 	one, other := jsontext.Value(a), jsontext.Value(b)
 	return one.Canonicalize() == nil && other.Canonicalize() == nil && bytes.Equal(one, other)
+}
+
+// Whatever is typed into the options of a list, those that are still there stay as a program has
+// set them.
+func TestOptionsStay(t *testing.T) {
+	at := []string{"", " EUR ", "", "EUR", "two\r\nlines", " ", "USD", "EUR", "\t"}
+	for typed, want := range map[string][]string{
+		"EUR\r\n\r\nEUR\r\ntwo\r\nlines\r\n\r\nUSD\r\nEUR": at,
+		"EUR\n\nEUR\ntwo\nlines\n\nUSD\nEUR\nGBP":          {"", " EUR ", "", "EUR", "two\r\nlines", " ", "USD", "EUR", "GBP", "\t"},
+		"USD\nEUR":            {"", "USD", " EUR ", "\t"},
+		"EUR\nEUR\nUSD":       {"", " EUR ", "EUR", "USD", "\t"},
+		" GBP \n\n\n\nEUR":    {"", "GBP", "", " ", " EUR ", "\t"},
+		"two\nUSD":            {"", "two", "USD", "\t"},
+		"EUR\n EUR\nEUR\nEUR": {"", " EUR ", "EUR", "EUR", "EUR", "\t"},
+		"":                    {"", "\t"},
+	} {
+		if got := options(at, typed); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", typed, got, want)
+		}
+	}
+	if got := options([]string{"", " "}, "a\n\nb"); !slices.Equal(got, []string{"", " ", "a", "b"}) {
+		t.Errorf("blank ones alone: %q", got)
+	}
+	if got := options(nil, "\n a\n\n\nb\na "); !slices.Equal(got, []string{"a", "b", "a"}) {
+		t.Errorf("a new list: %q", got)
+	}
 }
 
 // Further signers of a role, the order of its signing and members that no form knows stay.

@@ -2,8 +2,6 @@ package compose
 
 import (
 	"bytes"
-	"maps"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -80,28 +78,7 @@ func changedField(f originField, before, after signing.Field) (value jsontext.Va
 	if before.Type != after.Type || before.Subtype != after.Subtype {
 		delete(members, "validation")
 		delete(was, "validation")
-	} else if v := after.Validation; v != nil && before.Validation != nil && !slices.Equal(v.Enum, before.Validation.Enum) {
-		blank := *v
-		blank.Enum = withBlanks(f.Validation.Enum, v.Enum)
-		after.Validation = &blank
-		maps.Copy(now, membersOf(struct {
-			Validation *signing.Validation `json:"validation"`
-		}{after.Validation}))
 	}
 	change(members, was, now)
 	return written(members), replaced
-}
-
-// withBlanks returns options with the blank ones before and after them that the platform has,
-// which no form shows.
-func withBlanks(at, options []string) []string {
-	first := slices.IndexFunc(at, func(s string) bool { return len(lines(s)) > 0 })
-	if first < 0 {
-		return options
-	}
-	last := len(at)
-	for len(lines(at[last-1])) == 0 {
-		last--
-	}
-	return slices.Concat(at[:first], options, at[last:])
 }

@@ -137,9 +137,10 @@ func (f *Form) FollowName(asks Asks) {
 
 // textOf returns a text of several lines as it was typed: browsers send lines that end in
 // CR LF.
-func textOf(typed string) string {
-	return strings.TrimSpace(strings.ReplaceAll(typed, "\r\n", "\n"))
-}
+func textOf(typed string) string { return strings.TrimSpace(breaks.Replace(typed)) }
+
+// breaks makes each kind of line break one.
+var breaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // The limits of reminders: days, and how many there are.
 const (
