@@ -50,7 +50,7 @@ export function inZone(form) {
 
 // "Tom Tenant <tom@example.com>" or "Tenant, Tom <tom@example.com>".
 function split(form, input) {
-  const found = /^\s*["']?([^<>"]*?)["']?\s*<\s*([^<>\s]+@[^<>\s]+)\s*>[\s,;]*$/.exec(input.value);
+  const found = /^\s*["']?([^<>"]*?)["']?\s*<\s*([^<>\s]+@[^<>\s]+)\s*>[\s,;]*$/.exec(input.value.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, ""));
   if (!found) {
     return;
   }

@@ -35,7 +35,7 @@ func (h Authenticators) Rename(c *gin.Context) error {
 }
 
 func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
-	name = strings.TrimSpace(name)
+	name = safetext.Trimmed(name)
 	if utf8.RuneCountInString(name) > nameLimit || !utf8.ValidString(name) || !safetext.IsLine(name) || !strings.ContainsFunc(name, isVisible) {
 		return payload.Violation("/name", "field.name")
 	}

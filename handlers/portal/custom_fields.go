@@ -160,7 +160,7 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 	}
 	languages, names := typed["language"], typed["name"]
 	for i := range min(len(languages), len(names), maxTranslations) {
-		t := templates.Translation{Language: safetext.Visible(languages[i]), Name: strings.TrimSpace(names[i])}
+		t := templates.Translation{Language: safetext.Visible(languages[i]), Name: safetext.Trimmed(names[i])}
 		if t != (templates.Translation{}) {
 			form.Translations = append(form.Translations, t)
 		}

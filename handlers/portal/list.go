@@ -11,6 +11,7 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/access"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/service"
@@ -157,7 +158,7 @@ func tabOf(c *gin.Context) templates.PackagesTab {
 
 // searched returns the search text, cut to maxSearch.
 func searched(c *gin.Context) string {
-	text := strings.TrimSpace(c.Query("search"))
+	text := safetext.Trimmed(c.Query("search"))
 	if len(text) > maxSearch {
 		text = strings.ToValidUTF8(text[:maxSearch], "")
 	}

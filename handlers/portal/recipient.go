@@ -12,6 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 	"countersign/internal/signing/compose"
 	"countersign/internal/signing/service"
@@ -69,13 +70,13 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, packagePath(id), page.NoticeCorrected)
 }
 
-// single returns the first value of each input; nil if there is none.
+// single returns the first value of each input, as a text may be; nil if there is none.
 func single(form url.Values) (typed map[string]string) {
 	for name := range form {
 		if typed == nil {
 			typed = map[string]string{}
 		}
-		typed[name] = form.Get(name)
+		typed[name] = safetext.Prose(form.Get(name))
 	}
 	return typed
 }

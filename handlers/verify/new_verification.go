@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -147,7 +146,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	}
 	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next")), "left": r.PostFormValue("left")}
 	for name := range newVerificationPointers {
-		typed[name] = strings.TrimSpace(safetext.Line(r.PostFormValue(name)))
+		typed[name] = safetext.Trimmed(safetext.Line(r.PostFormValue(name)))
 	}
 	typed["email"], typed["phone"] = payload.NormalAddress(typed["email"]), payload.NormalPhone(typed["phone"])
 	typed["dob"], typed["country"] = payload.NormalNumber(typed["dob"]), payload.NormalNumber(typed["country"])

@@ -35,8 +35,17 @@ const ideographicStop = "\u3002"
 // around it: white space, characters that cannot be seen, and what separates addresses. Programs'
 // addresses are refused instead of corrected.
 func NormalAddress(typed string) string {
-	plain := strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, ".")
-	return strings.TrimFunc(plain, func(r rune) bool { return isAround(r) || r == ';' || r == ',' })
+	around := func(r rune) bool { return isAround(r) || r == ';' || r == ',' }
+	plain := strings.TrimFunc(strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, "."), around)
+	return strings.TrimFunc(withoutScheme(plain, "mailto:"), around)
+}
+
+// withoutScheme returns what was copied off a link without the link's scheme, in any case.
+func withoutScheme(text, scheme string) string {
+	if bare := strings.TrimSpace(text); len(bare) >= len(scheme) && strings.EqualFold(bare[:len(scheme)], scheme) {
+		return bare[len(scheme):]
+	}
+	return text
 }
 
 // NormalNumber returns a number typed by a person as a program writes it, without

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -16,7 +17,7 @@ func IsPhone(text string) bool {
 }
 
 // trunk is how people write the digit that is dialled within the country alone.
-const trunk = "(0)"
+var trunk = regexp.MustCompile(`\(\s*0\s*\)|\[\s*0\s*\]`)
 
 // NormalPhone returns a phone number typed or pasted by a person as a program writes it: without
 // characters that cannot be seen and what people put between digits, in plain digits. A text
@@ -29,9 +30,10 @@ func NormalPhone(typed string) string {
 		}
 		return r
 	}, norm.NFKC.String(typed))
+	plain = withoutScheme(plain, "tel:")
 	bare := plain
-	if strings.HasPrefix(strings.TrimSpace(plain), "+") {
-		bare = strings.Replace(plain, trunk, "", 1)
+	if strings.HasPrefix(strings.TrimLeft(plain, " (["), "+") {
+		bare = trunk.ReplaceAllString(plain, "")
 	}
 	bare = strings.Map(func(r rune) rune {
 		if separatesDigits(r) {

@@ -1,17 +1,21 @@
 package compose
 
-import "strings"
+import (
+	"strings"
+
+	"countersign/internal/safetext"
+)
 
 // named splits an address with a name in front, such as "Tom Tenant <tom@example.com>" or
 // "Tenant, Tom <tom@example.com>"; ok is false for any other text. The last word of a name
 // is the last name.
 func named(typed string) (first, last, address string, ok bool) {
-	name, rest, found := strings.Cut(strings.TrimSpace(typed), "<")
+	name, rest, found := strings.Cut(safetext.Trimmed(typed), "<")
 	address, end, closed := strings.Cut(rest, ">")
 	if !found || !closed || strings.Trim(end, " ,;") != "" || !strings.Contains(address, "@") {
 		return "", "", "", false
 	}
-	name = strings.Join(strings.Fields(strings.Trim(strings.TrimSpace(name), `"'`)), " ")
+	name = strings.Join(strings.Fields(safetext.Trimmed(strings.Trim(safetext.Trimmed(name), `"'`))), " ")
 	if before, after, turned := strings.Cut(name, ","); turned {
 		return strings.TrimSpace(after), strings.TrimSpace(before), strings.TrimSpace(address), true
 	}

@@ -12,12 +12,13 @@ import (
 // has set and nobody has typed over stays as it is all the same.
 
 // retyped returns what an input of one line has whose page showed was and that was sent as
-// typed: was if that is what a browser sends of it, else typed without white space around it.
+// typed: was if that is what a browser sends of it, else typed without white space and
+// invisible characters around it.
 func retyped(was, typed string) string {
 	if oneLine(was) == oneLine(typed) {
 		return was
 	}
-	return strings.TrimSpace(typed)
+	return safetext.Trimmed(typed)
 }
 
 // retypedLines is retyped for an input of several lines.
@@ -29,7 +30,7 @@ func retypedLines(was, typed string) string {
 }
 
 func oneLine(text string) string {
-	return strings.TrimSpace(strings.NewReplacer("\r", "", "\n", "").Replace(safetext.Prose(text)))
+	return safetext.Trimmed(strings.NewReplacer("\r", "", "\n", "").Replace(safetext.Prose(text)))
 }
 
 // options returns the options that were typed, one a line, of a list that had those of was: one

@@ -61,11 +61,23 @@ func TestAddressesWithANameInFront(t *testing.T) {
 	for typed, want := range map[string]string{
 		"Tom Tenant <tom@example.com>": "Tom|Tenant|tom@example.com", `"Tenant, Tom" <tom@example.com>,`: "Tom|Tenant|tom@example.com",
 		"Anna  Maria Ek <a@b.co> ": "Anna Maria|Ek|a@b.co", "Tom <t@b.co>": "Tom||t@b.co", "<t@b.co>": "||t@b.co",
+		"\u202aTom Tenant <t@b.co>\u202c": "Tom|Tenant|t@b.co", "\ufeff\"\u200bTom Tenant\u200b\" <t@b.co>;\u200b": "Tom|Tenant|t@b.co",
 		"tom@example.com": "", "Tom <tom>": "", "Tom <t@b.co> x": "", "Tom t@b.co>": "",
 	} {
 		first, last, address, ok := named(typed)
 		if got := strings.Join([]string{first, last, address}, "|"); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is read as %q, %v", typed, got, ok)
+		}
+	}
+}
+
+// What nobody sees around a name does not come with it.
+func TestNamesAsPasted(t *testing.T) {
+	for typed, want := range map[string]string{"\u200b Ada\ufeff": "Ada", "\u202dAda\u202c\u00a0": "Ada", "A\u200dda": "A\u200dda", "\u200e\u00ad": ""} {
+		r := Recipient{Key: "r1"}
+		r.Type(map[string]string{"r1.email": "", "r1.first_name": typed, "r1.last_name": typed})
+		if r.FirstName != want || r.LastName != want {
+			t.Errorf("%q is read as %q, %q", typed, r.FirstName, r.LastName)
 		}
 	}
 }

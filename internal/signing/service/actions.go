@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/safetext"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
@@ -100,7 +101,7 @@ func changeable(o Opened, allowed bool) error {
 // Cancel takes a package back from its signers, who are told the reason; request.invalid at
 // /reason for none. One press of the button does it once.
 func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason, press string) error {
-	if reason = strings.TrimSpace(reason); o.MayChange() && reason == "" {
+	if reason = safetext.Trimmed(reason); o.MayChange() && reason == "" {
 		return fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.required"})
 	}
 	if err := changeable(o, true); err != nil {
