@@ -66,9 +66,8 @@ func fillLists(t *testing.T, app *e2etest.App) {
 
 // listAppearances are the rows of the lists.
 func listAppearances() (all []appearance) {
-	european := []string{"en", "de", "fr"}
 	for _, tab := range []string{"to-sign", "sent", "done", "drafts", "templates"} {
-		all = append(all, appearance{name: "list " + tab, path: "/packages?tab=" + tab, widths: []int64{1280, 1000}, languages: european, script: `
+		all = append(all, appearance{name: "list " + tab, path: "/packages?tab=" + tab, widths: []int64{1280, 1000}, languages: inEvery, script: `
 			const desk = innerWidth >= 1280;
 			within("rows", all(".list .row").length, 5, 20);
 			for (const name of all(".list .row h3 a > span")) {
@@ -87,7 +86,7 @@ func listAppearances() (all []appearance) {
 			if (all(".list .row .danger").length) found.push("a red button");
 			`})
 	}
-	return append(all, appearance{name: "list sent rows", path: "/packages?tab=sent", widths: []int64{1280}, languages: european, script: `
+	return append(all, appearance{name: "list sent rows", path: "/packages?tab=sent", widths: []int64{1280}, languages: inEvery, script: `
 		const rows = all(".list .row");
 		for (const row of rows) {
 			within("height", box(row).height, box(rows[0]).height, Math.min(57, box(rows[0]).height));

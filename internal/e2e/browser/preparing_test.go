@@ -15,7 +15,8 @@ import (
 var prepared = []struct {
 	look
 	high int64
-}{{look{"1280", "light", 1280}, 800}, {look{"1000", "dark", 1000}, 800}, {look{"390", "light", 390}, 844}}
+}{{look{"1280", "light", 1280}, 800}, {look{"1000", "dark", 1000}, 800}, {look{"390", "light", 390}, 844},
+	{look{"1280 low", "light", 1280}, 650}, {look{"1000 low", "light", 1000}, 650}, {look{"390 low", "light", 390}, 650}}
 
 // measured is one rule of how a page looks: a script that lists what breaks it.
 type measured struct{ name, script string }
@@ -86,7 +87,8 @@ var onceChosen = measured{"the settings of a chosen field are in sight", rule(`c
 	for (const button of [...document.querySelectorAll(".side button")].filter(shown)) {
 		const seen = box(button), hidden = seen.top >= innerHeight || seen.bottom <= 0;
 		const [top, end] = [seen.top + 2, seen.bottom - 2].map((y) => over(button, (seen.left + seen.right) / 2, y));
-		if (!hidden && top !== end) found.push("cut: " + button.textContent.trim());
+		const scrolled = innerHeight < 700 && !button.value.startsWith("remove:"); // in a low window the rest is reached by scrolling
+		if (!hidden && !scrolled && top !== end) found.push("cut: " + button.textContent.trim());
 		if (button.value.startsWith("remove:") && part.contains(button) && !whole(button)) found.push("remove is at " + seen.top);
 	}`)}
 
@@ -113,7 +115,7 @@ func TestBrowserPreparingIsInSight(t *testing.T) {
 		b.click("button", "Add a recipient")
 		b.there("group", fmt.Sprintf("Recipient %d", n+2))
 	}
-	for i, last := range []string{"Lee", "Longfellow-Winterbottom of Nether Wallop", strings.Repeat("Featherstonehaugh-", 4)} {
+	for i, last := range []string{"Lee", "Longfellow-Winterbottom of Nether Wallop", strings.Repeat("Featherstonehaugh-", 7)[:120]} {
 		part := hand{tab: b, part: fmt.Sprintf("Recipient %d", i+1)}
 		part.types("First name", "Tom")
 		part.types("Last name", last)
@@ -126,7 +128,7 @@ func TestBrowserPreparingIsInSight(t *testing.T) {
 	b.click("button", "Save as draft")
 	b.says("status", "The draft is saved.")
 	path := evaluate[string](b, "location.pathname")
-	for _, language := range []string{"en", "de", "fr", "ja"} {
+	for _, language := range inEvery {
 		b.speaks(language)
 		for _, l := range prepared {
 			b.wearHigh(l.look, l.high)
@@ -141,7 +143,7 @@ func TestBrowserPreparingIsInSight(t *testing.T) {
 			b.view("palette " + language + " " + l.name)
 			spot := evaluate[[]float64](b, `(() => {
 				const spot = document.querySelector(".spot");
-				scrollTo({top: scrollY + spot.getBoundingClientRect().top - innerHeight / 2.5, behavior: "instant"});
+				scrollTo({top: scrollY + spot.getBoundingClientRect().top - innerHeight / 4, behavior: "instant"});
 				const at = spot.getBoundingClientRect();
 				return [at.left + at.width / 2, at.top + at.height / 2];
 			})()`)
@@ -182,7 +184,7 @@ func TestBrowserAnEmptyPackageIsRefused(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.expect(400)
 	b.signIn("alice@sandbox", "/packages/new")
-	for _, language := range []string{"de", "ja", "en"} {
+	for _, language := range []string{"de", "es", "fr", "ja", "en"} {
 		b.speaks(language)
 		for _, l := range prepared {
 			b.wearHigh(l.look, l.high)
