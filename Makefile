@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb aaguids contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ vulnerabilities: ## known vulnerabilities that the released build reaches
 
 vulndb: ## have make vulnerabilities use the newest database
 	sed -i "s|^VULNDB .*|VULNDB        := golang.org/x/vulndb@$$(go list -m -f '{{.Version}}' golang.org/x/vulndb@latest)|" Makefile
+
+aaguids: ## take over the names of the models of passkeys from the list FROM, JSON or CSV
+	go test ./internal/identity/platform -count=1 -run '^TestProviders$$' -from '$(abspath $(FROM))'
 
 contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
 	node internal/e2e/strangers/contract.mjs
