@@ -32,12 +32,12 @@ export function forgetRemoved(user, listed, added) {
 
 /**
  * Has a passkey that was just made hidden, where problem says that the platform did not
- * take it: its keeper would offer it at every sign-in, in vain. A failure on the way
+ * take it, or that we do not: its keeper would offer it at every sign-in, in vain. A failure on the way
  * says nothing of the kind, nor does our own refusal of a form. options: the JSON text it
  * was made from.
  */
 export function forgetRefused(problem, options, credential) {
-  if (problem.key === "ceremony.refused") {
+  if (problem.key === "ceremony.refused" || problem.key === "ceremony.model") {
     signalUnknown({ rpId: rpIdOf(options), credentialId: credential.id });
   }
 }

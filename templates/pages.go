@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"countersign/internal/fault"
 )
@@ -168,7 +169,9 @@ type Authenticator struct {
 	// Protocol is "FIDO2" or "UAF11".
 	Protocol string
 	// Provider is the maker or keeper of the authenticator, by its AAGUID or AAID.
-	Provider              string
+	Provider string
+	// Kind is "synced" or "device-bound"; "" if that is not known.
+	Kind                  string
 	CreatedAt, LastUsedAt time.Time
 	// Last says that without it the person may have no way to sign in.
 	Last bool
@@ -239,6 +242,26 @@ func (p Authenticators) Only() bool { return len(p.Authenticators) == 1 }
 
 // UAF reports whether this is a FIDO UAF authenticator, not a passkey.
 func (a Authenticator) UAF() bool { return a.Protocol == "UAF11" }
+
+// Initials returns the first letters of the provider's first two words.
+func (a Authenticator) Initials() string {
+	var initials []rune
+	for _, word := range strings.FieldsFunc(a.Provider, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(initials) < 2 {
+			initials = append(initials, unicode.ToUpper([]rune(word)[0]))
+		}
+	}
+	return string(initials)
+}
+
+// Hue returns the number of the provider's colour, from 0 to 5, which is always the same.
+func (a Authenticator) Hue() int {
+	sum := 0
+	for _, b := range []byte(a.Provider) {
+		sum = (sum*31 + int(b)) % 6007
+	}
+	return sum % 6
+}
 
 // KindID returns the message id of the authenticator's kind.
 func (a Authenticator) KindID() string {

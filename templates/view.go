@@ -106,12 +106,23 @@ func (v view) NameOf(a Authenticator) string {
 // About describes an authenticator, as far as its name does not.
 func (v view) About(a Authenticator) string {
 	var parts []string
-	for _, part := range []string{v.T(a.KindID()), a.Provider} {
+	for _, part := range []string{v.T(a.KindID()), a.Provider, v.whereKept(a)} {
 		if part != "" && part != v.NameOf(a) {
 			parts = append(parts, safetext.Isolate(part))
 		}
 	}
 	return strings.Join(parts, " · ")
+}
+
+// whereKept says where the key of an authenticator can be; "" where that is not known.
+func (v view) whereKept(a Authenticator) string {
+	switch a.Kind {
+	case "synced":
+		return v.T("page.authenticators.synced")
+	case "device-bound":
+		return v.T("page.authenticators.device-bound")
+	}
+	return ""
 }
 
 // ISO returns t for machines: RFC 3339 in UTC.

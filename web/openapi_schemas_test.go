@@ -210,10 +210,12 @@ var bodies = map[string][]body{
 	},
 	"Authenticators": {
 		{`{"authenticators": []}`, true},
-		{`{"authenticators": [{"id": "a", "name": null, "protocol": "UAF11", "provider": null, "aaid": "4e4e#4005", "createdAt": null, "lastUsedAt": "2026-11-21T09:30:00Z"}]}`, true},
-		{`{"authenticators": [{"id": "a", "name": null, "protocol": "UAF11", "provider": null, "aaguid": null, "createdAt": null, "lastUsedAt": null}]}`, false},
-		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "aaguid": null, "createdAt": "2026-11-21T09:30:00+01:00", "lastUsedAt": null}]}`, false},
-		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "aaguid": null, "createdAt": null}]}`, false},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "UAF11", "provider": null, "kind": "device-bound", "aaid": "4e4e#4005", "createdAt": null, "lastUsedAt": "2026-11-21T09:30:00Z"}]}`, true},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "UAF11", "provider": null, "kind": "device-bound", "aaguid": null, "createdAt": null, "lastUsedAt": null}]}`, false},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "kind": null, "aaguid": null, "createdAt": "2026-11-21T09:30:00+01:00", "lastUsedAt": null}]}`, false},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "kind": null, "aaguid": null, "createdAt": null}]}`, false},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "kind": "synced", "aaguid": null, "createdAt": null, "lastUsedAt": null}]}`, true},
+		{`{"authenticators": [{"id": "a", "name": null, "protocol": "FIDO2", "provider": null, "kind": "unknown", "aaguid": null, "createdAt": null, "lastUsedAt": null}]}`, false},
 		{`{"authenticators": null}`, false},
 	},
 	"Problem": {

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,8 +21,11 @@ type Registration struct {
 	Ceremonies Ceremonies
 	Limits     request.Limits
 	StepUp     request.StepUp
-	// Passkeys keep the user that passkeys are made for.
+	// Passkeys keep the user that passkeys are made for, and of what kind each is.
 	Passkeys *account.Passkeys
+	// Denied are the AAGUIDs, in lower case, of models that are refused.
+	Denied []string
+	Now    func() time.Time
 }
 
 // Generate answers generate-fido-registration-request: it gets the request from the
@@ -81,10 +85,12 @@ func (h Registration) Register(c *gin.Context) error {
 		return at("/registrationResponse", err)
 	}
 	out, err := h.register(c, in, response)
+	event := audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol, Authenticator: described(response.Made)}
 	if err != nil {
-		return request.Refused(c, audit.Event{Kind: audit.AuthenticatorRefused, Protocol: in.FIDOProtocol}, err)
+		event.Kind = audit.AuthenticatorRefused
+		return request.Refused(c, event, err)
 	}
-	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol})
+	request.Audit(c, event)
 	return request.Answer(c, http.StatusOK, out)
 }
 
@@ -97,8 +103,18 @@ func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, 
 	if err != nil {
 		return out, err
 	}
+	if err := h.admit(response.Made); err != nil {
+		return out, err
+	}
+	var before []platform.Authenticator
+	if response.Made != nil {
+		before = h.listed(c.Request.Context(), c, user)
+	}
 	if out, err = h.Identity.RegisterFIDODevice(c.Request.Context(), user, in); err != nil {
 		return out, fault.From(err).Restart()
+	}
+	if before != nil {
+		h.keepMade(c, user, before, response.Made)
 	}
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/account"
 	"countersign/internal/identity/platform"
 	"countersign/internal/request"
 )
@@ -13,6 +14,7 @@ import (
 // Authenticators lists, renames and removes a person's authenticators.
 type Authenticators struct {
 	Identity *platform.Client
+	Passkeys *account.Passkeys
 	StepUp   request.StepUp
 	// Exclusive runs work while no other removal runs for person, a canonical user id, on
 	// any node; false if another one has not ended in time.
@@ -29,6 +31,7 @@ type authenticator struct {
 	Name       request.Text `json:"name"`
 	Protocol   string       `json:"protocol"`
 	Provider   request.Text `json:"provider"`
+	Kind       request.Text `json:"kind"`
 	CreatedAt  request.Time `json:"createdAt"`
 	LastUsedAt request.Time `json:"lastUsedAt"`
 	*fido2Model
@@ -47,11 +50,24 @@ type uafModel struct {
 
 // List answers GET /users/{user}/authenticators.
 func (h Authenticators) List(c *gin.Context) error {
-	list, err := h.Identity.Authenticators(c.Request.Context(), request.From(c).User)
+	list, err := h.list(c, request.From(c).User)
 	if err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, authenticatorsBody{authenticatorBodies(list)})
+}
+
+// list returns the authenticators of user, with what is known of them here; an outage of Redis
+// hides nothing of the platform's.
+func (h Authenticators) list(c *gin.Context, user string) ([]platform.Authenticator, error) {
+	list, err := h.Identity.Authenticators(c.Request.Context(), user)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Passkeys.FillIn(c.Request.Context(), user, list); err != nil {
+		request.LogCause(c, err)
+	}
+	return list, nil
 }
 
 // authenticatorBodies returns authenticators as JSON shows them.
@@ -69,6 +85,7 @@ func authenticatorBody(a platform.Authenticator) authenticator {
 		Name:       request.Text(a.Name),
 		Protocol:   a.Protocol,
 		Provider:   request.Text(platform.Provider(a.AAGUID)),
+		Kind:       request.Text(a.Kind),
 		CreatedAt:  request.Time(a.CreatedAt),
 		LastUsedAt: request.Time(a.LastUsedAt),
 	}

@@ -101,6 +101,9 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out p
 		return out, fault.New(fault.RequestRate)
 	}
 	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRemoved, Subject: id})
+	if err := h.Passkeys.ForgetMade(c.Request.Context(), person.ID, id); err != nil {
+		request.LogCause(c, err)
+	}
 	return out, nil
 }
 

@@ -136,7 +136,7 @@ func (p AuthenticatorsPage) list(c *gin.Context) ([]templates.Authenticator, err
 	if err != nil {
 		return nil, err
 	}
-	list, err := p.Authenticators.Identity.Authenticators(c.Request.Context(), person.ID)
+	list, err := p.Authenticators.list(c, person.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -200,6 +200,6 @@ func personView(c *gin.Context, one account.Person) templates.OnePerson {
 func authenticatorView(a platform.Authenticator, last bool) templates.Authenticator {
 	return templates.Authenticator{
 		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: platform.Provider(a.AAGUID),
-		CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
+		Kind: string(a.Kind), CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
 	}
 }

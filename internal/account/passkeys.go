@@ -23,6 +23,7 @@ import (
 //
 //	cs:k:{name}    the passkeys that the platform accepts, until Life has passed
 //	cs:k:{name}:u  the user that passkeys are made for, until 400 days after it was last seen
+//	cs:k:{name}:r  what was seen of each registration, until 400 days after it was last read
 //
 // Life is the longest life of a session. All fields are required.
 type Passkeys struct {
@@ -117,7 +118,11 @@ func (p *Passkeys) Keep(ctx context.Context, person string, accepted AcceptedPas
 }
 
 func (p *Passkeys) place(person string) (seal.Sealer, string) {
-	sealer := p.Keys.For("countersign passkeys of " + person)
+	return placeUnder(p.Keys, person)
+}
+
+func placeUnder(keys seal.Keys, person string) (seal.Sealer, string) {
+	sealer := keys.For("countersign passkeys of " + person)
 	return sealer, "cs:k:{" + sealer.Name("passkeys") + "}"
 }
 

@@ -1,11 +1,13 @@
 package account_test
 
 import (
+	"bytes"
 	"reflect"
 	"testing"
 	"time"
 
 	"countersign/internal/account"
+	"countersign/internal/identity/platform"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 )
@@ -13,16 +15,7 @@ import (
 // What is kept comes back as it was, an empty list apart from none; the name of a user stays
 // with their handle.
 func TestPasskeys(t *testing.T) {
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	keys, err := seal.New(make([]byte, seal.KeyLength))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, ctx := &account.Passkeys{Redis: db.Client, Keys: keys, Life: time.Hour}, t.Context()
+	p, ctx := passkeys(t), t.Context()
 	const alice = "alice@sandbox"
 	if user, accepted, ok, err := p.Of(ctx, alice); ok || err != nil || user.Handle != nil || accepted.Credentials != nil {
 		t.Errorf("of nobody: %+v, %+v, %v, %v", user, accepted, ok, err)
@@ -52,5 +45,79 @@ func TestPasskeys(t *testing.T) {
 	}
 	if _, _, ok, err := p.Of(ctx, "bob@sandbox"); ok || err != nil {
 		t.Errorf("of another person: %v, %v", ok, err)
+	}
+}
+
+func passkeys(t *testing.T) *account.Passkeys {
+	t.Helper()
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return &account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour}
+}
+
+// sealedBy returns the keys that consist of these bytes.
+func sealedBy(t *testing.T, each ...byte) seal.Keys {
+	t.Helper()
+	var all [][]byte
+	for _, b := range each {
+		all = append(all, bytes.Repeat([]byte{b}, seal.KeyLength))
+	}
+	keys, err := seal.New(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// The kind of a passkey is that of its own registration: what may be backed up is synced, whether
+// it is or not. It outlives a change of keys, and goes with the registration.
+func TestKindsOfPasskeys(t *testing.T) {
+	p, ctx := passkeys(t), t.Context()
+	const alice = "alice@sandbox"
+	for id, made := range map[string]account.Made{
+		"r-synced": {BackupEligible: true, BackedUp: true}, "r-eligible": {BackupEligible: true}, "r-bound": {}, "r-wrong": {BackedUp: true}, "r-removed": {},
+	} {
+		if err := p.KeepMade(ctx, alice, id, made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.ForgetMade(ctx, alice, "r-removed"); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]platform.Kind{
+		"r-synced": platform.Synced, "r-eligible": platform.Synced, "r-bound": platform.DeviceBound, "r-wrong": platform.DeviceBound, "r-removed": "", "r-older": "", "uaf": platform.DeviceBound,
+	}
+	kinds := func(person string) map[string]platform.Kind {
+		var list []platform.Authenticator
+		for id := range want {
+			a := platform.Authenticator{ID: id, Protocol: platform.FIDO2}
+			if id == "uaf" {
+				a.Protocol, a.Kind = platform.UAF11, platform.DeviceBound
+			}
+			list = append(list, a)
+		}
+		if err := p.FillIn(ctx, person, list); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]platform.Kind{}
+		for _, a := range list {
+			got[a.ID] = a.Kind
+		}
+		return got
+	}
+	if got := kinds(alice); !reflect.DeepEqual(got, want) {
+		t.Errorf("kinds %v, want %v", got, want)
+	}
+	p.Keys = sealedBy(t, 1, 0)
+	if got := kinds(alice); !reflect.DeepEqual(got, want) {
+		t.Errorf("after a change of keys: %v, want %v", got, want)
+	}
+	for id, kind := range kinds("bob@sandbox") {
+		if kind != "" && id != "uaf" {
+			t.Errorf("%s of another person is %s", id, kind)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 // All fields are required.
 type People struct {
 	Identity *platform.Client
+	Passkeys *Passkeys
 	Ending   Ending
 	// Exclusive runs work while no other removal runs for person on any node; false if
 	// another one has not ended in time.
@@ -60,6 +61,7 @@ func (p People) Find(ctx context.Context, who access.Actor, user string) (one Pe
 	if err == nil {
 		one.Status = one.User.State()
 		one.Authenticators, err = p.Identity.Authenticators(ctx, user)
+		who.LogFailure("tell the kinds of passkeys", p.Passkeys.FillIn(ctx, user, one.Authenticators))
 	}
 	var unread error
 	if one.Sessions, unread = p.Ending.Sessions.List(ctx, user); unread != nil {
@@ -131,6 +133,9 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 		}
 		_, err = p.Identity.RemoveAuthenticator(context.WithoutCancel(ctx), one)
 		asked = true
+		if err == nil {
+			who.LogFailure("forget the kind of a passkey", p.Passkeys.ForgetMade(context.WithoutCancel(ctx), user, id))
+		}
 		return err
 	})
 	if err == nil && !held {

@@ -42,7 +42,7 @@ func (a *App) checked(metrics *web.Metrics) func(verdict string, err error) {
 func (a *App) peoplePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) {
 	all.PeoplePage = people.PeoplePage{Renderer: renderer, People: people.People{
 		Service: account.People{
-			Identity: a.identity, Ending: a.ending(sessions), Exclusive: exclusive(a.stores.leases), Events: a.trail.Last,
+			Identity: a.identity, Passkeys: a.stores.passkeys, Ending: a.ending(sessions), Exclusive: exclusive(a.stores.leases), Events: a.trail.Last,
 		},
 		Actors: actors, Users: a.users(),
 	}}

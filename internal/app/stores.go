@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"countersign/internal/account"
 	"countersign/internal/events"
 	"countersign/internal/formrecovery"
 	"countersign/internal/idempotency"
@@ -26,6 +27,8 @@ type stores struct {
 	// once keeps the first answers of idempotency keys, sealed with accessKeys; nil where
 	// neither is in use.
 	once *idempotency.Store
+	// passkeys keep what is known of people's passkeys.
+	passkeys *account.Passkeys
 	// forms keeps the forms of sessions that had ended; nil like once.
 	forms *formrecovery.Store
 	// lookup takes one of a session's look-ups of what is not its person's.
@@ -56,6 +59,7 @@ func (a *App) openStores() error {
 	if s.sessionKeys, err = seal.New(a.config.Session.Keys...); err != nil {
 		return err
 	}
+	s.passkeys = &account.Passkeys{Redis: a.redis.Client, Keys: s.sessionKeys, Life: a.config.Session.Lifetime}
 	a.stores = s
 	if err := a.openLimits(); err != nil {
 		return err

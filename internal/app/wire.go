@@ -172,7 +172,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	ceremonies := identity.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
 	users, keys := a.users(), a.stores.sessionKeys
 	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users, Proofs: keys.For("countersign proven device")}
-	passkeys := &account.Passkeys{Redis: a.redis.Client, Keys: keys, Life: a.config.Session.Lifetime}
+	passkeys := a.stores.passkeys
 	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn, Passkeys: passkeys})
 	if err != nil {
 		return handlers.Handlers{}, err
@@ -184,11 +184,11 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 			Proofs:   request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
 			Adaptive: a.config.IdentityAdaptive == "on",
 		},
-		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys},
+		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Now: a.now},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
-		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
+		Authenticators: people.Authenticators{Identity: platform, Passkeys: passkeys, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
 		Accepted:       people.AcceptedPasskeys{Identity: platform, Passkeys: passkeys, Now: a.now},
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, Progress: a.activations().Status, RevealPasswordExpired: a.config.RevealPasswordExpired, TrustEmail: a.config.TrustPlatformEmail},
 		WellKnown:      wellKnown(a.config),

@@ -102,6 +102,8 @@ type Event struct {
 	Method string `json:"method,omitempty"`
 	// Protocol is FIDO2 or UAF11.
 	Protocol string `json:"protocol,omitempty"`
+	// Authenticator says which key was registered, or refused.
+	Authenticator
 	// Operation is the platform's name of the action.
 	Operation string `json:"operation,omitempty"`
 	// Subject is the id of the object acted on.
@@ -117,6 +119,15 @@ type Event struct {
 	// not recorded.
 	Email    string `json:"-"`
 	Language string `json:"-"`
+}
+
+// Authenticator is what its registration says of a key. A member that is not known is "".
+type Authenticator struct {
+	// KeyKind is synced or device-bound.
+	KeyKind string `json:"kind,omitempty"`
+	// AAGUID and Provider are the model of a passkey, and its name.
+	AAGUID   string `json:"aaguid,omitempty"`
+	Provider string `json:"provider,omitempty"`
 }
 
 // Proof is a JSON object as text.

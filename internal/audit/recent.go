@@ -53,6 +53,10 @@ type storedEvent struct {
 	By      string `cbor:"7,keyasint,omitempty"`
 	Subject string `cbor:"8,keyasint,omitempty"`
 	Reason  string `cbor:"9,keyasint,omitempty"`
+	KeyKind string `cbor:"10,keyasint,omitempty"`
+	AAGUID  string `cbor:"11,keyasint,omitempty"`
+	// Provider is the name of the model at that time.
+	Provider string `cbor:"12,keyasint,omitempty"`
 }
 
 // read returns the event as kept on person's list.
@@ -60,6 +64,7 @@ func (k storedEvent) read(person string) Event {
 	e := Event{
 		At: time.Unix(k.At, 0).UTC(), Kind: k.Kind, Person: person, Address: k.Address, Device: k.Device,
 		Method: k.Method, Protocol: k.Protocol, Subject: k.Subject, Reason: k.Reason,
+		Authenticator: Authenticator{KeyKind: k.KeyKind, AAGUID: k.AAGUID, Provider: k.Provider},
 	}
 	if k.By != "" {
 		e.Person, e.OnBehalfOf = k.By, person
@@ -121,7 +126,7 @@ func (r recent) add(ctx context.Context, p redis.Pipeliner, e Event) {
 	if tried {
 		count, life = keptTried, triedLife
 	}
-	k := storedEvent{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol, Subject: e.Subject}
+	k := storedEvent{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol, Subject: e.Subject, KeyKind: e.KeyKind, AAGUID: e.AAGUID, Provider: e.Provider}
 	if e.OnBehalfOf != "" {
 		k.By = e.Person
 	}

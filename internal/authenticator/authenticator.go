@@ -70,6 +70,8 @@ type Options struct {
 	// Platform makes it a part of the device ("platform", "internal") rather
 	// than a key on the bus ("cross-platform", "usb").
 	Platform bool
+	// Synced makes its keys ones that are backed up.
+	Synced bool
 }
 
 // FIDO2 is one authenticator. It is safe for concurrent use.

@@ -118,6 +118,9 @@ func (a *FIDO2) attest(c *credential, o creationOptions) (attestationJSON, error
 
 // authData encodes d, tampered with.
 func (a *FIDO2) authData(d AuthData) []byte {
+	if a.options.Synced {
+		d.Flags |= FlagBackupEligible | FlagBackedUp
+	}
 	if change := a.tampered.AuthData; change != nil {
 		change(&d)
 	}

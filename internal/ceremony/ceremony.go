@@ -73,5 +73,17 @@ type Response struct {
 	AAID string
 	// UserHandle names the user in the response to a FIDO2 sign-in; nil if the response has none.
 	UserHandle []byte
-	inner      protocolResponse
+	// Made is the credential that a FIDO2 registration makes; nil for other responses.
+	Made  *MadeCredential
+	inner protocolResponse
+}
+
+// MadeCredential is what the authenticator says of a new credential. Nobody but the platform
+// judges if that is true.
+type MadeCredential struct {
+	// AAGUID names the authenticator's model, in lower case.
+	AAGUID string
+	// BackupEligible and BackedUp are the flags BE and BS (Web Authentication Level 3, section
+	// 6.1.3): whether the key may leave its device, and whether it has.
+	BackupEligible, BackedUp bool
 }

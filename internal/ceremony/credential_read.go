@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/google/uuid"
 )
 
 func readCredential[R any](text []byte) (c credential[R], err error) {
@@ -46,7 +47,12 @@ func readAttestation(text []byte) (*Response, error) {
 	case isAnother(c.Response.AuthenticatorData, raw):
 		return nil, errors.New("credential: authenticatorData is not that of the attestation object")
 	}
-	return newFIDO2Response(client, data), nil
+	r := newFIDO2Response(client, data)
+	r.Made = &MadeCredential{
+		AAGUID:         uuid.UUID(data.AttData.AAGUID).String(),
+		BackupEligible: data.Flags.HasBackupEligible(), BackedUp: data.Flags.HasBackupState(),
+	}
+	return r, nil
 }
 
 // isAnother reports whether copied can be read as authenticator data, and is not raw.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"countersign/internal/authenticator"
+	"countersign/internal/ceremony"
 )
 
 // The checks that belong to the platform are left to it, even for responses that look bad
@@ -55,4 +56,26 @@ func TestAnotherCredentialPasses(t *testing.T) {
 	other := set(t, set(t, p.assertion, "id", "AAAA"), "rawId", "AAAA")
 	wantKey(t, "another credential", judgeSignIn(other), "")
 	wantKey(t, "another user handle", judgeSignIn(set(t, p.assertion, "response.userHandle", "Ym9i")), "")
+}
+
+// A registration says what it makes, as its authenticator data has it; a sign-in makes nothing.
+func TestWhatIsMade(t *testing.T) {
+	t.Parallel()
+	const eligible, backedUp = authenticator.FlagBackupEligible, authenticator.FlagBackedUp
+	options := authenticator.Options{AAGUID: [16]byte{0xEA, 0x9B, 0x8D, 0x66, 0x4D, 1, 0x1D, 0x21, 0x3C, 0xE4, 0xB6, 0xB4, 0x8C, 0xB5, 0x75, 0xD4}}
+	for _, flags := range []byte{0, eligible, eligible | backedUp, backedUp} {
+		p := ceremonies(t, options, authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.Flags |= flags }})
+		made, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, p.registration)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ceremony.MadeCredential{AAGUID: "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", BackupEligible: flags&eligible > 0, BackedUp: flags&backedUp > 0}
+		if made.Made == nil || *made.Made != want {
+			t.Errorf("flags %x: %+v, want %+v", flags, made.Made, want)
+		}
+		used, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, p.assertion)
+		if err != nil || used.Made != nil {
+			t.Errorf("a sign-in makes %+v: %v", used.Made, err)
+		}
+	}
 }

@@ -96,6 +96,8 @@ type Config struct {
 	// the whole account.
 	Operators []string `env:"OPERATORS" file:"lines"`
 	Rates     Rates    `envPrefix:"RATE_"`
+	// PasskeyDeny are the AAGUIDs of passkeys that are not registered, in lower case.
+	PasskeyDeny []string `env:"PASSKEY_DENY"`
 	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts
 	// (docs/platform.md U2), in capitals; decoys for accounts without authenticators use
 	// them.

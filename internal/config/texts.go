@@ -106,6 +106,7 @@ func (c *Config) lists() map[string]listRule {
 		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
 		"APPS_ANDROID":       {&c.Apps.Android, androidApp},
 		"APPS_IOS":           {&c.Apps.IOS, iosApp},
+		"PASSKEY_DENY":       {&c.PasskeyDeny, uuid},
 		"UAF_MODELS":         {&c.UAFModels, aaid},
 		"OPERATORS":          {&c.Operators, c.userID},
 		"SIGNING_SITE_HOSTS": {&c.Signing.SiteHosts, siteHost},

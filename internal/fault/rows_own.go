@@ -65,6 +65,8 @@ const (
 	CeremonyUnknown   Key = "ceremony.unknown"
 	CeremonyMismatch  Key = "ceremony.mismatch"
 	CeremonyRefused   Key = "ceremony.refused"
+	// CeremonyModel is a passkey of a model that is not allowed here.
+	CeremonyModel Key = "ceremony.model"
 
 	AuthenticatorLast Key = "authenticator.last"
 	// AuthenticatorTheirs is authenticator.last for an operator, about somebody else's.
@@ -115,6 +117,7 @@ var ownRows = []Row{
 	{Key: CeremonyUnknown, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 	{Key: CeremonyMismatch, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionRestart},
 	{Key: CeremonyRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
+	{Key: CeremonyModel, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionOtherAuthenticator},
 
 	{Key: AuthenticatorLast, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm},
 	{Key: AuthenticatorTheirs, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm, Refines: true},

@@ -23,10 +23,32 @@ type Authenticator struct {
 	CreatedAt, LastUsedAt time.Time
 	// AAGUID belongs to a FIDO2 authenticator; AAID and KeyID belong to a UAF one.
 	AAGUID, AAID, KeyID string
+	// Kind says where the key can be; "" is not known. The platform does not tell it of a
+	// passkey: whoever saw its registration does.
+	Kind Kind
 
 	// user is whose list it was found in. The paths of one registration name nobody, so
 	// without it nothing is changed.
 	user string
+}
+
+// Kind says where the key of an authenticator can be.
+type Kind string
+
+// The kinds.
+const (
+	// Synced is a passkey that can be on several devices of its person.
+	Synced Kind = "synced"
+	// DeviceBound is a key that cannot leave its device.
+	DeviceBound Kind = "device-bound"
+)
+
+// KindOf returns the kind of a passkey, by whether its key may be backed up.
+func KindOf(backupEligible bool) Kind {
+	if backupEligible {
+		return Synced
+	}
+	return DeviceBound
 }
 
 // Authenticators lists user's registrations, in the platform's order: account.unknown if
@@ -74,6 +96,23 @@ func Find(list []Authenticator, id string) (Authenticator, error) {
 // Unlisted returns the registration id of user without a look at their list: for cases that
 // try what a platform says of one that does not exist. Countersign itself never does that.
 func Unlisted(user, id string) Authenticator { return Authenticator{ID: id, user: user} }
+
+// Added returns the id of the one registration that is in after and was not in before, of
+// that protocol and, where the platform tells a model, of that one; false if there is none, or
+// if several may be meant. The platform's answer to a registration does not name it.
+func Added(before, after []Authenticator, protocol, aaguid string) (id string, ok bool) {
+	for _, a := range after {
+		known := slices.ContainsFunc(before, func(b Authenticator) bool { return b.ID == a.ID })
+		if known || a.Protocol != protocol || a.AAGUID != "" && !strings.EqualFold(a.AAGUID, aaguid) {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		id, ok = a.ID, true
+	}
+	return id, ok
+}
 
 // usedWithin is how far the platform's time of a sign-in may be from ours.
 const usedWithin = 10 * time.Second

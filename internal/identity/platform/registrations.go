@@ -46,9 +46,13 @@ type registration struct {
 func (r registration) id() string { return cmp.Or(r.RegistrationID, r.ID) }
 
 func (r registration) authenticator(user string) Authenticator {
+	protocol, kind := cmp.Or(r.Type, r.FIDOProtocol), Kind("")
+	if protocol == UAF11 {
+		kind = DeviceBound
+	}
 	return Authenticator{
 		user: user,
-		ID:   r.id(), Name: cmp.Or(r.RegistrationName, r.Name, r.Alias), Protocol: cmp.Or(r.Type, r.FIDOProtocol),
+		ID:   r.id(), Name: cmp.Or(r.RegistrationName, r.Name, r.Alias), Protocol: protocol, Kind: kind,
 		CreatedAt: r.RegistrationTime.Time, LastUsedAt: r.LastUsedTime.Time,
 		AAGUID: r.AAGUID, AAID: r.AAID, KeyID: r.KeyID,
 	}

@@ -115,7 +115,7 @@ func TestAuthenticators(t *testing.T) {
 	}
 	want := []identityapi.Authenticator{
 		{ID: "1", Name: "Blue key", Protocol: "FIDO2", CreatedAt: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC), AAGUID: "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4"},
-		{ID: "2", Protocol: "UAF11", CreatedAt: time.Date(2026, 5, 4, 1, 2, 1, 5e8, time.UTC), LastUsedAt: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), AAID: "FFFF#0001", KeyID: "a2V5"},
+		{ID: "2", Protocol: "UAF11", Kind: identityapi.DeviceBound, CreatedAt: time.Date(2026, 5, 4, 1, 2, 1, 5e8, time.UTC), LastUsedAt: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), AAID: "FFFF#0001", KeyID: "a2V5"},
 		{ID: "3"},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(identityapi.Authenticator{})); diff != "" {
