@@ -64,6 +64,8 @@ var proofIDs = map[string]string{
 	"passkey met":         "page.proofs.passkey.met",
 	"passkey none":        "page.proofs.passkey.none",
 	"passkey stale":       "page.proofs.passkey.stale",
+	"passkey synced":      "page.proofs.passkey.synced",
+	"passkey unknown":     "page.proofs.passkey.unknown",
 	"identity":            "page.proofs.identity",
 	"identity met":        "page.proofs.identity.met",
 	"identity none":       "page.proofs.identity.none",

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"countersign/internal/account"
 	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/signing/proofs"
 	"countersign/internal/signing/service"
@@ -15,7 +16,7 @@ import (
 // proofs returns what the use cases of proofs need.
 func (a *App) proofs() *service.Proofs {
 	return &service.Proofs{
-		Keeper: proofs.NewKeeper(a.stores.accessKeys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identity}, Record: a.trail.Record,
+		Keeper: proofs.NewKeeper(a.stores.accessKeys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identity, a.stores.passkeys}, Record: a.trail.Record,
 		Log: func(ctx context.Context, doing string, err error) {
 			a.logger.WarnContext(ctx, "a failure about proofs", slog.String("doing", doing), slog.String("cause", err.Error()))
 		},
@@ -23,25 +24,32 @@ func (a *App) proofs() *service.Proofs {
 	}
 }
 
-// passkeyModels knows the models of passkeys by the platform's list of authenticators.
-type passkeyModels struct{ platform *identityapi.Client }
+// passkeyModels knows the models of passkeys by the platform's list of authenticators, and their
+// kinds by what was seen when they were registered.
+type passkeyModels struct {
+	platform *identityapi.Client
+	passkeys *account.Passkeys
+}
 
 // modelWait limits how long a signing page waits for the model of a passkey.
 const modelWait = 2 * time.Second
 
 // Used returns the model of the passkey that the platform says was used then.
-func (m passkeyModels) Used(ctx context.Context, user string, at time.Time) (aaguid, provider string, err error) {
+func (m passkeyModels) Used(ctx context.Context, user string, at time.Time) (service.Model, error) {
 	ctx, cancel := context.WithTimeout(ctx, modelWait)
 	defer cancel()
 	list, err := m.platform.Authenticators(ctx, user)
 	if err != nil {
-		return "", "", err
+		return service.Model{}, err
+	}
+	if err := m.passkeys.FillIn(ctx, user, list); err != nil {
+		return service.Model{}, err
 	}
 	used, ok := identityapi.UsedAt(list, at)
 	if !ok {
-		return "", "", nil
+		return service.Model{}, nil
 	}
-	return used.AAGUID, identityapi.Provider(used.AAGUID), nil
+	return service.Model{AAGUID: used.AAGUID, Provider: identityapi.Provider(used.AAGUID), Kind: string(used.Kind)}, nil
 }
 
 // ownChecks finds people's own identity checks, where identity verification is in use.

@@ -66,7 +66,7 @@ type Proof struct {
 	// Kind is passkey or identity.
 	Kind string `json:"kind"`
 	Met  bool   `json:"met"`
-	// Reason is why it is not met: stale, erased, unnamed, other-name, failed or none; ""
+	// Reason is why it is not met: stale, erased, unnamed, other-name, failed, none, or of a passkey synced or unknown; ""
 	// if it is.
 	Reason string `json:"reason,omitempty"`
 	// MaxAge limits the proof's age, in seconds.

@@ -135,6 +135,7 @@ type kept struct {
 type keptPasskey struct {
 	Protocol, At, Ceremony string
 	Provider, AAGUID, AAID *string
+	Kind                   *string
 }
 
 // proofs returns what the signature of bob stands on.

@@ -22,7 +22,7 @@ func (f *Form) readAsked(at stored) {
 }
 
 // asked returns what the form asks of its recipients, for the package that has value so far;
-// ages that were chosen elsewhere stay.
+// what was chosen elsewhere, such as an age, stays.
 func (f *Form) asked(value jsontext.Value) jsontext.Value {
 	rules, err := proofs.ReadRules(value)
 	if err != nil {
@@ -30,20 +30,20 @@ func (f *Form) asked(value jsontext.Value) jsontext.Value {
 	}
 	for _, r := range f.Recipients {
 		rule := rules[r.roleID()]
-		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAge())
-		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.IdentityAge())
+		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAsked{Age: proofs.Age{MaxAge: proofs.PasskeyAge().Default}})
+		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.Age{MaxAge: proofs.IdentityAge().Default})
 		rules[r.roleID()] = rule
 	}
 	return rules.Value()
 }
 
-// choose returns the age of a proof that is asked or not.
-func choose(asked bool, before *proofs.Age, limits proofs.Limits) *proofs.Age {
+// choose returns what is asked of a proof: as before, or what is usual.
+func choose[T any](asked bool, before *T, usual T) *T {
 	switch {
 	case !asked:
 		return nil
 	case before == nil:
-		return &proofs.Age{MaxAge: limits.Default}
+		return &usual
 	}
 	return before
 }

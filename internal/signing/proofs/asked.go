@@ -41,10 +41,17 @@ type Age struct {
 // seconds, as they are kept.
 func (a Age) Allows(then, now time.Time) bool { return now.Unix()-then.Unix() <= a.MaxAge }
 
+// PasskeyAsked is what a sign-in has to be.
+type PasskeyAsked struct {
+	Age
+	// DeviceBound asks for a key that cannot leave its device.
+	DeviceBound bool `json:"deviceBound,omitzero"`
+}
+
 // Asked is what a role's signer has to prove; nil is not asked.
 type Asked struct {
 	// Passkey asks for a sign-in by FIDO2 or UAF in the session that opens the page.
-	Passkey *Age `json:"passkey"`
+	Passkey *PasskeyAsked `json:"passkey"`
 	// Identity asks for an identity check of the signer's own.
 	Identity *Age `json:"identity"`
 }
@@ -60,6 +67,10 @@ func (a Asked) AtLeast(b Asked) bool {
 	return a.Passkey.atLeast(b.Passkey) && a.Identity.atLeast(b.Identity)
 }
 
+func (a *PasskeyAsked) atLeast(b *PasskeyAsked) bool {
+	return b == nil || a != nil && a.Age.atLeast(&b.Age) && (a.DeviceBound || !b.DeviceBound)
+}
+
 func (a *Age) atLeast(b *Age) bool { return b == nil || a != nil && a.MaxAge <= b.MaxAge }
 
 // ReadAsked decodes a payload that signing.CheckProofs accepted: an absent member and null
@@ -67,7 +78,8 @@ func (a *Age) atLeast(b *Age) bool { return b == nil || a != nil && a.MaxAge <= 
 func ReadAsked(payload []byte) (Asked, error) {
 	var in struct {
 		Passkey *struct {
-			MaxAge *float64 `json:"maxAge"`
+			MaxAge      *float64 `json:"maxAge"`
+			DeviceBound *bool    `json:"deviceBound"`
 		} `json:"passkey"`
 		Identity *struct {
 			MaxAge *float64 `json:"maxAge"`
@@ -84,7 +96,8 @@ func ReadAsked(payload []byte) (Asked, error) {
 	}
 	var a Asked
 	if in.Passkey != nil {
-		a.Passkey = age(in.Passkey.MaxAge, PasskeyAge())
+		a.Passkey = &PasskeyAsked{Age: *age(in.Passkey.MaxAge, PasskeyAge())}
+		a.Passkey.DeviceBound = in.Passkey.DeviceBound != nil && *in.Passkey.DeviceBound
 	}
 	if in.Identity != nil {
 		a.Identity = age(in.Identity.MaxAge, IdentityAge())

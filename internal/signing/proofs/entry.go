@@ -43,6 +43,8 @@ type Passkey struct {
 	Provider *string `json:"provider"`
 	AAGUID   *string `json:"aaguid"`
 	AAID     *string `json:"aaid"`
+	// Kind is DeviceBound or synced, nil if it is not known.
+	Kind *string `json:"kind"`
 	// At is the time of the sign-in.
 	At time.Time `json:"at"`
 	// Ceremony is SHA-256 of the decoded challenge, in base64url.
@@ -107,8 +109,28 @@ func HashOf(all []Document) string {
 
 // meets reports whether e has what is asked.
 func (e Entry) meets(asked Asked) bool {
-	return (asked.Passkey == nil || e.Passkey != nil && asked.Passkey.Allows(e.Passkey.At, e.At)) &&
+	return (asked.Passkey == nil || e.Passkey != nil && asked.Passkey.Allows(e.Passkey.At, e.At) && e.Passkey.isAs(*asked.Passkey)) &&
 		(asked.Identity == nil || e.Identity != nil && asked.Identity.Allows(e.Identity.Completed, e.At))
+}
+
+// DeviceBound is the kind of a key that cannot leave its device.
+const DeviceBound = "device-bound"
+
+// isAs reports whether p is of the kind that is asked.
+func (p Passkey) isAs(asked PasskeyAsked) bool {
+	return !asked.DeviceBound || p.Kind != nil && *p.Kind == DeviceBound
+}
+
+// Lacks returns the reason why p, which is not too old, is not as asked: its kind, or "unknown";
+// "" if it is.
+func (p Passkey) Lacks(asked PasskeyAsked) string {
+	switch {
+	case p.isAs(asked):
+		return ""
+	case p.Kind == nil:
+		return "unknown"
+	}
+	return *p.Kind
 }
 
 // Keeper seals entries for packages.

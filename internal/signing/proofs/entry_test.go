@@ -120,8 +120,8 @@ func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
 	t.Parallel()
 	model := "4e4e#4005"
 	for protocol, want := range map[string]string{
-		"FIDO2": `{"aaguid":null,"at":"2026-03-04T12:00:00Z","ceremony":"","protocol":"FIDO2","provider":null}`,
-		"UAF11": `{"aaid":"4e4e#4005","at":"2026-03-04T12:00:00Z","ceremony":"","protocol":"UAF11","provider":null}`,
+		"FIDO2": `{"aaguid":null,"at":"2026-03-04T12:00:00Z","ceremony":"","kind":null,"protocol":"FIDO2","provider":null}`,
+		"UAF11": `{"aaid":"4e4e#4005","at":"2026-03-04T12:00:00Z","ceremony":"","kind":null,"protocol":"UAF11","provider":null}`,
 	} {
 		p := proofs.Passkey{Protocol: protocol, At: noon}
 		if protocol == "UAF11" {
@@ -136,13 +136,13 @@ func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
 func TestState(t *testing.T) {
 	t.Parallel()
 	passkey := func(age int64) proofs.Rule {
-		return proofs.Rule{Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: age}}}
+		return proofs.Rule{Asked: proofs.Asked{Passkey: asksPasskey(age)}}
 	}
 	at := func(minutes int) proofs.Signature {
 		return proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
 	kept := []proofs.Entry{entry("bob", 0, 1)}
-	tightened := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute))
+	tightened := passkey(300).Tighten(proofs.Asked{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute))
 	other := at(10)
 	other.Signers = []string{"rob@corp.test"}
 	second := func(after time.Duration) proofs.Signature {
@@ -151,7 +151,7 @@ func TestState(t *testing.T) {
 		return s
 	}
 	asked := proofs.Rule{}.Tighten(passkey(300).Asked, noon.Add(20*time.Minute+900*time.Millisecond))
-	loose := passkey(300).Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 30}}, noon.Add(20*time.Minute+900*time.Millisecond))
+	loose := passkey(300).Tighten(proofs.Asked{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute+900*time.Millisecond))
 	for name, test := range map[string]struct {
 		rule      proofs.Rule
 		signature proofs.Signature
@@ -186,7 +186,7 @@ func TestState(t *testing.T) {
 // it good, however soon it comes.
 func TestAnOpeningAfterTheSignature(t *testing.T) {
 	t.Parallel()
-	rule := proofs.Rule{Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: 300}}}
+	rule := proofs.Rule{Asked: proofs.Asked{Passkey: asksPasskey(300)}}
 	for signed, want := range map[bool]proofs.State{false: proofs.Met, true: proofs.Unmet} {
 		e := entry("bob", 0, 1)
 		e.Signed = signed
@@ -207,8 +207,8 @@ func TestAnOpeningAfterTheSignature(t *testing.T) {
 
 func TestRulesOutlastThePlatform(t *testing.T) {
 	t.Parallel()
-	rules := proofs.Rules{"bob": {Asked: proofs.Asked{Passkey: &proofs.Age{MaxAge: 300}}}, "dora": {}}
-	rules["bob"] = rules["bob"].Tighten(proofs.Asked{Passkey: &proofs.Age{MaxAge: 60}}, noon)
+	rules := proofs.Rules{"bob": {Asked: proofs.Asked{Passkey: asksPasskey(300)}}, "dora": {}}
+	rules["bob"] = rules["bob"].Tighten(proofs.Asked{Passkey: asksPasskey(60)}, noon)
 	again, err := proofs.ReadRules(rules.Value())
 	if err != nil || len(again) != 1 || again["bob"].Passkey.MaxAge != 60 || again["bob"].At(noon.Add(-time.Hour)).Passkey.MaxAge != 300 {
 		t.Errorf("read is %+v, %v", again, err)
@@ -222,5 +222,46 @@ func TestRulesOutlastThePlatform(t *testing.T) {
 	}
 	if _, err := proofs.ReadRules([]byte(`"x"`)); err == nil {
 		t.Error("rules that cannot be read ask for nothing")
+	}
+}
+
+func asksPasskey(maxAge int64) *proofs.PasskeyAsked {
+	return &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: maxAge}}
+}
+
+// A key that cannot leave its device is asked for apart from its age: it makes a rule stricter,
+// and no other key meets it.
+func TestDeviceBound(t *testing.T) {
+	bound := proofs.Asked{Passkey: &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
+	loose := proofs.Asked{Passkey: asksPasskey(300)}
+	older := proofs.Asked{Passkey: asksPasskey(301)}
+	if !bound.AtLeast(loose) || loose.AtLeast(bound) || bound.Equal(loose) || !bound.AtLeast(older) || older.AtLeast(bound) {
+		t.Error("a bound key is not more than any")
+	}
+	for payload, want := range map[string]bool{
+		`{"passkey":{"deviceBound":true}}`: true, `{"passkey":{"deviceBound":false}}`: false, `{"passkey":{"deviceBound":null}}`: false, `{"passkey":{}}`: false,
+	} {
+		if got, err := proofs.ReadAsked([]byte(payload)); err != nil || got.Passkey.DeviceBound != want || got.Passkey.MaxAge != 300 {
+			t.Errorf("%s: %+v, %v", payload, got.Passkey, err)
+		}
+	}
+	kind := func(text string) *string { return &text }
+	for _, step := range []struct {
+		kind   *string
+		lacks  string
+		stands proofs.State
+	}{{kind("device-bound"), "", proofs.Met}, {kind("synced"), "synced", proofs.Unmet}, {nil, "unknown", proofs.Unmet}} {
+		e := entry("bob", 0, 0)
+		e.Passkey.Kind = step.kind
+		if got := e.Passkey.Lacks(*bound.Passkey); got != step.lacks {
+			t.Errorf("%v lacks %q, want %q", step.kind, got, step.lacks)
+		}
+		if got := e.Passkey.Lacks(*loose.Passkey); got != "" {
+			t.Errorf("%v lacks %q of any key", step.kind, got)
+		}
+		signed := proofs.Signature{Role: "bob", Signers: []string{e.Signer}, At: noon.Add(time.Minute)}
+		if got := proofs.StateOf(proofs.Rule{Asked: bound}, signed, []proofs.Entry{e}); got != step.stands {
+			t.Errorf("%v: %s, want %s", step.kind, got, step.stands)
+		}
 	}
 }

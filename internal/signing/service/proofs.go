@@ -46,10 +46,12 @@ type Checks interface {
 
 // Models knows the models of people's passkeys.
 type Models interface {
-	// Used returns the AAGUID of the passkey by which a user signed in at a time, and its
-	// provider, as far as the platform tells; "" is not known.
-	Used(ctx context.Context, user string, at time.Time) (aaguid, provider string, err error)
+	// Used returns the model of the passkey by which a user signed in at a time.
+	Used(ctx context.Context, user string, at time.Time) (Model, error)
 }
+
+// Model is what is known of a passkey: its AAGUID, who made it, and its kind; "" is not known.
+type Model struct{ AAGUID, Provider, Kind string }
 
 // Check is a completed identity check.
 type Check struct {

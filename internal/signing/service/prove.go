@@ -23,7 +23,10 @@ func (s *Service) prove(ctx context.Context, who access.Actor, at loadedPackage,
 		var missing []fault.Proof
 		if asked.Passkey != nil {
 			proof := fault.Proof{Kind: proofs.KindPasskey, MaxAge: asked.Passkey.MaxAge}
-			e.Passkey, proof.Reason = s.provedPasskey(ctx, who, *asked.Passkey, now)
+			var err error
+			if e.Passkey, proof.Reason, err = s.provedPasskey(ctx, who, *asked.Passkey, now); err != nil {
+				return nil, err
+			}
 			missing = append(missing, proof)
 		}
 		if asked.Identity != nil {
@@ -75,23 +78,28 @@ const (
 // nearest are the reasons, the nearest to a proof first.
 var nearest = []string{reasonStale, reasonErased, reasonUnnamed, reasonOtherName, reasonFailed, reasonNone}
 
-func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked proofs.Age, now time.Time) (*proofs.Passkey, string) {
+// provedPasskey returns the last sign-in by a passkey, or the reason why it is not as asked.
+// Where its kind counts, an error says that the platform could not be asked for it.
+func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked proofs.PasskeyAsked, now time.Time) (*proofs.Passkey, string, error) {
 	used := who.Passkey
 	switch {
 	case used == nil:
-		return nil, reasonNone
+		return nil, reasonNone, nil
 	case !asked.Allows(used.At, now):
-		return nil, reasonStale
+		return nil, reasonStale, nil
 	}
 	p := &proofs.Passkey{Protocol: used.Protocol, At: used.At.UTC(), Ceremony: base64.RawURLEncoding.EncodeToString(used.Ceremony)}
 	if used.AAID != "" {
-		p.AAID = &used.AAID
-		return p, ""
+		p.AAID, p.Kind = &used.AAID, orNil(proofs.DeviceBound)
+		return p, "", nil
 	}
-	aaguid, provider, err := s.Proofs.Models.Used(ctx, who.User, used.At)
+	model, err := s.Proofs.Models.Used(ctx, who.User, used.At)
+	if err != nil && asked.DeviceBound {
+		return nil, "", unavailable(err)
+	}
 	who.LogFailure("learn the model of a passkey", err)
-	p.AAGUID, p.Provider = orNil(aaguid), orNil(provider)
-	return p, ""
+	p.AAGUID, p.Provider, p.Kind = orNil(model.AAGUID), orNil(model.Provider), orNil(model.Kind)
+	return p, p.Lacks(asked), nil
 }
 
 // orNil returns text; nil for "", which stands for what is not known.
