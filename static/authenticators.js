@@ -1,5 +1,6 @@
 // The page of authenticators: adding a passkey. Everything else on it is forms.
 
+import { standBack } from "./conditional.js";
 import { clear, say, tell } from "./feedback.js";
 import { send } from "./http.js";
 import { stop, superseded, watched } from "./prompt.js";
@@ -43,6 +44,7 @@ function wanted() {
 
 async function add() {
   sayNoMore();
+  standBack();
   stop();
   clear();
   panel.busy(text("js.create.waiting"));

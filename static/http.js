@@ -14,14 +14,14 @@ export class Problem extends Error {
   }
 }
 
-/** Sends body as JSON and returns the answer's JSON, or null where it has none. signal: to stop it. */
-export async function send(method, path, body, signal) {
+/** Sends body as JSON and returns the answer's JSON, or null where it has none. signal: to stop it; more: further headers. */
+export async function send(method, path, body, signal, more) {
   const { signal: ends, settle } = endsWith(signal);
   let response, answer;
   try {
     response = await fetch(path, {
       method,
-      headers: body === undefined ? { Accept: "application/json" } : { Accept: "application/json", "Content-Type": "application/json" },
+      headers: body === undefined ? { Accept: "application/json" } : { Accept: "application/json", "Content-Type": "application/json", ...more },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
       cache: "no-store",

@@ -38,8 +38,13 @@ export function forgetRemoved(user, listed, added) {
  */
 export function forgetRefused(problem, options, credential) {
   if (problem.key === "ceremony.refused" || problem.key === "ceremony.model") {
-    signalUnknown({ rpId: rpIdOf(options), credentialId: credential.id });
+    forgetMade(options, credential);
   }
+}
+
+/** Has a passkey hidden that was made from options, and has just been removed. */
+export function forgetMade(options, credential) {
+  signalUnknown({ rpId: rpIdOf(options), credentialId: credential.id });
 }
 
 const latest = "sign-in that was told of";

@@ -17,6 +17,11 @@ export async function suggests() {
   return Boolean(told?.conditionalGet ?? (await answered(() => PublicKeyCredential.isConditionalMediationAvailable?.())));
 }
 
+/** Whether a password manager can make a passkey by itself. Never throws. */
+export async function createsAlone() {
+  return Boolean((await answered(() => PublicKeyCredential.getClientCapabilities?.()))?.conditionalCreate);
+}
+
 /** Whether this device itself can keep a passkey; true where the browser does not tell. Never throws. */
 export async function keepsHere() {
   return (await answered(() => PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable())) ?? true;
@@ -31,9 +36,9 @@ async function answered(ask) {
 const attempt = async (ask) => ask();
 
 /** Asks for a new credential. options: the server's JSON text. */
-export async function create(options, signal) {
+export async function create(options, signal, mediation) {
   const publicKey = creationOptions(JSON.parse(options));
-  return outcome(await navigator.credentials.create({ publicKey, signal }));
+  return outcome(await navigator.credentials.create(mediation ? { publicKey, signal, mediation } : { publicKey, signal }));
 }
 
 /** Asks for an assertion. options: the server's JSON text. */

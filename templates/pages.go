@@ -28,6 +28,8 @@ type Common struct {
 	ShownTo string
 	// SignedInAt is when the person signed in last; zero if nobody is signed in.
 	SignedInAt time.Time
+	// MakesPasskey says that the page may have a passkey made by itself for the person.
+	MakesPasskey bool
 	// Notice says what has just been done; an empty or unknown one shows nothing.
 	Notice Notice
 	// Problem is the error of the form that was sent, or nil. Home and Error do not show

@@ -114,6 +114,10 @@ func (v view) About(a Authenticator) string {
 	return strings.Join(parts, " · ")
 }
 
+// HasMadeAlone reports whether the page may have a passkey made by itself: not that of the
+// sign-in, which has prompts of its own.
+func (v view) HasMadeAlone() bool { return v.MakesPasskey && v.Person != nil && !v.At("/login") }
+
 // whereKept says where the key of an authenticator can be; "" where that is not known.
 func (v view) whereKept(a Authenticator) string {
 	switch a.Kind {

@@ -36,8 +36,8 @@ func newAuditMetrics() auditMetrics {
 		}, []string{"method", "outcome"}),
 		registrations: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_registrations_total",
-			Help: "Registrations of authenticators that came to an end, by protocol and outcome.",
-		}, []string{"protocol", "outcome"}),
+			Help: "Registrations of authenticators that came to an end, by protocol, outcome, and whether somebody asked for it.",
+		}, []string{"protocol", "outcome", "by"}),
 	}
 }
 
@@ -54,7 +54,7 @@ func (m auditMetrics) Audit(e audit.Event) {
 	case audit.SignedIn, audit.SteppedUp, audit.SignInRefused:
 		m.signIns.WithLabelValues(knownMember(e.Method, methods), outcomeOf(e.Reason)).Inc()
 	case audit.AuthenticatorRegistered, audit.AuthenticatorRefused:
-		m.registrations.WithLabelValues(knownMember(e.Protocol, protocols), outcomeOf(e.Reason)).Inc()
+		m.registrations.WithLabelValues(knownMember(e.Protocol, protocols), outcomeOf(e.Reason), wayOf(e.Method)).Inc()
 	}
 }
 
@@ -75,6 +75,14 @@ func knownMember(value string, known []string) string {
 		return value
 	}
 	return "unknown"
+}
+
+// wayOf returns how a registration began, by its event's method.
+func wayOf(method string) string {
+	if method == "conditional" {
+		return method
+	}
+	return "person"
 }
 
 // outcomeOf returns the metrics' outcome for an event's reason.

@@ -31,6 +31,7 @@ func (e *edge) session(c *gin.Context) error {
 	info.Session = s
 	if person, signedIn := s.User(); signedIn {
 		info.Person, info.ShownTo = person.ID, e.sealShownTo
+		info.MakesPasskey = e.Handlers.Registration.Offers(c)
 	}
 	if e.Bundle.Has(s.Language()) {
 		info.Language = s.Language()

@@ -20,16 +20,12 @@ type Ceremonies struct {
 }
 
 // finish spends the ceremony that response answers, checks that it is the one presented,
-// and returns the platform's requestID.
-func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (string, error) {
+// and returns it; the platform's requestID is in it.
+func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (*ceremony.Pending, error) {
 	spend := func(ctx context.Context, p *ceremony.Pending) error {
 		return x.Sessions.Spend(ctx, request.From(c).Session, p)
 	}
-	pending, err := x.RelyingParty.Finish(c.Request.Context(), response, presented, x.Identity.Ready, spend)
-	if err != nil {
-		return "", err
-	}
-	return pending.RequestID, nil
+	return x.RelyingParty.Finish(c.Request.Context(), response, presented, x.Identity.Ready, spend)
 }
 
 // at adds to the fault of a malformed response the pointer of its member in the body.

@@ -24,6 +24,8 @@ type DeviceCookies struct {
 const (
 	// rememberedAge is the life of the cookies for a person and a language.
 	rememberedAge = 180 * 24 * time.Hour
+	// conditionalAge is how long no page makes another passkey by itself.
+	conditionalAge = 30 * 24 * time.Hour
 	// enteredAge limits the time between entering a name and a password.
 	enteredAge = 10 * time.Minute
 )
@@ -33,6 +35,8 @@ const (
 	enteredCookie    = "countersign-typed"
 	languageCookie   = "countersign-language"
 	provenCookie     = "countersign-proven"
+	// conditionalCookie is followed by a name of the person.
+	conditionalCookie = "countersign-conditional-"
 )
 
 // rememberedUser returns the canonical id of the remembered person; false if there is
@@ -74,6 +78,22 @@ func (d DeviceCookies) provenUser(r *http.Request) string {
 	}
 	user, _ := d.Proofs.Open(sealed, []byte(provenCookie))
 	return string(user)
+}
+
+// keepConditional notes that a page has had a passkey made by itself for user.
+func (d DeviceCookies) keepConditional(w http.ResponseWriter, user string) {
+	d.set(w, d.conditionalName(user), "1", int(conditionalAge.Seconds()))
+}
+
+// triedConditional reports whether that is noted.
+func (d DeviceCookies) triedConditional(r *http.Request, user string) bool {
+	_, err := r.Cookie(d.prefix() + d.conditionalName(user))
+	return err == nil
+}
+
+// conditionalName names a cookie for user, without telling who that is.
+func (d DeviceCookies) conditionalName(user string) string {
+	return conditionalCookie + d.Proofs.Name("conditional "+user)
 }
 
 // enteredUser returns the canonical id that was entered at the first step of a sign-in;

@@ -25,13 +25,18 @@ type Registration struct {
 	Passkeys *account.Passkeys
 	// Denied are the AAGUIDs, in lower case, of models that are refused.
 	Denied []string
-	Now    func() time.Time
+	// Conditional lets clients make passkeys by themselves, and Device says for whom one has
+	// tried lately.
+	Conditional bool
+	Device      DeviceCookies
+	Now         func() time.Time
 }
 
 // Generate answers generate-fido-registration-request: it gets the request from the
 // platform, stores the ceremony in the session and returns the request.
 func (h Registration) Generate(c *gin.Context) error {
-	if err := h.Limits.TakeCeremony(c); err != nil {
+	conditional := h.isConditional(c)
+	if err := h.take(c, conditional); err != nil {
 		return err
 	}
 	in, err := request.Decode(c, registrationRequestPayload)
@@ -55,11 +60,14 @@ func (h Registration) Generate(c *gin.Context) error {
 			return err
 		}
 	}
-	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
+	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID, Conditional: conditional}, asked)
 	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
 	out.RegistrationRequest = asked.Text
+	if conditional && !request.FromProgram(c.Request) {
+		h.Device.keepConditional(c.Writer, user)
+	}
 	return request.Answer(c, http.StatusOK, out)
 }
 
@@ -84,8 +92,8 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return at("/registrationResponse", err)
 	}
-	out, err := h.register(c, in, response)
 	event := audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol, Authenticator: described(response.Made)}
+	out, err := h.register(c, in, response, &event)
 	if err != nil {
 		event.Kind = audit.AuthenticatorRefused
 		return request.Refused(c, event, err)
@@ -94,14 +102,19 @@ func (h Registration) Register(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-// register spends the ceremony that response answers, and asks the platform to verify it.
-func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, response *ceremony.Response) (out platform.RegisterDeviceOutput, err error) {
+// register spends the ceremony that response answers, and asks the platform to verify it. The
+// event is told if nobody asked for the passkey.
+func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, response *ceremony.Response, event *audit.Event) (out platform.RegisterDeviceOutput, err error) {
 	user := request.From(c).User
-	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
+	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Registration, Protocol: response.Protocol, User: user, RequestID: in.RequestID,
 	}, response)
 	if err != nil {
 		return out, err
+	}
+	in.RequestID = pending.RequestID
+	if pending.Conditional {
+		event.Method = methodConditional
 	}
 	if err := h.admit(response.Made); err != nil {
 		return out, err

@@ -100,8 +100,12 @@ func (h Transactions) finish(c *gin.Context, signed *platform.FIDOSignature) err
 	if err != nil {
 		return at("/data/fido/authenticationResponse", err)
 	}
-	signed.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
+	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Transaction, Protocol: ceremony.UAF11, User: request.From(c).User, RequestID: signed.RequestID,
 	}, response)
-	return err
+	if err != nil {
+		return err
+	}
+	signed.RequestID = pending.RequestID
+	return nil
 }

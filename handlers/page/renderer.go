@@ -148,6 +148,7 @@ func Common(c *gin.Context) templates.Common {
 	if person, ok := request.Person(c); ok {
 		out.Person = &templates.Person{ID: person.ID, DisplayName: person.DisplayName}
 		out.SignedInAt = state.Session.AuthenticatedAt()
+		out.MakesPasskey = state.MakesPasskey
 		if state.ShownTo != nil {
 			out.ShownTo = state.ShownTo(person.ID)
 		}

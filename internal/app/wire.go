@@ -184,7 +184,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 			Proofs:   request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
 			Adaptive: a.config.IdentityAdaptive == "on",
 		},
-		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Now: a.now},
+		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Conditional: a.config.ConditionalCreate == "on", Device: device, Now: a.now},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},

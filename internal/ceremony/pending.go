@@ -28,6 +28,9 @@ type Pending struct {
 	// Allowed are the ids of the passkeys that the request of a sign-in by FIDO2 takes; nil if it
 	// does not name them.
 	Allowed [][]byte `cbor:"10,keyasint,omitempty"`
+	// Conditional marks a registration that nobody asked for: the client makes a passkey by
+	// itself, after a sign-in by password.
+	Conditional bool `cbor:"11,keyasint,omitempty"`
 	// Expiry is the time until which it can be finished.
 	Expiry time.Time `cbor:"-"`
 }

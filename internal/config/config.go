@@ -96,6 +96,9 @@ type Config struct {
 	// the whole account.
 	Operators []string `env:"OPERATORS" file:"lines"`
 	Rates     Rates    `envPrefix:"RATE_"`
+	// ConditionalCreate is on or off: whether a password manager makes a passkey by itself,
+	// after a sign-in with a password.
+	ConditionalCreate string `env:"CONDITIONAL_CREATE" envDefault:"off"`
 	// PasskeyDeny are the AAGUIDs of passkeys that are not registered, in lower case.
 	PasskeyDeny []string `env:"PASSKEY_DENY"`
 	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts

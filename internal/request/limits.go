@@ -25,6 +25,11 @@ func (l Limits) TakeCeremony(c *gin.Context) error {
 	return l.Limiter.Take(c.Request.Context(), count)
 }
 
+// TakeConditional counts a registration that nobody asked for, against its session.
+func (l Limits) TakeConditional(c *gin.Context) error {
+	return l.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "conditional", Subject: From(c).Session.ID(), Limit: l.Ceremony})
+}
+
 // TakeOrchestration counts a message of the orchestration SDK against its address, signed
 // in or out.
 func (l Limits) TakeOrchestration(c *gin.Context) error {

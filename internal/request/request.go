@@ -48,6 +48,8 @@ type State struct {
 	// FormRefused is why the form of the request was not carried out, which its page says; nil
 	// if it was not refused.
 	FormRefused *fault.Error
+	// MakesPasskey says that the page may have a passkey made by itself.
+	MakesPasskey bool
 	// Trail records the request's audit events; nil records none.
 	Trail *audit.Trail
 

@@ -3,6 +3,7 @@ package identity
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -20,6 +21,8 @@ type fido2Server struct {
 	relyingParty  *webauthn.WebAuthn
 	registrations *expiring[ceremony]
 	signIns       *expiring[ceremony]
+	// conditional has registrations accepted that nobody was present at.
+	conditional atomic.Bool
 }
 
 // ceremony is a request under way. The session data has no expiry, because

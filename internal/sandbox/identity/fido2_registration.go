@@ -62,6 +62,9 @@ func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]reg
 	if !ok {
 		return nil, wire.Conflict("Registration ceremony was not started")
 	}
+	if f.conditional.Load() {
+		session.Mediation, session.UserVerification = protocol.MediationConditional, protocol.VerificationDiscouraged
+	}
 	credential, err := f.relyingParty.CreateCredential(a, session, response)
 	if err == nil {
 		err = usableKey(credential.PublicKey, session.CredParams)

@@ -42,6 +42,8 @@ type Server struct {
 	seed     []Seed
 	// unknownStatus says that a session that does not exist has the status unknown.
 	unknownStatus atomic.Bool
+	// conditionalCreate has registrations accepted without the person's presence.
+	conditionalCreate *atomic.Bool
 }
 
 // New returns the platform with the authenticators of the seed. It fails for an RPID that is not a
@@ -64,6 +66,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		now: o.Now, started: o.Now().UTC().Truncate(time.Second), accounts: accounts, engines: engines, uaf: uafEngine,
 		pushes: newExpiring[push](pushKept), seed: o.Seed,
+		conditionalCreate: &webauthnEngine.conditional,
 	}
 	s.plant()
 	return s, nil
@@ -99,10 +102,27 @@ func (s *Server) Routes() []wire.Route {
 	return routes
 }
 
-// Management returns the management call that answers a pushed sign-in or transaction
-// without a device.
+// Management returns the management calls that answer a pushed sign-in or transaction
+// without a device, and that change what is accepted.
 func (s *Server) Management() []wire.Route {
-	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: wire.JSON(s.decidePush)}}
+	return []wire.Route{
+		{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: wire.JSON(s.decidePush)},
+		{Method: http.MethodPut, Path: "/_manage/policy", Call: wire.JSON(s.setPolicy)},
+	}
+}
+
+// policyInput changes what the tenant accepts; a member that is absent or null stays unchanged.
+type policyInput struct {
+	// ConditionalCreate has a passkey registered although its response says neither that the
+	// person was present nor that they were verified.
+	ConditionalCreate *bool `json:"conditionalCreate"`
+}
+
+func (s *Server) setPolicy(_ *http.Request, in policyInput) (any, error) {
+	if in.ConditionalCreate != nil {
+		s.conditionalCreate.Store(*in.ConditionalCreate)
+	}
+	return nil, nil
 }
 
 // Errors returns the form of the identity platform's errors.
@@ -126,6 +146,7 @@ func (s *Server) SetAccount(in AccountInput) {
 // without changes of the tenant. It leaves people alone.
 func (s *Server) Reset() {
 	s.unknownStatus.Store(false)
+	s.conditionalCreate.Store(false)
 	for _, e := range s.engines {
 		e.reset()
 	}
