@@ -71,7 +71,7 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 	env := conformance.Env{
 		User: with.User, Other: with.Other, Password: with.Password, Unknown: with.Unknown,
 		Disabled: with.Disabled, Locked: with.Locked, Expired: with.Expired, Ended: with.Ended,
-		Origin: with.Origin, Facet: with.Facet,
+		Origin: with.Origin, Facet: with.Facet, ConditionalCreate: a.config.ConditionalCreate == "on",
 	}
 	if steered := a.steered(options); steered.There(ctx) {
 		env.Decide = steered.Decide

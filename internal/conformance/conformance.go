@@ -40,6 +40,9 @@ type Env struct {
 	// model softuaf.DemoAAID, whose metadata statement countersign authenticator metadata
 	// prints. Empty leaves out the cases of UAF.
 	Facet string
+	// ConditionalCreate has the platform asked whether it takes passkeys that a password
+	// manager makes by itself.
+	ConditionalCreate bool
 	// Decide answers a pushed sign-in or transaction of User as their device would.
 	// Nil leaves out the cases that need an answer.
 	Decide func(ctx context.Context, requestID string, accept bool) error
@@ -129,6 +132,9 @@ func ceremonyCases(env Env) []testCase[contract] {
 	}
 	cases = append(cases, unless(env.Ended == "", "no account whose time is over is named", []testCase[contract]{
 		{name: "an account whose time is over can be read", fact: "I10", run: endedAccount},
+	})...)
+	cases = append(cases, unless(!env.ConditionalCreate, "CONDITIONAL_CREATE is off", []testCase[contract]{
+		{name: "a passkey that nobody was present at is taken", run: conditionalCreate},
 	})...)
 	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
 		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked},

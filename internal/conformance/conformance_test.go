@@ -74,11 +74,12 @@ func envsOf(t *testing.T, address string) envs {
 	if err := steered.End(t.Context(), ended, password); err != nil {
 		t.Fatal(err)
 	}
+	steer(t, address, `PUT policy {"conditionalCreate":true}`)
 	return envs{
 		conformance.Env{
 			User: "alice@sandbox", Other: "bob@sandbox", Password: password, Unknown: "nobody@sandbox",
 			Disabled: "dave@sandbox", Locked: "erin@sandbox", Expired: "frank@sandbox",
-			Ended: ended, Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide,
+			Ended: ended, Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide, ConditionalCreate: true,
 		},
 		conformance.SigningEnv{URL: address, Authorize: fixed("Basic sandbox-key"), Signer: "ada@sandbox.example", Fill: true},
 		conformance.VerificationEnv{

@@ -91,6 +91,7 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 		{`POST faults {"operation":"queryUsers","times":0,"body":[{"users":[],"total":0}]}`, "identity", "people are found by a part of their name", "alice@sandbox is not found", ""},
 		{`POST faults {"operation":"checkActivationStatus","times":0,"body":{"activationStatus":"timeout"}}`, "identity", "an activation tells how it stands", "not asked to wait", ""},
 		{`POST faults {"operation":"getUser","times":0,"body":{"userID":"","enabled":true,"locked":false}}`, "identity", "a locked account does not unlock by itself", "erin@sandbox is not locked at first", ""},
+		{`POST faults {"operation":"registerFidoDevice","times":0,"status":409}`, "identity", "a passkey that nobody was present at is taken", "leave CONDITIONAL_CREATE off", ""},
 		{`PUT account {"pageBounds":"exclusive"}`, "signing", windows, "the last record is left out", ""},
 		{`POST faults {"operation":"listPackages","times":0,"status":503}`, "signing", windows, "503", ""},
 		{`PUT account {"maxPage":50}`, "signing", pages, "has 50 packages", ""},

@@ -42,6 +42,23 @@ func algorithms(t *T, c contract) {
 	}
 }
 
+// conditionalCreate asks whether a passkey is taken whose response says neither that its person
+// was present nor that they were verified, and that signs in nevertheless.
+func conditionalCreate(t *T, c contract) {
+	before := c.list(t, c.User)
+	device := c.device(func(*authenticator.Options) {})
+	request := c.begin(t, c.User, platform.RegistrationRequestInput{})
+	response := create(t, device.With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) {
+		d.Flags &^= authenticator.FlagUserPresent | authenticator.FlagUserVerified
+	}}), request.RegistrationRequest)
+	if err := c.finish(t, c.User, request.RequestID, response); err != nil {
+		t.Errorf("register a passkey that nobody was present at: %v: leave CONDITIONAL_CREATE off", err)
+		return
+	}
+	defer c.remove(t, c.added(t, before))
+	c.signIn(t, device)
+}
+
 func attestation(t *T, c contract) {
 	for _, given := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
 		for _, asked := range []string{"", "none", "indirect", "direct"} {
