@@ -22,11 +22,14 @@ import (
 type Algorithm string
 
 // The algorithms, by their JOSE names: ECDSA on P-256, RSASSA-PKCS1-v1_5 of
-// 2048 bits, both with SHA-256, and Ed25519.
+// 2048 bits, both with SHA-256, Ed25519, and, where it is built with Go 1.27 or later, ML-DSA
+// with two of its sets of parameters.
 const (
-	ES256 Algorithm = "ES256"
-	RS256 Algorithm = "RS256"
-	EdDSA Algorithm = "EdDSA"
+	ES256   Algorithm = "ES256"
+	RS256   Algorithm = "RS256"
+	EdDSA   Algorithm = "EdDSA"
+	MLDSA44 Algorithm = "ML-DSA-44"
+	MLDSA65 Algorithm = "ML-DSA-65"
 )
 
 // Attestation is the attestation that an authenticator gives on request.

@@ -11,6 +11,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
@@ -31,7 +32,13 @@ var algorithms = map[Algorithm]webauthncose.COSEAlgorithmIdentifier{
 	ES256: webauthncose.AlgES256,
 	RS256: webauthncose.AlgRS256,
 	EdDSA: webauthncose.AlgEdDSA,
+	// The library names these from Go 1.27 on (RFC 9964).
+	MLDSA44: -48,
+	MLDSA65: -49,
 }
+
+// keyTypeAKP is the COSE key type of ML-DSA (RFC 9964).
+const keyTypeAKP = 7
 
 func newKey(algorithm Algorithm) (*key, error) {
 	private, err := generate(algorithm)
@@ -60,7 +67,18 @@ func generate(algorithm Algorithm) (crypto.Signer, error) {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		return private, err
 	}
+	if private, ok, err := newPostQuantum(algorithm); ok {
+		return private, err
+	}
 	return nil, fmt.Errorf("%w: %q", ErrNotSupported, algorithm)
+}
+
+// Makes reports whether authenticators of this build have keys of an algorithm.
+func Makes(algorithm Algorithm) bool {
+	if _, ok, _ := newPostQuantum(algorithm); ok {
+		return true
+	}
+	return slices.Contains([]Algorithm{ES256, RS256, EdDSA}, algorithm)
 }
 
 // fits reports whether public is of algorithm's kind.
@@ -73,7 +91,8 @@ func fits(algorithm Algorithm, public crypto.PublicKey) bool {
 	case ed25519.PublicKey:
 		return algorithm == EdDSA
 	}
-	return false
+	_, its, ok := postQuantumKey(public)
+	return ok && algorithm == its
 }
 
 // coseKey returns the COSE_Key of public in the form of Web Authentication section
@@ -91,12 +110,16 @@ func coseKey(alg int64, public crypto.PublicKey) map[int64]any {
 	case ed25519.PublicKey:
 		return map[int64]any{1: int64(webauthncose.OctetKey), 3: alg, -1: int64(webauthncose.Ed25519), -2: []byte(k)}
 	}
+	if encoded, _, ok := postQuantumKey(public); ok {
+		return map[int64]any{1: int64(keyTypeAKP), 3: alg, -1: encoded}
+	}
 	return nil
 }
 
 // sign signs message, hashed first if the algorithm requires it.
 func (k *key) sign(message []byte) ([]byte, error) {
-	if _, ok := k.private.(ed25519.PrivateKey); ok {
+	_, whole := k.private.(ed25519.PrivateKey)
+	if _, _, ok := postQuantumKey(k.private.Public()); ok || whole { // the message is not hashed first
 		return k.private.Sign(rand.Reader, message, crypto.Hash(0))
 	}
 	digest := sha256.Sum256(message)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/fxamacker/cbor/v2"
+
 	"countersign/internal/authenticator"
 	"countersign/internal/ceremony"
 )
@@ -32,6 +34,8 @@ func TestWhatIsThePlatforms(t *testing.T) {
 		"backed up without being eligible": {tampering: authenticator.Tampering{
 			AuthData: func(d *authenticator.AuthData) { d.Flags |= authenticator.FlagBackedUp },
 		}},
+		"a key of ML-DSA-44":       {tampering: mldsa(-48, 1312, 2420)},
+		"a key of ML-DSA-65":       {tampering: mldsa(-49, 1952, 3309)},
 		"a counter that went back": {tampering: authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.SignCount = 0 }}},
 		"another AAGUID":           {options: authenticator.Options{AAGUID: [16]byte(bytes.Repeat([]byte{0xff}, 16))}},
 		"extensions nobody asked": {tampering: authenticator.Tampering{
@@ -46,6 +50,23 @@ func TestWhatIsThePlatforms(t *testing.T) {
 				wantKey(t, e.name, e.judge(e.text), "")
 			}
 		})
+	}
+}
+
+// mldsa gives a key and a signature of these sizes (FIPS 204) the form of an algorithm (RFC 9964).
+func mldsa(algorithm int64, key, signature int) authenticator.Tampering {
+	return authenticator.Tampering{
+		AuthData: func(d *authenticator.AuthData) {
+			if d.Attested == nil {
+				return
+			}
+			encoded, err := cbor.Marshal(map[int64]any{1: 7, 3: algorithm, -1: bytes.Repeat([]byte{0xa5}, key)})
+			if err != nil {
+				panic(err) // numbers and bytes always encode
+			}
+			d.Attested.PublicKey = encoded
+		},
+		Signature: func([]byte) []byte { return bytes.Repeat([]byte{0x5a}, signature) },
 	}
 }
 

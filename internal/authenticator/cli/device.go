@@ -115,8 +115,11 @@ func (t *terminal) newFIDO2() (device, error) {
 	options := fido2Options(t.origin)
 	options.Algorithm = authenticator.Algorithm(cmp.Or(t.algorithm, string(authenticator.ES256)))
 	options.Attestation = authenticator.Attestation(t.fido2Attestation())
-	if !slices.Contains([]authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA}, options.Algorithm) {
-		return nil, usagef("--algorithm %s: FIDO2 has ES256, RS256 and EdDSA", options.Algorithm)
+	if !slices.Contains([]authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA, authenticator.MLDSA44, authenticator.MLDSA65}, options.Algorithm) {
+		return nil, usagef("--algorithm %s: FIDO2 has ES256, RS256, EdDSA, ML-DSA-44 and ML-DSA-65", options.Algorithm)
+	}
+	if !authenticator.Makes(options.Algorithm) {
+		return nil, usagef("--algorithm %s: this program is built with a Go before 1.27, which cannot sign with it", options.Algorithm)
 	}
 	if !slices.Contains([]authenticator.Attestation{authenticator.None, authenticator.Packed, authenticator.PackedBasic}, options.Attestation) {
 		return nil, usagef("--attestation %s: FIDO2 has none, packed and packed-basic", options.Attestation)

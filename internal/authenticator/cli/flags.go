@@ -54,7 +54,7 @@ func (t *terminal) newKeyFlags(set *flag.FlagSet) {
 	}
 	set.StringVar(&t.algorithm, "algorithm", "",
 		"the new key's `algorithm`: for UAF11 "+softuaf.AlgorithmName(uaf.AlgorithmP256DER)+" (the default) or one of "+
-			strings.Join(names, ", ")+"; for FIDO2 ES256 (the default), RS256 or EdDSA")
+			strings.Join(names, ", ")+"; for FIDO2 ES256 (the default), RS256, EdDSA, ML-DSA-44 or ML-DSA-65 (both from Go 1.27 on)")
 	set.StringVar(&t.keyFormat, "key-format", "", "UAF11: the `format` of the public key, ecc_x962_raw or ecc_x962_der, with RSA rsa_2048_raw or rsa_2048_der (default: raw)")
 	set.StringVar(&t.attestation, "attestation", "",
 		"the new key's `attestation`: for UAF11 surrogate (the default), or full, for which the server needs the metadata that countersign authenticator metadata prints; for FIDO2 none (the default), packed or packed-basic")

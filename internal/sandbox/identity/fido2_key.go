@@ -9,6 +9,7 @@ import (
 
 	"filippo.io/edwards25519"
 	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 )
 
@@ -37,7 +38,10 @@ func usableKey(encoded []byte, offered []protocol.CredentialParameter) error {
 	case webauthncose.RSAPublicKeyData:
 		algorithm, err = k.Algorithm, checkRSA(k)
 	default:
-		err = fmt.Errorf("a key of type %T", key)
+		var ok bool
+		if algorithm, ok = postQuantumAlgorithm(key); !ok {
+			err = fmt.Errorf("a key of type %T", key)
+		}
 	}
 	if err != nil {
 		return err
@@ -88,4 +92,14 @@ func checkEd25519(encoded []byte) error {
 		return errors.New("Ed25519 key of small order")
 	}
 	return nil
+}
+
+// isPostQuantum reports whether a response makes a key of ML-DSA (RFC 9964).
+func isPostQuantum(response *protocol.ParsedCredentialCreationData) bool {
+	const algorithmKeyPair = 7
+	var key struct {
+		Type int64 `cbor:"1,keyasint"`
+	}
+	err := webauthncbor.Unmarshal(response.Response.AttestationObject.AuthData.AttData.CredentialPublicKey, &key)
+	return err == nil && key.Type == algorithmKeyPair
 }

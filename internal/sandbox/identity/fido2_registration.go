@@ -1,6 +1,8 @@
 package identity
 
 import (
+	"slices"
+
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
@@ -13,6 +15,7 @@ func (f *fido2Server) generateRegistration(a account, in registrationRequestInpu
 		a.DisplayName = *in.DisplayName
 	}
 	creation, session, err := f.relyingParty.BeginRegistration(a,
+		webauthn.WithCredentialParameters(slices.Concat(webauthn.CredentialParametersDefault(), postQuantum)),
 		webauthn.WithExclusions(webauthn.Credentials(a.WebAuthnCredentials()).CredentialDescriptors()),
 		webauthn.WithAuthenticatorSelection(in.AuthenticatorSelection.criteria()),
 		webauthn.WithConveyancePreference(protocol.ConveyancePreference(or(in.Attestation, "none"))))
@@ -61,6 +64,9 @@ func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]reg
 	session, ok := f.take(f.registrations, *in.RequestID, a)
 	if !ok {
 		return nil, wire.Conflict("Registration ceremony was not started")
+	}
+	if isPostQuantum(response) && len(postQuantum) == 0 {
+		return nil, wire.Conflict("FIDO2: the algorithm of the key is unsupported")
 	}
 	if f.conditional.Load() {
 		session.Mediation, session.UserVerification = protocol.MediationConditional, protocol.VerificationDiscouraged
