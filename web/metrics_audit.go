@@ -12,8 +12,8 @@ import (
 
 // auditMetrics count the events of the audit trail.
 type auditMetrics struct {
-	events, signIns, registrations *prometheus.CounterVec
-	lost, unmet                    prometheus.Counter
+	events, signIns, registrations, conditional *prometheus.CounterVec
+	lost, unmet                                 prometheus.Counter
 }
 
 func newAuditMetrics() auditMetrics {
@@ -36,25 +36,32 @@ func newAuditMetrics() auditMetrics {
 		}, []string{"method", "outcome"}),
 		registrations: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_registrations_total",
-			Help: "Registrations of authenticators that came to an end, by protocol, outcome, and whether somebody asked for it.",
-		}, []string{"protocol", "outcome", "by"}),
+			Help: "Registrations of authenticators that came to an end, by protocol and outcome.",
+		}, []string{"protocol", "outcome"}),
+		conditional: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_conditional_passkeys_total",
+			Help: "Passkeys that password managers make by themselves, by what became of them.",
+		}, []string{"outcome"}),
 	}
 }
 
 func (m auditMetrics) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.events, m.lost, m.unmet, m.signIns, m.registrations}
+	return []prometheus.Collector{m.events, m.lost, m.unmet, m.signIns, m.registrations, m.conditional}
 }
 
 // Audit counts an event; it is the Observe function of the trail.
 func (m auditMetrics) Audit(e audit.Event) {
 	m.events.WithLabelValues(string(e.Kind)).Inc()
+	if outcome := conditionalOutcomes[e.Kind]; outcome != "" && e.Method == audit.MethodConditional {
+		m.conditional.WithLabelValues(outcome).Inc()
+	}
 	switch e.Kind {
 	case audit.SigningUnmet:
 		m.unmet.Inc()
 	case audit.SignedIn, audit.SteppedUp, audit.SignInRefused:
 		m.signIns.WithLabelValues(knownMember(e.Method, methods), outcomeOf(e.Reason)).Inc()
 	case audit.AuthenticatorRegistered, audit.AuthenticatorRefused:
-		m.registrations.WithLabelValues(knownMember(e.Protocol, protocols), outcomeOf(e.Reason), wayOf(e.Method)).Inc()
+		m.registrations.WithLabelValues(knownMember(e.Protocol, protocols), outcomeOf(e.Reason)).Inc()
 	}
 }
 
@@ -77,13 +84,14 @@ func knownMember(value string, known []string) string {
 	return "unknown"
 }
 
-// wayOf returns how a registration began, by its event's method.
-func wayOf(method string) string {
-	if method == "conditional" {
-		return method
-	}
-	return "person"
+// conditionalOutcomes are what became of a passkey that nobody asked for, by its event.
+var conditionalOutcomes = map[audit.Kind]string{
+	audit.AuthenticatorRegistered: "made", audit.AuthenticatorRefused: "refused", audit.AuthenticatorRemoved: "removed",
 }
+
+// ConditionalBegun counts a request for a passkey that nobody asked for. What is neither made
+// nor refused afterwards, the browser did not make.
+func (m auditMetrics) ConditionalBegun() { m.conditional.WithLabelValues("begun").Inc() }
 
 // outcomeOf returns the metrics' outcome for an event's reason.
 func outcomeOf(reason string) string {

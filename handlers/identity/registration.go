@@ -29,7 +29,9 @@ type Registration struct {
 	// tried lately.
 	Conditional bool
 	Device      DeviceCookies
-	Now         func() time.Time
+	// Begun is told of each request for a passkey that nobody asked for.
+	Begun func()
+	Now   func() time.Time
 }
 
 // Generate answers generate-fido-registration-request: it gets the request from the
@@ -65,6 +67,9 @@ func (h Registration) Generate(c *gin.Context) error {
 		return err
 	}
 	out.RegistrationRequest = asked.Text
+	if conditional {
+		h.Begun()
+	}
 	if conditional && !request.FromProgram(c.Request) {
 		h.Device.keepConditional(c.Writer, user)
 	}
@@ -114,7 +119,7 @@ func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, 
 	}
 	in.RequestID = pending.RequestID
 	if pending.Conditional {
-		event.Method = methodConditional
+		event.Method = audit.MethodConditional
 	}
 	if err := h.admit(response.Made); err != nil {
 		return out, err
@@ -127,7 +132,7 @@ func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, 
 		return out, fault.From(err).Restart()
 	}
 	if before != nil {
-		h.keepMade(c, user, before, response.Made)
+		h.keepMade(c, user, before, response.Made, pending.Conditional)
 	}
 	return out, nil
 }

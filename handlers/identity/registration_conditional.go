@@ -15,8 +15,6 @@ const (
 	// 5.1.3, mediation "conditional").
 	conditionalHeader = "Countersign-Conditional"
 	conditionalCreate = "create"
-	// methodConditional is the method of such a registration in the audit trail.
-	methodConditional = "conditional"
 )
 
 // isConditional reports whether the request is for a passkey that nobody asked for. While that

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
 
 	"countersign/internal/account"
 	"countersign/internal/audit"
@@ -24,9 +25,11 @@ func described(made *ceremony.MadeCredential) audit.Authenticator {
 	if made == nil {
 		return audit.Authenticator{KeyKind: string(platform.DeviceBound)} // UAF
 	}
-	return audit.Authenticator{
-		KeyKind: string(platform.KindOf(made.BackupEligible)), AAGUID: made.AAGUID, Provider: platform.Provider(made.AAGUID),
+	out := audit.Authenticator{KeyKind: string(platform.KindOf(made.BackupEligible)), Provider: platform.Provider(made.AAGUID)}
+	if made.AAGUID != uuid.Nil.String() { // which tells no model
+		out.AAGUID = made.AAGUID
 	}
+	return out
 }
 
 // admit refuses the models that are denied.
@@ -52,13 +55,13 @@ func (h Registration) listed(ctx context.Context, c *gin.Context, user string) [
 // keepMade keeps what was seen of a passkey that the platform has just registered, by its id
 // in the list: the one that was not there before. Where several may be meant, or the lists
 // cannot be had, nothing is kept, and its kind is unknown.
-func (h Registration) keepMade(c *gin.Context, user string, before []platform.Authenticator, made *ceremony.MadeCredential) {
+func (h Registration) keepMade(c *gin.Context, user string, before []platform.Authenticator, made *ceremony.MadeCredential, conditional bool) {
 	ctx := context.WithoutCancel(c.Request.Context()) // it is registered, even if the client has gone
 	id, ok := platform.Added(before, h.listed(ctx, c, user), platform.FIDO2, made.AAGUID)
 	if !ok {
 		return
 	}
-	kept := account.Made{BackupEligible: made.BackupEligible, BackedUp: made.BackedUp, At: h.Now()}
+	kept := account.Made{BackupEligible: made.BackupEligible, BackedUp: made.BackedUp, At: h.Now(), Conditional: conditional}
 	if err := h.Passkeys.KeepMade(ctx, user, id, kept); err != nil {
 		request.LogCause(c, err)
 	}

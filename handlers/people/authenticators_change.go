@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -100,10 +101,15 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out p
 	case !held:
 		return out, fault.New(fault.RequestRate)
 	}
-	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRemoved, Subject: id})
-	if err := h.Passkeys.ForgetMade(c.Request.Context(), person.ID, id); err != nil {
+	event := audit.Event{Kind: audit.AuthenticatorRemoved, Subject: id}
+	made, ok, err := h.Passkeys.ForgetMade(c.Request.Context(), person.ID, id)
+	if err != nil {
 		request.LogCause(c, err)
 	}
+	if ok && made.Conditional && h.StepUp.Now().Sub(made.At) < 24*time.Hour {
+		event.Method = audit.MethodConditional
+	}
+	request.Audit(c, event)
 	return out, nil
 }
 

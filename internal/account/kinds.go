@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,6 +19,8 @@ type Made struct {
 	// BackupEligible and BackedUp are the flags BE and BS of its response.
 	BackupEligible, BackedUp bool
 	At                       time.Time
+	// Conditional says that nobody asked for it.
+	Conditional bool
 }
 
 // storedMade is a Made as it is stored.
@@ -25,6 +28,7 @@ type storedMade struct {
 	BackupEligible bool  `cbor:"1,keyasint"`
 	BackedUp       bool  `cbor:"2,keyasint"`
 	At             int64 `cbor:"3,keyasint"` // Unix seconds
+	Conditional    bool  `cbor:"4,keyasint,omitempty"`
 }
 
 // madeField names a registration in Redis.
@@ -32,7 +36,7 @@ func madeField(sealer seal.Sealer, id string) string { return sealer.Name("regis
 
 // KeepMade keeps what was seen at the registration that the platform calls id.
 func (p *Passkeys) KeepMade(ctx context.Context, person, id string, made Made) error {
-	plain, err := cbor.Marshal(storedMade{made.BackupEligible, made.BackedUp, made.At.Unix()})
+	plain, err := cbor.Marshal(storedMade{made.BackupEligible, made.BackedUp, made.At.Unix(), made.Conditional})
 	if err != nil {
 		return fmt.Errorf("account: encode a registration: %w", err)
 	}
@@ -50,13 +54,27 @@ func (p *Passkeys) KeepMade(ctx context.Context, person, id string, made Made) e
 	return nil
 }
 
-// ForgetMade forgets what was kept of the registration id, which was removed.
-func (p *Passkeys) ForgetMade(ctx context.Context, person, id string) error {
+// ForgetMade forgets what was kept of the registration id, which was removed, and returns it;
+// ok is false if there was nothing.
+func (p *Passkeys) ForgetMade(ctx context.Context, person, id string) (made Made, ok bool, err error) {
 	sealer, key := p.place(person)
-	if err := p.Redis.HDel(ctx, key+":r", madeField(sealer, id)).Err(); err != nil {
-		return redisdb.Unavailable(ctx, "account: forget a registration", err)
+	key += ":r"
+	field := madeField(sealer, id)
+	var read *redis.StringCmd
+	_, err = p.Redis.Pipelined(ctx, func(all redis.Pipeliner) error {
+		read = all.HGet(ctx, key, field)
+		all.HDel(ctx, key, field)
+		return nil
+	})
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return made, false, redisdb.Unavailable(ctx, "account: forget a registration", err)
 	}
-	return nil
+	plain, ok := sealer.Open([]byte(read.Val()), []byte(key+field))
+	var stored storedMade
+	if !ok || cbor.Unmarshal(plain, &stored) != nil {
+		return made, false, nil
+	}
+	return Made{stored.BackupEligible, stored.BackedUp, time.Unix(stored.At, 0).UTC(), stored.Conditional}, true, nil
 }
 
 // FillIn sets the kind of each passkey of the list of person that was registered here. On an

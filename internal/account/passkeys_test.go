@@ -84,8 +84,10 @@ func TestKindsOfPasskeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := p.ForgetMade(ctx, alice, "r-removed"); err != nil {
-		t.Fatal(err)
+	for _, want := range []bool{true, false} {
+		if _, ok, err := p.ForgetMade(ctx, alice, "r-removed"); err != nil || ok != want {
+			t.Fatalf("removed: %v, %v, want %v", ok, err, want)
+		}
 	}
 	want := map[string]platform.Kind{
 		"r-synced": platform.Synced, "r-eligible": platform.Synced, "r-bound": platform.DeviceBound, "r-wrong": platform.DeviceBound, "r-removed": "", "r-older": "", "uaf": platform.DeviceBound,

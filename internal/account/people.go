@@ -134,7 +134,8 @@ func (p People) Remove(ctx context.Context, who access.Actor, user, id, reason s
 		_, err = p.Identity.RemoveAuthenticator(context.WithoutCancel(ctx), one)
 		asked = true
 		if err == nil {
-			who.LogFailure("forget the kind of a passkey", p.Passkeys.ForgetMade(context.WithoutCancel(ctx), user, id))
+			_, _, forgotten := p.Passkeys.ForgetMade(context.WithoutCancel(ctx), user, id)
+			who.LogFailure("forget the kind of a passkey", forgotten)
 		}
 		return err
 	})

@@ -41,7 +41,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	accounts := a.accounts(sessions, metrics)
-	all, err := a.handlers(sessions, renderer, assets)
+	all, err := a.handlers(metrics, sessions, renderer, assets)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (a *App) dpopProofs() (*dpop.Verifier, error) {
 	return dpop.NewVerifier(a.config.PublicOrigin.String(), nonces, a.now)
 }
 
-func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *static.Assets) (handlers.Handlers, error) {
+func (a *App) handlers(metrics *web.Metrics, sessions *session.Store, renderer page.Renderer, assets *static.Assets) (handlers.Handlers, error) {
 	limits, platform := a.limits, a.identity
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	relyingParty := ceremony.RelyingParty{
@@ -184,7 +184,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 			Proofs:   request.Proofs{Sessions: sessions, Required: a.config.AppSessions == config.AppSessionsBound},
 			Adaptive: a.config.IdentityAdaptive == "on",
 		},
-		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Conditional: a.config.ConditionalCreate == "on", Device: device, Now: a.now},
+		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Conditional: a.config.ConditionalCreate == "on", Device: device, Begun: metrics.ConditionalBegun, Now: a.now},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},

@@ -66,6 +66,10 @@ const (
 	OperatorEnabled  Kind = "operator.enabled"
 )
 
+// MethodConditional is the method of a passkey that a password manager made by itself: of its
+// registration, and of its removal within a day.
+const MethodConditional = "conditional"
+
 // Kinds returns all kinds, in the order of docs/operating.md.
 func Kinds() []Kind {
 	return []Kind{
@@ -98,7 +102,8 @@ type Event struct {
 	Device  string `json:"device,omitempty"`
 	// Request is the request's id, as in the log and X-Request-Id.
 	Request string `json:"request,omitempty"`
-	// Method is the way of signing in: password, otp, fido2, uaf or push.
+	// Method is the way of signing in: password, otp, fido2, uaf or push. Of a passkey it is
+	// MethodConditional or "".
 	Method string `json:"method,omitempty"`
 	// Protocol is FIDO2 or UAF11.
 	Protocol string `json:"protocol,omitempty"`

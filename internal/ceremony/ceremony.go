@@ -81,7 +81,8 @@ type Response struct {
 // MadeCredential is what the authenticator says of a new credential. Nobody but the platform
 // judges if that is true.
 type MadeCredential struct {
-	// AAGUID names the authenticator's model, in lower case.
+	// AAGUID names the authenticator's model, in lower case; that of a key that does not tell
+	// is all zeros.
 	AAGUID string
 	// BackupEligible and BackedUp are the flags BE and BS (Web Authentication Level 3, section
 	// 6.1.3): whether the key may leave its device, and whether it has.

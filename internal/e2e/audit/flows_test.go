@@ -99,11 +99,11 @@ func (l *trail) authenticators() {
 	l.did()
 	c.FinishRegistration(response).Want(http.StatusOK)
 	registered := event(audit.AuthenticatorRegistered, alice)
-	registered.Protocol = "FIDO2"
+	registered.Protocol, registered.KeyKind = "FIDO2", "device-bound"
 	l.did(registered)
 	c.FinishRegistration(response).Want(http.StatusConflict)
 	refused := event(audit.AuthenticatorRefused, alice)
-	refused.Protocol, refused.Reason = "FIDO2", "ceremony.spent"
+	refused.Protocol, refused.Reason, refused.KeyKind = "FIDO2", "ceremony.spent", "device-bound"
 	l.did(refused)
 	id, _ := c.Authenticators()[0]["id"].(string)
 	c.Send("PATCH", "/users/me/authenticators/"+id, members{"name": "Desk"}).Want(http.StatusNoContent)

@@ -72,6 +72,16 @@ func TestAPasskeyMadeByItself(t *testing.T) {
 		t.Errorf("the audit trail has %s", got)
 	}
 
+	list := c.Authenticators() // the first of them was made by itself
+	c.Send("DELETE", "/users/me/authenticators/"+list[0]["id"].(string), nil).Want(http.StatusNoContent)
+	c.Send("DELETE", "/users/me/authenticators/"+list[1]["id"].(string), nil).Want(http.StatusNoContent)
+	metrics := string(e2etest.Asked(t, app, "/metrics").Body)
+	for outcome, count := range map[string]string{"begun": "2", "refused": "1", "made": "1", "removed": "1"} {
+		if want := `countersign_conditional_passkeys_total{outcome="` + outcome + `"} ` + count; !strings.Contains(metrics, want+"\n") {
+			t.Errorf("/metrics lacks %s", want)
+		}
+	}
+
 	again := func(user string) bool {
 		c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
 		c.Password(user)
