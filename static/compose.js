@@ -276,8 +276,8 @@ function arrived() {
   if (later.size > 0) {
     typed({ target: form.elements.name });
   }
-  rest(form.querySelector("[autofocus]"), at);
-  if (button && !form.querySelector("[aria-invalid]")) {
+  rest(form.querySelector("[autofocus]") ?? document.querySelector("#problem[autofocus]"), at);
+  if (button && !document.querySelector("#problem:not([hidden]), [aria-invalid]")) { // nothing goes without a file that failed
     form.querySelector(`button[value="${CSS.escape(button)}"]`)?.click();
   }
 }

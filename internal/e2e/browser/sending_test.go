@@ -3,6 +3,7 @@ package browser_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -94,4 +95,31 @@ func TestBrowserASendingIsPrepared(t *testing.T) {
 	b.examine("sending delete")
 	b.click("button", "Delete")
 	b.says("status", "It is deleted.")
+}
+
+// Who presses Send while a file is on its way, and the file does not arrive, reads why, and
+// nothing is sent without it.
+func TestBrowserNothingIsSentWithoutAFileThatFailed(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.expect(http.StatusServiceUnavailable)
+	b.signIn("alice@sandbox", "/packages/new")
+	b.takes(upload{"Lease.pdf", string(pdf.Text("Lease"))})
+	b.reads("1 page")
+	b.fill("First name", "Bob")
+	b.fill("Last name", "Signer")
+	b.fill("E-mail", "bob@sandbox.example")
+	b.click("button", "Save as draft")
+	b.says("status", "The draft is saved.")
+	e2etest.Manage(t, app, "POST", "/faults", members{"operation": "createDocuments", "times": 0, "status": http.StatusServiceUnavailable, "delay": "1s"})
+	b.takes(upload{"Annex.pdf", string(pdf.Text("Annex"))})
+	b.click("button", "Send")
+	b.says("alert", "This does not work right now")
+	b.settle()
+	b.there("button", "Send")
+	id := strings.TrimPrefix(evaluate[string](b, "location.pathname"), "/packages/new/")
+	if got := e2etest.Program(t, app).SignedIn("alice@sandbox").Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK).Text("status"); got != "DRAFT" {
+		t.Errorf("it is %s", got)
+	}
+	b.says("alert", "This does not work right now")
 }
