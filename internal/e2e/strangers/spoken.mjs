@@ -64,5 +64,5 @@ async function spoken(html) {
   for (let i = 0; i < 2000 && (await reader.lastSpokenPhrase()) !== "end of document"; i++) await reader.next();
   const log = await reader.spokenPhraseLog();
   await reader.stop();
-  return log.join("\n").replace(/\d{1,2} [A-Z][a-z]+ \d{4}(, \d\d:\d\d UTC)?/g, "A DATE").replace(/\d{4}-\d\d-\d\d/g, "A DATE").replace(/^[\w-]{16}$/gm, "A REQUEST");
+  return log.join("\n").replace(/\d{1,2} [A-Z][a-z]+ \d{4}(, \d\d:\d\d UTC)?/g, "A DATE").replace(/\d{4}-\d\d-\d\d/g, "A DATE").replace(/^\d{1,2} [A-Z][a-z]+$/gm, "A DATE").replace(/^[\w-]{16}$/gm, "A REQUEST");
 }
