@@ -214,7 +214,8 @@ function send() {
   upload.upload.addEventListener("progress", ({ loaded, total }) => progress(bar, total ? loaded / total : 0));
   upload.addEventListener("load", arrived);
   upload.addEventListener("abort", ended);
-  upload.addEventListener("error", ended);
+  upload.addEventListener("error", lost);
+  document.getElementById("files-lost").hidden = true;
   show(true);
   keep(sentKey, key());
   upload.send(data);
@@ -241,6 +242,14 @@ function ended() {
   const files = document.getElementById("files");
   files.value = "";
   files.focus();
+}
+
+// Without a connection no page of the server's says what became of the files.
+function lost() {
+  ended();
+  const said = document.getElementById("files-lost");
+  said.textContent = said.dataset.said;
+  said.hidden = false;
 }
 
 // resting returns the input that is being typed in, and where its caret is.

@@ -97,6 +97,21 @@ func TestBrowserASendingIsPrepared(t *testing.T) {
 	b.says("status", "It is deleted.")
 }
 
+// Where the connection breaks while files are on their way, the page says so, and takes them again.
+func TestBrowserFilesThatWereLostAreTold(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.signIn("alice@sandbox", "/packages/new")
+	evaluate[bool](b, `(window.send = XMLHttpRequest.prototype.send, XMLHttpRequest.prototype.send = function () { this.dispatchEvent(new ProgressEvent("error")); }, true)`)
+	b.takes(upload{"Lease.pdf", string(pdf.Text("Lease"))})
+	b.says("alert", "This site could not be reached.")
+	b.wear(look{"narrow", "light", 320})
+	b.examine("files lost")
+	evaluate[bool](b, `(XMLHttpRequest.prototype.send = window.send, true)`)
+	b.takes(upload{"Lease.pdf", string(pdf.Text("Lease"))})
+	b.reads("1 page")
+	b.silent("This site could not be reached.")
+}
+
 // Who presses Send while a file is on its way, and the file does not arrive, reads why, and
 // nothing is sent without it.
 func TestBrowserNothingIsSentWithoutAFileThatFailed(t *testing.T) {
