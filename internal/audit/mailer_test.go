@@ -79,7 +79,7 @@ func TestTheMailServerIsWhoItSays(t *testing.T) {
 		{"STARTTLS, another name", smtptest.ServeStartTLS, own, false, right, "localhost", "not localhost"},
 		{"TLS at once, another name", smtptest.ServeTLS, own, true, right, "localhost", "not localhost"},
 		{"STARTTLS, an old version", smtptest.ServeStartTLS, old, false, right, "127.0.0.1", "protocol version not supported"},
-		{"in the clear", func(t testing.TB, _ *tls.Config) (string, <-chan string) { return smtptest.Serve(t) }, nil, false, right, "127.0.0.1", "does not support STARTTLS"},
+		{"in the clear", func(t testing.TB, _ *tls.Config) (string, <-chan string) { t.Helper(); return smtptest.Serve(t) }, nil, false, right, "127.0.0.1", "does not support STARTTLS"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			addr, letters := tt.serve(t, tt.tls)
