@@ -15,6 +15,8 @@ type drill struct {
 	short bool // part of the short form, too
 	// calm marks an operator's deliberate action, during which every request is answered.
 	calm bool
+	// flawless marks that no request fails.
+	flawless bool
 	// failover marks that a replica takes over, which may forget the last writes.
 	failover bool
 	run      func(*site)

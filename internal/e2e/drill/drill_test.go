@@ -171,6 +171,9 @@ func (s *site) judge(d drill, counts *tally) {
 	if none, examples := counts.unanswered(); d.calm && none > 0 {
 		s.t.Errorf("%s: %d requests had no answer: %q", counts.name, none, examples)
 	}
+	if d.flawless && counts.unavailable+counts.failed > 0 {
+		s.t.Errorf("%s: %d requests failed: %q", counts.name, counts.unavailable+counts.failed, counts.examples)
+	}
 }
 
 // Things break one at a time, and people keep their sessions, passkeys and packages.
@@ -190,6 +193,12 @@ func TestDrill(t *testing.T) {
 		if *full {
 			s.seesNodesThatDoNotDrain()
 		}
+	})
+	t.Run("secrets", func(t *testing.T) {
+		store, all := withFiles(t)
+		s := newSite(t, store)
+		s.readsDocuments()
+		s.drills([]drill{rotate(all)})
 	})
 	if !*full {
 		return

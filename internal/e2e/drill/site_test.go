@@ -47,6 +47,9 @@ func newSite(t testing.TB, store *store, settings ...string) *site {
 	binary := built(t)
 	s.platform = binary.Start(t, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0",
 		"COUNTERSIGN_PDF_CACHE_DIR="+pdfium(t))
+	if store.front != nil {
+		store.front.leadTo(s.platform.Sandbox)
+	}
 	s.store.settings = append(s.store.settings, settings...)
 	for number := range s.nodes {
 		s.start(number)

@@ -16,6 +16,7 @@ type store struct {
 	line     *e2etest.RedisLine // between node 0 and the server
 	sentinel *redistest.Sentinel
 	cluster  *redistest.Cluster
+	front    *front // of the platform; nil where there is none
 }
 
 // withServer returns a single server, which the first node reaches over a line that can
