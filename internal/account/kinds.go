@@ -57,7 +57,17 @@ func (p *Passkeys) KeepMade(ctx context.Context, person, id string, made Made) e
 // ForgetMade forgets what was kept of the registration id, which was removed, and returns it;
 // ok is false if there was nothing.
 func (p *Passkeys) ForgetMade(ctx context.Context, person, id string) (made Made, ok bool, err error) {
-	sealer, key := p.place(person)
+	for _, keys := range p.Keys.Each() {
+		if made, ok, err = p.forgetMade(ctx, keys, person, id); ok || err != nil {
+			break
+		}
+	}
+	return made, ok, err
+}
+
+// forgetMade is ForgetMade for what was kept under one of the keys.
+func (p *Passkeys) forgetMade(ctx context.Context, keys seal.Keys, person, id string) (made Made, ok bool, err error) {
+	sealer, key := placeUnder(keys, person)
 	key += ":r"
 	field := madeField(sealer, id)
 	var read *redis.StringCmd
@@ -66,12 +76,15 @@ func (p *Passkeys) ForgetMade(ctx context.Context, person, id string) (made Made
 		all.HDel(ctx, key, field)
 		return nil
 	})
-	if err != nil && !errors.Is(err, redis.Nil) {
+	switch {
+	case errors.Is(err, redis.Nil):
+		return made, false, nil
+	case err != nil:
 		return made, false, redisdb.Unavailable(ctx, "account: forget a registration", err)
 	}
 	plain, ok := sealer.Open([]byte(read.Val()), []byte(key+field))
 	var stored storedMade
-	if !ok || cbor.Unmarshal(plain, &stored) != nil {
+	if ok = ok && cbor.Unmarshal(plain, &stored) == nil; !ok {
 		return made, false, nil
 	}
 	return Made{stored.BackupEligible, stored.BackedUp, time.Unix(stored.At, 0).UTC(), stored.Conditional}, true, nil

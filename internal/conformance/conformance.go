@@ -119,7 +119,6 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "two registrations at once", run: twoRegistrations},
 		{name: "registrations that are refused", run: refusedRegistrations},
 		{name: "payloads that are refused", run: refusedPayloads},
-
 		{name: "a passkey signs in", run: passkey},
 		{name: "user verification is asked for", run: userVerification},
 		{name: "sign-ins that are refused", run: refusedSignIns},

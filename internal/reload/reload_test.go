@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -74,9 +75,7 @@ func newStand(t *testing.T, files map[string]string) *stand {
 		"COUNTERSIGN_IDV_WORKFLOWS=0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d", "COUNTERSIGN_IDV_BRANDS=0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d", "COUNTERSIGN_IDV_TENANT=t",
 	}
 	all := map[string]string{"REDIS_URL": "rediss://:pass@redis.example", "SESSION_KEYS": one, "DECOY_KEY": one, "IDENTITY_AUTHORIZATION": "Bearer old"}
-	for name, text := range files {
-		all[name] = text
-	}
+	maps.Copy(all, files)
 	for name, text := range all {
 		s.write(name, text)
 		environ = append(environ, "COUNTERSIGN_"+name+"_FILE="+s.path(name))

@@ -35,6 +35,7 @@ type front struct {
 }
 
 func newFront(t testing.TB) *front {
+	t.Helper()
 	f := &front{shown: map[string]bool{}}
 	f.Server = httptest.NewUnstartedServer(f)
 	f.Config.Handler = f

@@ -71,7 +71,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
-	if how.visibility && upstream.IsUnreadable(err) { // all documents are hidden until it is known
+	if how.visibility && (upstream.IsUnreadable(err) || refused(err)) { // all documents are hidden until it is known
 		x.note(ctx, id, c.after.Updated, err)
 		err = nil
 	}

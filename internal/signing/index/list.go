@@ -133,14 +133,14 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 	return items, nil
 }
 
-// admitListed is admit for a list, which an answer that cannot be read does not stop: then
-// the person sees no document.
+// admitListed is admit for a list, which an answer that cannot be read, or a refusal, does not
+// stop: then the person sees no document.
 func (x *Index) admitListed(ctx context.Context, person access.Person, r *record, g Grant) (Grant, error) {
 	asked, err := x.admit(ctx, person, r.ID, &r.policy, g)
 	switch {
 	case fault.Is(err, fault.RequestNotFound): // one such answer drops nothing
 		return g, nil
-	case fault.Is(err, fault.PlatformFailed): // no document is shown until it is known
+	case fault.Is(err, fault.PlatformFailed), refused(err): // no document is shown until it is known
 		x.note(ctx, r.ID, r.Updated, err)
 		return g, nil
 	}
