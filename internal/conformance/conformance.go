@@ -133,7 +133,7 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an account whose time is over can be read", fact: "I10", run: endedAccount},
 	})...)
 	cases = append(cases, unless(!env.ConditionalCreate, "CONDITIONAL_CREATE is off", []testCase[contract]{
-		{name: "a passkey that nobody was present at is taken", run: conditionalCreate},
+		{name: "a passkey that nobody was present at is taken", fact: "I15", run: conditionalCreate},
 	})...)
 	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
 		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked},

@@ -43,7 +43,7 @@ func algorithms(t *T, c contract) {
 }
 
 // conditionalCreate asks whether a passkey is taken whose response says neither that its person
-// was present nor that they were verified, and that signs in nevertheless.
+// was present nor that they were verified, and that signs in nevertheless (docs/platform.md I15).
 func conditionalCreate(t *T, c contract) {
 	before := c.list(t, c.User)
 	device := c.device(func(*authenticator.Options) {})
