@@ -98,7 +98,7 @@ func TestPagesWithoutAnIndex(t *testing.T) {
 	})
 	for _, path := range []string{"/packages", "/packages?tab=done", "/packages?search=lease"} {
 		r := alice.Page(path).Want(http.StatusServiceUnavailable)
-		has(t, r, "Your packages are being gathered", ">Sign out<")
+		has(t, r, "Your package list is being prepared", ">Sign out<")
 		if r.Header.Get("Retry-After") == "" {
 			t.Errorf("%s does not say when to come back", path)
 		}

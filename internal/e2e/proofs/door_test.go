@@ -291,7 +291,7 @@ func TestASignaturePastUs(t *testing.T) {
 		t.Error("no metric tells of it")
 	}
 	page := string(s.owner.Page("/packages/" + id).Want(http.StatusOK).Body)
-	if !strings.Contains(page, "What the signatures stand on") || !strings.Contains(page, "Signed without what was asked") {
+	if !strings.Contains(page, "Signature evidence") || !strings.Contains(page, "Signed without what was asked") {
 		t.Errorf("the page says %s", page)
 	}
 	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without what was asked") || !regexp.MustCompile(`data-exact>[^<]+:\d\d UTC<`).MatchString(page) {
