@@ -17,7 +17,7 @@ type auditMetrics struct {
 }
 
 func newAuditMetrics() auditMetrics {
-	return auditMetrics{
+	m := auditMetrics{
 		events: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_audit_events_total",
 			Help: "Events of the audit trail, by their name.",
@@ -43,6 +43,11 @@ func newAuditMetrics() auditMetrics {
 			Help: "Passkeys that password managers make by themselves, by what became of them.",
 		}, []string{"outcome"}),
 	}
+	m.conditional.WithLabelValues("begun") // all four are there from the start, so that their rates are
+	for _, outcome := range conditionalOutcomes {
+		m.conditional.WithLabelValues(outcome)
+	}
+	return m
 }
 
 func (m auditMetrics) collectors() []prometheus.Collector {
