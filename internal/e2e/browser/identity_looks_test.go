@@ -176,7 +176,7 @@ func TestBrowserLooksOfTheAccount(t *testing.T) {
 			sight{"no label is parted from its value", pairs},
 		)
 		b.open("/authenticators")
-		b.sees("passkeys "+language, sight{"dates take one line", lines(".row-main .meta") + ".every((n) => n === 1)"})
+		b.sees("passkeys "+language, sight{"dates take one line", lines(".row-main .meta:has(time)") + ".every((n) => n === 1)"})
 	}
 	b.speaks("en")
 	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})

@@ -19,9 +19,13 @@ func TestSigning_CallsBeforeTheAnswer(t *testing.T) {
 		t.Helper()
 		list(alice, "") // what was changed before is read
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		begun := time.Now()
 		do()
 		answered := time.Now()
-		if calls := e2etest.JournalUntil(t, app, about, answered); !slices.Equal(calls, want) {
+		calls := e2etest.JournalUntil(t, app, about, answered)
+		// The index reads a change 100 ms after it: on a busy machine before the answer.
+		followed := answered.Sub(begun) > 100*time.Millisecond && len(calls) > len(want) && slices.Equal(calls[:len(want)], want)
+		if !slices.Equal(calls, want) && !followed {
 			t.Errorf("the platform is asked %q, want %q", calls, want)
 		}
 	}
