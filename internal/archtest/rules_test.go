@@ -118,6 +118,15 @@ var rules = []rule{
 		keeps:  []string{"web/a.go", "package web // MASTODON, to do"},
 	},
 	{
+		name: "plain words for readers",
+		why:  "documents, the OpenAPI document and English texts name who acts, in words of today",
+		check: func(files []file) []string {
+			return matches(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !forReaders.MatchString(f.path) }), archaic)
+		},
+		breaks: [][]string{{"docs/a.md", "for Who" + "ever runs it"}, {"web/openapi/a.json", "begin a" + "new"}, {"internal/i18n/messages/en/a.json", "like" + "wise"}},
+		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever"},
+	},
+	{
 		name:   "the top level is the customer's",
 		why:    "the first listing is the map of the house; what is ours alone lives under internal",
 		check:  strangersAtTheTop,
@@ -268,7 +277,12 @@ var (
 		[]string{"/wo" + "rk/", "/ro" + "ot/", "/fa" + "rm/", "/tm" + "p/"},
 		regexp.MustCompile(`(^|[^a-zA-Z0-9.])/(w[o]rk|r[o]ot|f[a]rm|t[m]p)/`),
 	}
-	marks = sought{[]string{"TO" + "DO", "FIX" + "ME"}, regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)}
+	archaic = sought{
+		[]string{"hoe" + "ver", "home" + "ver", "ane" + "w", "ikew" + "ise"},
+		regexp.MustCompile(`\b([Ww]ho(e|me)ver|[Aa]new|[Ll]ikewise)\b`),
+	}
+	forReaders = regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$|^docs/|^web/openapi/.*\.json$|^internal/i18n/messages/en/`)
+	marks      = sought{[]string{"TO" + "DO", "FIX" + "ME"}, regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)}
 )
 
 func (s sought) in(text string) bool {

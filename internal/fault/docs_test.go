@@ -45,22 +45,22 @@ var chapters = []struct{ group, title, text string }{
 	{"document", "Documents", "Pages of documents, as pictures and as text."},
 	{"session", "Sessions", "Who is signed in, and what they may do."},
 	{"sign-in", "Signing in", "`sign-in.refused` is the one answer to whatever keeps somebody from signing in: nobody learns from it which accounts exist, or that one is\n" +
-		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody. Whoever gives the\n" +
+		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody. A client that gives the\n" +
 		"right password, and it has expired, reads the words of `account.password-expired` and finds its action, `change-password`, under the same key, unless\n" +
 		"`COUNTERSIGN_REVEAL_PASSWORD_EXPIRED` is off."},
 	{"ceremony", "FIDO ceremonies", "`ceremony.refused` is the platform's no to what an authenticator answered. Where the platform says why, the answer keeps that key and takes its\n" +
 		"words and its action from the row of the reason: `ceremony.not-started`, or one under *WebAuthn* and *UAF status codes*."},
 	{"authenticator", "Authenticators", "The list of a person's authenticators."},
-	{"account", "Accounts", "The state of an account. On `login` and for anybody who is not signed in, these are `sign-in.refused` or the row of the call, and whoever asks for an\n" +
+	{"account", "Accounts", "The state of an account. On `login` and for anybody who is not signed in, these are `sign-in.refused` or the row of the call, and a client that asks for an\n" +
 		"authentication request, or for a push, is answered as if all were well; unless `COUNTERSIGN_REVEAL_ACCOUNT_STATE` is on. A signed-in person is told of\n" +
 		"their own account when they ask for a request. The log has it always."},
 	{"authentication", "Authentication", "What keeps a person from proving who they are, or from confirming on their device."},
 	{"transaction", "Transactions", "What the platform says no to without a reason that we know."},
 	{"activation", "Activation", "What the platform says no to without a reason that we know."},
 	{"orchestration", "Orchestration", "Activating a device, and the requests sent to it: part 7.2 of the specification. The platform calls most of these a failure of its own; what a person can\n" +
-		"set right by beginning anew is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
+		"set right by beginning again is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
 		"error `command` of the orchestration service is in the answer's member `command`, unchanged, for the app to hand to its SDK.\n\n" +
-		"Whoever is not signed in is told `activation.refused` for each that is a 409, because each says something about an account. The `command` is the\n" +
+		"A client that is not signed in is told `activation.refused` for each that is a 409, because each says something about an account. The `command` is the\n" +
 		"SDK's and passes all the same."},
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
