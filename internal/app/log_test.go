@@ -19,7 +19,7 @@ import (
 func TestLogLosesNothing(t *testing.T) {
 	reader, writer := io.Pipe()
 	log := app.NewLog(config.Log{Format: "json"}, app.NewOutput(writer, time.Now))
-	const writers, each = 8, 500
+	const writers, each = 8, 100 // less than may wait for a reader
 	go func() {
 		var wait sync.WaitGroup
 		for i := range writers {
