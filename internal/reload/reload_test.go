@@ -2,16 +2,11 @@ package reload_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"countersign/internal/certtest"
 	"countersign/internal/config"
 	"countersign/internal/logtest"
 	"countersign/internal/reload"
@@ -35,20 +31,7 @@ const (
 // pair returns a certificate that is good between two times, and its key.
 func pair(t *testing.T, from, until time.Time) (certificate, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true}
-	made, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	return certtest.Pair(t, x509.Certificate{NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true})
 }
 
 func good(t *testing.T) (certificate, key string) {

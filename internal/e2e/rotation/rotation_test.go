@@ -2,15 +2,11 @@
 package rotation_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"log/slog"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/certtest"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/logtest"
 	"countersign/internal/redisdb/redistest"
@@ -57,20 +54,7 @@ func (d *door) saw(what string) string {
 // pair returns a certificate of this name, which is good for an hour from begin, and its key.
 func pair(t *testing.T, name string, begin time.Time) (certificate, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: begin, NotAfter: begin.Add(time.Hour)}
-	made, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
+	return certtest.Pair(t, x509.Certificate{Subject: pkix.Name{CommonName: name}, NotBefore: begin, NotAfter: begin.Add(time.Hour)})
 }
 
 // folder holds the secrets of a program, as Kubernetes mounts them: each is a link into ..data,
