@@ -1,15 +1,12 @@
 package registration_test
 
 import (
-	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"countersign/internal/audit"
 	"countersign/internal/authenticator"
 	"countersign/internal/e2e/e2etest"
 )
@@ -36,15 +33,7 @@ func offers(c *e2etest.Client) bool {
 // registrations returns the method of each registration in the audit trail, after its event's kind.
 func registrations(t *testing.T, file string) (all []string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var e audit.Event
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range e2etest.AuditTrail(t, file) {
 		if strings.HasPrefix(string(e.Kind), "authenticator.re") {
 			all = append(all, string(e.Kind)+" "+e.Method)
 		}

@@ -1,9 +1,7 @@
 package registration_test
 
 import (
-	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,15 +46,7 @@ func TestWhatKindOfPasskey(t *testing.T) {
 	}, "registerFidoDevice")
 
 	var got []audit.Authenticator
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var e audit.Event
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range e2etest.AuditTrail(t, file) {
 		if e.Kind == audit.AuthenticatorRegistered || e.Reason == "ceremony.model" {
 			got = append(got, e.Authenticator)
 		}
@@ -75,9 +65,9 @@ func TestWhatKindOfPasskey(t *testing.T) {
 			t.Errorf("event %+v, want %+v", got[i], want[i])
 		}
 	}
-	if text := string(operator.Send("GET", "/people/alice@sandbox", nil).Want(http.StatusOK).Body); !strings.Contains(text, `"kind":"synced","aaguid":"fbfc3007`) {
-		t.Errorf("the events of a person do not say what was registered: %s", text)
-	}
+	e2etest.Eventually(t, "the events of a person say what was registered", func() bool { // they are kept a moment later
+		return strings.Contains(string(operator.Send("GET", "/people/alice@sandbox", nil).Want(http.StatusOK).Body), `"kind":"synced","aaguid":"fbfc3007`)
+	})
 }
 
 func wantKinds(t *testing.T, what string, r e2etest.Reply, member string, want ...any) {

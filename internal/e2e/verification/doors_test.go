@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -217,15 +216,7 @@ func (d doors) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through do
 // audited are the events of the audit trail, without when and where.
 func audited(t *testing.T, file string) (all []audit.Event) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var e audit.Event
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range e2etest.AuditTrail(t, file) {
 		all = append(all, audit.Event{Kind: e.Kind, Person: e.Person, OnBehalfOf: e.OnBehalfOf, Operation: e.Operation, Subject: e.Subject, Reason: e.Reason})
 	}
 	return all
