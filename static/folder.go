@@ -1,12 +1,12 @@
 package static
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -50,10 +50,11 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("static: open the application's folder: %w", err)
 	}
 	f := &Folder{root}
-	if _, err := f.read(folderIndex); err != nil {
+	index, err := f.open(folderIndex)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("static: read the application's index: %w", err), root.Close())
 	}
-	return f, nil
+	return f, index.Close()
 }
 
 // Close gives the folder back.
@@ -72,12 +73,18 @@ func (f *Folder) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if path.Ext(name) == "" {
 		name = folderIndex
 	}
-	content, err := f.read(name)
+	file, err := f.open(name)
 	if err != nil && strings.Contains(r.Header.Get("Accept"), "text/html") {
 		name = folderIndex
-		content, err = f.read(name)
+		file, err = f.open(name)
 	}
 	if err != nil {
+		return false
+	}
+	defer file.Close()
+	// Files of reproducible builds all have the same time, so the content tells versions apart.
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
 		return false
 	}
 	header := w.Header()
@@ -87,29 +94,27 @@ func (f *Folder) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if isNamedByContent(name) {
 		header.Set("Cache-Control", caching)
 	}
-	// Files of reproducible builds all have the same time, so the content tells versions apart.
-	sum := sha256.Sum256(content)
-	header.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	header.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])+`"`)
+	http.ServeContent(w, r, "", time.Time{}, file) // which begins anywhere
 	return true
 }
 
-// read returns a file's content; the error is fs.ErrNotExist for what is not to be served: a
-// folder, and whatever a part of its path hides by a dot.
-func (f *Folder) read(name string) ([]byte, error) {
+// open opens a file; the error is fs.ErrNotExist for what is not to be served: a folder, and
+// whatever a part of its path hides by a dot.
+func (f *Folder) open(name string) (*os.File, error) {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") {
 			return nil, fs.ErrNotExist
 		}
 	}
-	info, err := f.root.Stat(name)
+	info, err := f.root.Stat(name) // a pipe would be waited for
 	if err == nil && !info.Mode().IsRegular() {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
 		return nil, err
 	}
-	return f.root.ReadFile(name)
+	return f.root.Open(name)
 }
 
 var (

@@ -1,10 +1,12 @@
 package static
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -140,5 +142,27 @@ func TestFolder_CannotBeOpened(t *testing.T) {
 		if f, err := OpenFolder(dir); err == nil || f != nil {
 			t.Errorf("%s: %v, %v", dir, f, err)
 		}
+	}
+}
+
+// A large file goes out in parts, and is not held in memory.
+func TestFolder_LargeFile(t *testing.T) {
+	f, dir := folder(t, map[string]string{"index.html": "app"})
+	large, err := os.Create(filepath.Join(dir, "film.mp4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(large.Truncate(64<<20), large.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(f, http.MethodGet, "/app/film.mp4", "Range", "bytes=67108860-"); w.Code != http.StatusPartialContent || w.Body.Len() != 4 {
+		t.Errorf("its end: %d, %d bytes", w.Code, w.Body.Len())
+	}
+	var before, after runtime.MemStats // no other test runs meanwhile
+	runtime.ReadMemStats(&before)
+	ask(f, http.MethodHead, "/app/film.mp4")
+	runtime.ReadMemStats(&after)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > 1<<20 {
+		t.Errorf("%d bytes are held", spent)
 	}
 }
