@@ -281,15 +281,11 @@ func parsed(t *testing.T) *openapi3.T {
 }
 
 var parseOnce = sync.OnceValues(func() (*openapi3.T, error) {
-	bundle, err := i18n.New()
+	whole, err := document()
 	if err != nil {
 		return nil, err
 	}
-	whole, err := openapi.Document(openapi.ExampleOrigin, "__Host-Http-countersign", (&edge{Options: Options{Bundle: bundle}}).errorExample)
-	if err != nil {
-		return nil, err
-	}
-	return openapi3.NewLoader().LoadFromData(whole)
+	return openapi3.NewLoader().LoadFromData(whole.For(openapi.ExampleOrigin, "__Host-Http-countersign"))
 })
 
 // operationsOf returns the operations by "METHOD /path".

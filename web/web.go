@@ -32,7 +32,6 @@ import (
 	"countersign/internal/seal"
 	"countersign/session"
 	"countersign/static"
-	"countersign/web/openapi"
 )
 
 // Options configure the edge; every member is required unless it says otherwise.
@@ -81,12 +80,10 @@ type API interface {
 type edge struct {
 	Options
 	assets http.Handler
-	// document returns the OpenAPI document, which is put together at the first request.
-	document func() ([]byte, error)
-	host     string
-	https    bool
-	fixed    http.Header
-	device   identity.DeviceCookies
+	host   string
+	https  bool
+	fixed  http.Header
+	device identity.DeviceCookies
 	// unreadable limits a warning about X-Forwarded-For to one in the life of a process.
 	unreadable sync.Once
 	// dialects holds the dialect of each group of routes, by path prefix.
@@ -110,9 +107,6 @@ func New(o Options) (http.Handler, error) {
 	e := &edge{Options: o, assets: o.Assets.Handler(), shownTo: o.Keys.For("countersign form's person")}
 	e.sealShownTo = e.sealPerson
 	e.host, e.https = splitOrigin(o.PublicOrigin)
-	e.document = sync.OnceValues(func() ([]byte, error) {
-		return openapi.Document(o.PublicOrigin, session.CookieName(e.https), e.errorExample)
-	})
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil

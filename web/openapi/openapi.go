@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,7 +27,7 @@ const frame = "frame.json"
 // Placeholders in the files for values of the installation: the origin, in the server's
 // address and in examples, and the session cookie of https.
 const (
-	// ExampleOrigin is the origin of an example that Document is given.
+	// ExampleOrigin is the origin of examples, which For replaces.
 	ExampleOrigin = `https://countersign.example`
 	exampleCookie = `"name": "__Host-Http-countersign"`
 )
@@ -49,36 +48,30 @@ type document struct {
 	part
 }
 
-// Document puts the files together for the installation at origin, whose session cookie
-// is called cookie. A path or component in two files is an error. Neither of the two needs
-// escaping in JSON: an origin is a scheme, a host and a port, and the cookie's name is
-// ours. The examples of errors are from the first call in a process.
-func Document(origin, cookie string, example Example) ([]byte, error) {
-	whole, err := withPlaceholders(example)
+// Document is what all installations have in common.
+type Document []byte
+
+// New puts the files together. A path or component in two files is an error.
+func New(example Example) (Document, error) {
+	keys, err := errorKeys()
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
+	whole, err := assemble(files, example, keys)
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	return whole, nil
+}
+
+// For returns the document of the installation at origin, whose session cookie is called cookie.
+// Neither of the two needs escaping in JSON: an origin is a scheme, a host and a port, and the
+// cookie's name is ours.
+func (d Document) For(origin, cookie string) []byte {
 	// Neither of the two is in the other.
-	here := bytes.ReplaceAll(whole, []byte(ExampleOrigin), []byte(origin))
-	return bytes.ReplaceAll(here, []byte(exampleCookie), []byte(`"name": "`+cookie+`"`)), nil
+	here := bytes.ReplaceAll(d, []byte(ExampleOrigin), []byte(origin))
+	return bytes.ReplaceAll(here, []byte(exampleCookie), []byte(`"name": "`+cookie+`"`))
 }
-
-// withPlaceholders puts the files together, once for all installations.
-func withPlaceholders(example Example) ([]byte, error) {
-	once.Do(func() {
-		var keys part
-		if keys, assembledErr = errorKeys(); assembledErr == nil {
-			assembledOnce, assembledErr = assemble(files, example, keys)
-		}
-	})
-	return assembledOnce, assembledErr
-}
-
-var (
-	once          sync.Once
-	assembledOnce []byte
-	assembledErr  error
-)
 
 // errorKeys returns the part made from the catalogue of errors: the schema of the keys.
 func errorKeys() (part, error) {

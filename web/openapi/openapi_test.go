@@ -12,14 +12,20 @@ import (
 	"countersign/web/openapitest"
 )
 
+func documentFor(t *testing.T, origin, cookie string) []byte {
+	t.Helper()
+	document, err := New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document.For(origin, cookie)
+}
+
 func TestDocumentIsOfItsInstallation(t *testing.T) {
 	for origin, cookie := range map[string]string{
 		"http://localhost:8080": "countersign", "https://sign.example.org": "__Host-Http-countersign",
 	} {
-		document, err := Document(origin, cookie, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := documentFor(t, origin, cookie)
 		if bytes.Contains(document, []byte(ExampleOrigin)) {
 			t.Errorf("%s: it speaks of an installation that is nowhere", origin)
 		}
@@ -37,10 +43,7 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 }
 
 func TestDocumentIsValid(t *testing.T) {
-	document, err := Document(ExampleOrigin, "__Host-Http-countersign", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := documentFor(t, ExampleOrigin, "__Host-Http-countersign")
 	if err := openapitest.Validate(document); err != nil {
 		t.Error(err)
 	}
@@ -48,10 +51,7 @@ func TestDocumentIsValid(t *testing.T) {
 
 // A write below /api with a body of another media type is refused, one that needs none too.
 func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
-	document, err := Document(ExampleOrigin, "countersign", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := documentFor(t, ExampleOrigin, "countersign")
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		t.Fatal(err)
