@@ -10,6 +10,7 @@ import (
 // Migration is a slot on its way from one master of a Cluster to another.
 type Migration struct {
 	c        *Cluster
+	key      string
 	slot     int64
 	from, to *Server
 }
@@ -28,7 +29,7 @@ func (c *Cluster) Migrate(t testing.TB, key string) *Migration {
 	if owner < 0 {
 		t.Fatalf("redistest: nobody has slot %d", slot)
 	}
-	m := &Migration{c: c, slot: slot, from: c.Nodes[owner], to: c.Nodes[(owner+1)%len(c.Nodes)]}
+	m := &Migration{c: c, key: key, slot: slot, from: c.Nodes[owner], to: c.Nodes[(owner+1)%len(c.Nodes)]}
 	m.set(t, m.to, "importing", m.from)
 	m.set(t, m.from, "migrating", m.to)
 	return m
@@ -67,13 +68,19 @@ func (m *Migration) Move(t testing.TB, key string) {
 	}
 }
 
-// End gives the slot, whose keys have all been moved, to its new master.
+// End gives the slot, whose keys have all been moved, to its new master, and waits until no
+// other node takes it for its own: a busy one may have heard an older word meanwhile.
 func (m *Migration) End(t testing.TB) {
 	t.Helper()
 	m.set(t, m.to, "node", m.to) // first, so that no client is redirected in a circle
 	for _, node := range m.c.Nodes {
 		m.set(t, node, "node", m.to)
 	}
+	Eventually(t, "one node has the slot", func() bool {
+		return !slices.ContainsFunc(m.c.Nodes, func(node *Server) bool {
+			return (node.Client().Exists(context.Background(), m.key).Err() == nil) != (node == m.to)
+		})
+	})
 }
 
 // set tells node that the slot is in state, to or from other.
