@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"io"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -13,6 +12,11 @@ import (
 	"countersign/internal/request"
 	"countersign/static"
 	"countersign/templates"
+)
+
+var (
+	homePage = page.For[templates.Home]("home")
+	helpPage = page.For[templates.Error]("error")
 )
 
 // HomePage is the first page, along with the pages and files that belong to no flow.
@@ -29,7 +33,7 @@ func (p HomePage) Show(c *gin.Context) error {
 	if v.Person != nil && p.Packages.Service != nil {
 		p.addPackages(c, &v)
 	}
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
+	return homePage.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // addPackages adds which packages wait for the person to sign, and what happened to theirs
@@ -62,9 +66,7 @@ func (p HomePage) Help(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", "public, max-age=300, "+request.Untransformed)
 	c.Header("Vary", "Accept-Language, Cookie")
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error {
-		return p.Renderer.Templates.Error(w, templates.Error{Common: page.Common(c), Key: key, Help: true})
-	})
+	return helpPage.Show(c, p.Renderer, http.StatusOK, templates.Error{Common: page.Common(c), Key: key, Help: true})
 }
 
 // Icon answers GET /favicon.ico, which browsers request by themselves.

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"net/url"
 	"strconv"
 )
@@ -94,9 +93,4 @@ func (f CustomFieldForm) First() string {
 		return "language-" + strconv.Itoa(len(f.Translations)-1)
 	}
 	return ""
-}
-
-// CustomFields writes "/custom-fields".
-func (p *Pages) CustomFields(w io.Writer, page CustomFields) error {
-	return p.write(w, "custom-fields", page.Common, page)
 }

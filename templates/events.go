@@ -1,8 +1,10 @@
 package templates
 
-import "countersign/internal/safetext"
+import (
+	"time"
 
-import "time"
+	"countersign/internal/safetext"
+)
 
 // Event is an action on a person's account.
 type Event struct {

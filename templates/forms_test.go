@@ -2,7 +2,6 @@ package templates_test
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,10 +10,7 @@ import (
 // Every form that is posted says first whom it was shown to, but those of the sign-in, which
 // are shown to nobody: the server refuses a form without.
 func TestFormsSayWhomTheyAreShownTo(t *testing.T) {
-	files, err := filepath.Glob("*.html")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
+	files := templateFiles(t)
 	opening := regexp.MustCompile(`<form\b[^>]*>(?:\{\{[^}]*\}\}[^<]*>)?`)
 	posted := 0
 	for _, name := range files {

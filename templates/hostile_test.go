@@ -24,7 +24,7 @@ func TestNothingBreaksOut(t *testing.T) {
 	session := templates.Session{ID: hostile, UserAgent: hostile, Address: hostile, Methods: []string{hostile}}
 	pages := newPages(t)
 	for name, write := range map[string]func(*templates.Pages, io.Writer) error{
-		"home":  func(p *templates.Pages, w io.Writer) error { return p.Home(w, templates.Home{Common: c}) },
+		"home":  func(p *templates.Pages, w io.Writer) error { return p.Write(w, "home", templates.Home{Common: c}) },
 		"login": login(func(s *templates.SignIn) { s.Common, s.Typed, s.Next = c, hostile, hostile }),
 		"known": login(func(s *templates.SignIn) { s.Common, s.User, s.Next, s.Remembered = c, hostile, hostile, true }),
 		"list": list(func(a *templates.Authenticators) {
@@ -43,7 +43,7 @@ func TestNothingBreaksOut(t *testing.T) {
 		}),
 		"error": failure(templates.Error{Common: c, Key: hostile}),
 		"interstitial": func(p *templates.Pages, w io.Writer) error {
-			return p.Interstitial(w, templates.Interstitial{Common: c})
+			return p.Write(w, "interstitial", templates.Interstitial{Common: c})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestInterstitialStaysHere(t *testing.T) {
 		"javascript:alert()": "/",
 	} {
 		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
-			return p.Interstitial(w, templates.Interstitial{Common: common(path, nil, "")})
+			return p.Write(w, "interstitial", templates.Interstitial{Common: common(path, nil, "")})
 		})
 		var content string
 		for _, n := range d.all("meta") {
@@ -100,7 +100,7 @@ func TestWithoutItsAssets(t *testing.T) {
 	}
 	var out bytes.Buffer
 	pages := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}})
-	if err := pages.Home(&out, templates.Home{}); err == nil || !strings.Contains(err.Error(), "mark.svg") || out.Len() > 0 {
+	if err := pages.Write(&out, "home", templates.Home{}); err == nil || !strings.Contains(err.Error(), "mark.svg") || out.Len() > 0 {
 		t.Errorf("without assets: %v, %d bytes", err, out.Len())
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	_ "countersign/handlers" // its packages declare the pages
+	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/safetext"
 	"countersign/templates"
@@ -38,17 +40,14 @@ var (
 // every page that there is, filled at random, so that a page that forgets fails here.
 func TestTextsByPeopleAreIsolated(t *testing.T) {
 	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
-	for method := range reflect.TypeFor[*templates.Pages]().Methods() {
-		if method.Name == "PackageTable" {
-			continue
-		}
+	for name, view := range page.Views() {
 		found := 0
 		for seed := range uint64(60) {
-			page := reflect.New(method.Type.In(2)).Elem()
-			filler{rand.New(rand.NewPCG(seed, 1))}.fill(page, "", 0)
-			common := page
-			if page.Type() != reflect.TypeFor[templates.Common]() {
-				common = page.FieldByName("Common")
+			shown := reflect.New(view).Elem()
+			filler{rand.New(rand.NewPCG(seed, 1))}.fill(shown, "", 0)
+			common := shown
+			if shown.Type() != reflect.TypeFor[templates.Common]() {
+				common = shown.FieldByName("Common")
 			}
 			c := templates.Common{Language: "en", Nonce: "n", RequestID: "r", Path: "/x", Person: &templates.Person{ID: "bob@sandbox", DisplayName: turned}}
 			if seed%4 == 0 {
@@ -56,8 +55,9 @@ func TestTextsByPeopleAreIsolated(t *testing.T) {
 			}
 			common.Set(reflect.ValueOf(c))
 			var out bytes.Buffer
-			if err, _ := reflect.TypeAssert[error](method.Func.Call([]reflect.Value{reflect.ValueOf(pages), reflect.ValueOf(&out), page})[0]); err != nil {
-				t.Fatalf("%s: %v", method.Name, err)
+			filled, _ := reflect.TypeAssert[templates.Page](shown)
+			if err := pages.Write(&out, name, filled); err != nil {
+				t.Fatalf("%s: %v", name, err)
 			}
 			root, err := html.ParseWithOptions(&out, html.ParseOptionEnableScripting(false))
 			if err != nil {
@@ -65,10 +65,10 @@ func TestTextsByPeopleAreIsolated(t *testing.T) {
 			}
 			n, wrong := notIsolated(root)
 			if found += n; len(wrong) > 0 {
-				t.Errorf("%s, seed %d: not isolated:\n%s", method.Name, seed, strings.Join(slices.Compact(slices.Sorted(slices.Values(wrong))), "\n"))
+				t.Errorf("%s, seed %d: not isolated:\n%s", name, seed, strings.Join(slices.Compact(slices.Sorted(slices.Values(wrong))), "\n"))
 			}
 		}
-		t.Logf("%s shows %d", method.Name, found)
+		t.Logf("%s shows %d", name, found)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestElementsOfIsolation(t *testing.T) {
 		"</bdi><b>\u202e\u2066x": `<bdi translate="no">&lt;/bdi&gt;&lt;b&gt;x</bdi>`,
 	} {
 		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
-			return p.Package(w, templates.Package{PackageItem: templates.PackageItem{ID: "p", Name: name}, Common: common("/packages/p", alice, "")})
+			return p.Write(w, "package", templates.Package{PackageItem: templates.PackageItem{ID: "p", Name: name}, Common: common("/packages/p", alice, "")})
 		})
 		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi ") != strings.Count(d.source, "</bdi>") {
 			t.Errorf("%q: %s", name, d.source)

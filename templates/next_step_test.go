@@ -92,7 +92,7 @@ func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
 	return func(p *templates.Pages, w io.Writer) error {
 		page := templates.Authenticators{Common: common("/elsewhere?x=1", alice, key)}
 		page.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
-		return p.Authenticators(w, page)
+		return p.Write(w, "authenticators", page)
 	}
 }
 

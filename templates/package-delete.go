@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"net/url"
 	"slices"
 )
@@ -33,9 +32,4 @@ func (d DeletePackages) Action() string {
 		query.Add("id", item.ID)
 	}
 	return deletePackagesPath + "?" + query.Encode()
-}
-
-// DeletePackages writes "/packages/delete".
-func (p *Pages) DeletePackages(w io.Writer, page DeletePackages) error {
-	return p.write(w, "package-delete", page.Common, page)
 }

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"cmp"
-	"io"
 	"slices"
 	"strconv"
 )
@@ -155,11 +154,6 @@ func (p Recipient) wrong() (all map[string]string, first string) {
 	return p.Wrong, firstOf(p.Recipient.inputs(), p.Wrong)
 }
 
-// Recipient writes "/packages/{id}/recipients/{role}".
-func (p *Pages) Recipient(w io.Writer, page Recipient) error {
-	return p.write(w, "recipient", page.Common, page)
-}
-
 // composed is an input of the form: its name, its typed value and its error.
 type composed struct {
 	Name, LabelID, UnitID, Typed, Wrong, HintID, Type, Autocomplete string
@@ -278,9 +272,4 @@ func (v view) FieldName(f ComposedField) string {
 		return page.CustomFields[i].Name
 	}
 	return f.Label
-}
-
-// NewPackage writes "/packages/new".
-func (p *Pages) NewPackage(w io.Writer, page NewPackage) error {
-	return p.write(w, "package-new", page.Common, page)
 }

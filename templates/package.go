@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"time"
 
 	"countersign/internal/safetext"
@@ -190,14 +189,4 @@ func (v view) Happened(p Package) string {
 		}
 	}
 	return v.printer.List(said...)
-}
-
-// Package writes "/packages/{id}".
-func (p *Pages) Package(w io.Writer, page Package) error {
-	return p.write(w, "package", page.Common, page)
-}
-
-// PackageAudit writes "/packages/{id}/audit".
-func (p *Pages) PackageAudit(w io.Writer, page PackageAudit) error {
-	return p.write(w, "package-audit", page.Common, page)
 }

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"net/url"
 	"strconv"
 	"time"
@@ -266,11 +265,6 @@ func (p Packages) PathFrom(from int) string {
 		return PackagesPath
 	}
 	return PackagesPath + "?" + query.Encode()
-}
-
-// Packages writes "/packages".
-func (p *Pages) Packages(w io.Writer, page Packages) error {
-	return p.write(w, "packages", page.Common, page)
 }
 
 // Hits names a tab with the number of its packages that a search hits.

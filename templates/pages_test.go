@@ -153,10 +153,10 @@ func TestWhatIsSaid(t *testing.T) {
 		}), []string{"Please check what you typed A name has letters."}, nil},
 		{"why one is here", login(func(s *templates.SignIn) { s.Notice = "session-over" }), []string{"Your session has ended. Sign in to go on."}, nil},
 		{"home, without a passkey", func(p *templates.Pages, w io.Writer) error {
-			return p.Home(w, templates.Home{Common: common("/", alice, ""), NoPasskey: true})
+			return p.Write(w, "home", templates.Home{Common: common("/", alice, ""), NoPasskey: true})
 		}, []string{"Welcome, Alice Example", "Create a passkey", "Manage your passkeys"}, []string{"Deutsch", "You are signed in as"}},
 		{"home, with one", func(p *templates.Pages, w io.Writer) error {
-			return p.Home(w, templates.Home{Common: common("/", alice, "")})
+			return p.Write(w, "home", templates.Home{Common: common("/", alice, "")})
 		}, []string{"What you can do here", "Your account"}, []string{"Create a passkey", "Register a passkey once", "Go to the packages"}},
 		{"the account, without a passkey", account(func(a *templates.Account) { a.NoPasskey = true }), []string{"Create a passkey"}, nil},
 		{"a notice", list(func(a *templates.Authenticators) { a.Notice = "removed" }), []string{"It was removed"}, nil},

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"net/url"
 	"strconv"
 )
@@ -116,13 +115,3 @@ var statusIDs = map[string]string{
 
 // AccountState returns the name of an account's state.
 func (v view) AccountState(status string) string { return v.T(statusIDs[status]) }
-
-// People writes "/people".
-func (p *Pages) People(w io.Writer, page People) error {
-	return p.write(w, "people", page.Common, page)
-}
-
-// Person writes "/people/{user}".
-func (p *Pages) Person(w io.Writer, page OnePerson) error {
-	return p.write(w, "person", page.Common, page)
-}

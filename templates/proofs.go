@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"time"
 
 	"countersign/internal/fault"
@@ -147,14 +146,4 @@ func (v view) Span(seconds int64) string {
 		}
 	}
 	return v.N("page.proofs.seconds", int(seconds))
-}
-
-// MissingProofs writes the page of missing proofs.
-func (p *Pages) MissingProofs(w io.Writer, page MissingProofs) error {
-	return p.write(w, "package-sign", page.Common, page)
-}
-
-// PackageProofs writes "/packages/{id}/proofs".
-func (p *Pages) PackageProofs(w io.Writer, page PackageProofs) error {
-	return p.write(w, "package-proofs", page.Common, page)
 }

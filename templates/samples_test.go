@@ -37,7 +37,7 @@ func common(path string, person *templates.Person, problem fault.Key) templates.
 func login(change func(*templates.SignIn)) func(*templates.Pages, io.Writer) error {
 	page := templates.SignIn{Common: common("/login", nil, ""), Next: "/account?tab=1"}
 	change(&page)
-	return func(p *templates.Pages, w io.Writer) error { return p.SignIn(w, page) }
+	return func(p *templates.Pages, w io.Writer) error { return p.Write(w, "signin", page) }
 }
 
 func list(change func(*templates.Authenticators)) func(*templates.Pages, io.Writer) error {
@@ -50,7 +50,7 @@ func list(change func(*templates.Authenticators)) func(*templates.Pages, io.Writ
 		},
 	}
 	change(&page)
-	return func(p *templates.Pages, w io.Writer) error { return p.Authenticators(w, page) }
+	return func(p *templates.Pages, w io.Writer) error { return p.Write(w, "authenticators", page) }
 }
 
 func person(change func(*templates.OnePerson)) func(*templates.Pages, io.Writer) error {
@@ -64,7 +64,7 @@ func person(change func(*templates.OnePerson)) func(*templates.Pages, io.Writer)
 		},
 	}
 	change(&page)
-	return func(p *templates.Pages, w io.Writer) error { return p.Person(w, page) }
+	return func(p *templates.Pages, w io.Writer) error { return p.Write(w, "person", page) }
 }
 
 func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) error {
@@ -80,21 +80,21 @@ func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) 
 		},
 	}
 	change(&page)
-	return func(p *templates.Pages, w io.Writer) error { return p.Account(w, page) }
+	return func(p *templates.Pages, w io.Writer) error { return p.Write(w, "account", page) }
 }
 
 func failure(page templates.Error) func(*templates.Pages, io.Writer) error {
-	return func(p *templates.Pages, w io.Writer) error { return p.Error(w, page) }
+	return func(p *templates.Pages, w io.Writer) error { return p.Write(w, "error", page) }
 }
 
 // samples returns all pages in all their states, for the rules that hold for every page.
 func samples() []sample {
 	all := []sample{
 		{"home", func(p *templates.Pages, w io.Writer) error {
-			return p.Home(w, templates.Home{Common: common("/", nil, "")})
+			return p.Write(w, "home", templates.Home{Common: common("/", nil, "")})
 		}},
 		{"home signed in", func(p *templates.Pages, w io.Writer) error {
-			return p.Home(w, templates.Home{Common: common("/", alice, "")})
+			return p.Write(w, "home", templates.Home{Common: common("/", alice, "")})
 		}},
 		{"login", login(func(*templates.SignIn) {})},
 		{"login wrong name", login(func(s *templates.SignIn) {
@@ -138,19 +138,19 @@ func samples() []sample {
 		{"authenticators remove last", list(func(a *templates.Authenticators) { a.Removing = "id-2" })},
 		{"authenticators remove only", list(func(a *templates.Authenticators) { a.Removing, a.Authenticators = "id-1", a.Authenticators[:1] })},
 		{"people", func(p *templates.Pages, w io.Writer) error {
-			return p.People(w, templates.People{Common: common("/people", alice, "")})
+			return p.Write(w, "people", templates.People{Common: common("/people", alice, "")})
 		}},
 		{"people, nobody", func(p *templates.Pages, w io.Writer) error {
-			return p.People(w, templates.People{Common: common("/people", alice, ""), User: "x", Wrong: "Nobody."})
+			return p.Write(w, "people", templates.People{Common: common("/people", alice, ""), User: "x", Wrong: "Nobody."})
 		}},
 		{"people, found", func(p *templates.Pages, w io.Writer) error {
-			return p.People(w, templates.People{
+			return p.Write(w, "people", templates.People{
 				Common: common("/people", alice, ""), User: "b", Searched: true, First: 1, Count: 102, Next: "/people?offset=100&userID=b",
 				Found: []templates.FoundPerson{{User: "bob@sandbox", DisplayName: "Bob", Email: "bob@example.com", Status: "locked"}, {User: "b@sandbox"}},
 			})
 		}},
 		{"people, none found", func(p *templates.Pages, w io.Writer) error {
-			return p.People(w, templates.People{Common: common("/people", alice, ""), User: "x", Searched: true, First: 1})
+			return p.Write(w, "people", templates.People{Common: common("/people", alice, ""), User: "x", Searched: true, First: 1})
 		}},
 		{"person, locked and disabled", person(func(o *templates.OnePerson) { o.Status, o.Locked, o.Disabled = "disabled", true, true })},
 		{"person, unlock", person(func(o *templates.OnePerson) { o.Status, o.Locked, o.Asking = "locked", true, "unlock" })},
@@ -165,19 +165,19 @@ func samples() []sample {
 		{"account activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" })},
 		{"account step-up", account(func(a *templates.Account) { a.StepUp = true })},
 		{"package sign", func(p *templates.Pages, w io.Writer) error {
-			return p.MissingProofs(w, templates.MissingProofs{
+			return p.Write(w, "package-sign", templates.MissingProofs{
 				Common: common("/packages/p-1/sign", alice, ""), ID: "p-1", Name: "Lease", SignIn: "/login?again=yes&next=%2Fpackages%2Fp-1%2Fsign",
 				Proofs: []templates.MissingProof{{Kind: "passkey", Reason: "none", MaxAge: 90}, {Kind: "identity", Reason: "none", MaxAge: 7776000}},
 			})
 		}},
 		{"package sign, identity", func(p *templates.Pages, w io.Writer) error {
-			return p.MissingProofs(w, templates.MissingProofs{
+			return p.Write(w, "package-sign", templates.MissingProofs{
 				Common: common("/packages/p-1/sign", alice, ""), ID: "p-1", Name: "Lease", Verify: "/verifications/new?for=self",
 				Proofs: []templates.MissingProof{{Kind: "passkey", Met: true, MaxAge: 31}, {Kind: "identity", Reason: "other-name", MaxAge: 7200}},
 			})
 		}},
 		{"package proofs", func(p *templates.Pages, w io.Writer) error {
-			return p.PackageProofs(w, templates.PackageProofs{
+			return p.Write(w, "package-proofs", templates.PackageProofs{
 				Common: common("/packages/p-1/proofs", alice, ""), ID: "p-1", Name: "Lease", Asks: true,
 				Roles: []templates.SignatureEvidence{
 					{Signer: "Bob Baker", State: "met", Passkey: 300, Identity: 86400, SignedAt: noon, Kept: []templates.KeptProof{{
@@ -190,10 +190,10 @@ func samples() []sample {
 			})
 		}},
 		{"verification finished", func(p *templates.Pages, w io.Writer) error {
-			return p.VerificationFinished(w, common("/verifications/t-1/finished", nil, ""))
+			return p.Write(w, "verification-finished", common("/verifications/t-1/finished", nil, ""))
 		}},
 		{"interstitial", func(p *templates.Pages, w io.Writer) error {
-			return p.Interstitial(w, templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
+			return p.Write(w, "interstitial", templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
 		}},
 	}
 	for _, row := range fault.Rows() {

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"io"
 	"net/url"
 	"slices"
 	"time"
@@ -259,27 +258,6 @@ func (v view) Counts(lifetime time.Duration) string {
 		return v.N("page.check.link-hours", int(lifetime/time.Hour))
 	}
 	return v.N("page.check.link-minutes", max(1, int(lifetime/time.Minute)))
-}
-
-// Verifications writes "/verifications".
-func (p *Pages) Verifications(w io.Writer, page Verifications) error {
-	return p.write(w, "verifications", page.Common, page)
-}
-
-// NewVerification writes "/verifications/new".
-func (p *Pages) NewVerification(w io.Writer, page NewVerification) error {
-	return p.write(w, "verification-new", page.Common, page)
-}
-
-// Verification writes "/verifications/{id}".
-func (p *Pages) Verification(w io.Writer, page Verification) error {
-	return p.write(w, "verification", page.Common, page)
-}
-
-// VerificationFinished writes "/verifications/{id}/finished" for whoever does not see the
-// verification.
-func (p *Pages) VerificationFinished(w io.Writer, page Common) error {
-	return p.write(w, "verification-finished", page, nil)
 }
 
 // Live returns the query with which the page is read anew where scripts are off.

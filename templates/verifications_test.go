@@ -23,7 +23,7 @@ func TestATimelineTellsADayOnce(t *testing.T) {
 		"hidden and unknown ones do not count": {[]templates.Step{{Trigger: "hidden", At: at}, {Trigger: "transaction_created"}, {Trigger: "document_selected", At: at}}, []string{"1 March 2026, 22:00 UTC"}},
 	} {
 		var out strings.Builder
-		if err := newPagesWith(t, templates.Options{Verifications: true}).Verification(&out, templates.Verification{Steps: c.steps}); err != nil {
+		if err := newPagesWith(t, templates.Options{Verifications: true}).Write(&out, "verification", templates.Verification{Steps: c.steps}); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -49,7 +49,7 @@ func TestAnIdentityCheckShowsNoEmptyCard(t *testing.T) {
 		"to be passed on":  {templates.Verification{Active: true, MayContinue: true}, []string{"pass-on"}},
 		"with a link made": {templates.Verification{Active: true, MayContinue: true, Link: "https://example.org/"}, []string{"handed"}},
 	} {
-		d := render(t, newPagesWith(t, templates.Options{Verifications: true}), func(p *templates.Pages, w io.Writer) error { return p.Verification(w, c.page) })
+		d := render(t, newPagesWith(t, templates.Options{Verifications: true}), func(p *templates.Pages, w io.Writer) error { return p.Write(w, "verification", c.page) })
 		for _, card := range []string{"pass-on", "handed", "result", "documents"} {
 			if shown := d.byID(card+"-heading") != nil; shown != slices.Contains(c.shown, card) {
 				t.Errorf("%s: %s: %v", name, card, shown)

@@ -21,7 +21,7 @@ var (
 // TestEveryWordIsThereAndUsed checks that the pages use exactly the messages of the
 // language file.
 func TestEveryWordIsThereAndUsed(t *testing.T) {
-	used := idsIn(t, wordID, "*.html", "*.go", "../static/*.js")
+	used := idsIn(t, wordID, "*.html", "parts/*.html", "*.go", "../handlers/*/*.go", "../static/*.js")
 	for _, notice := range idsIn(t, noticeID, "../handlers/page/*.go") {
 		used = append(used, "page.notice."+notice)
 	}
@@ -140,13 +140,22 @@ func TestTheWayBackComesFirst(t *testing.T) {
 	if !dangerFirst.MatchString(`<p class="actions"><button class="button danger">x</button> <a class="button">{{.T "page.go-back"}}</a></p>`) {
 		t.Fatal("a dangerous button that comes first is not found")
 	}
-	names, err := filepath.Glob("*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
+	for _, name := range templateFiles(t) {
 		if content, err := os.ReadFile(name); err != nil || dangerFirst.Match(content) {
 			t.Errorf("%s: %v %s", name, err, dangerFirst.Find(content))
 		}
 	}
+}
+
+// templateFiles returns the files of all pages and their parts.
+func templateFiles(t *testing.T) (names []string) {
+	t.Helper()
+	for _, pattern := range []string{"*.html", "parts/*.html"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		names = append(names, found...)
+	}
+	return names
 }

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -19,6 +18,8 @@ import (
 	"countersign/internal/signin"
 	"countersign/templates"
 )
+
+var signInPage = page.For[templates.SignIn]("signin")
 
 // stepPassword names the second step of a sign-in, in its form and in its address.
 const stepPassword = "password"
@@ -184,5 +185,5 @@ func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
 	v.ForSigning = v.StepUp && page.SigningPath(v.Next) != ""
 	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // others must not learn it
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
+	return signInPage.Show(c, p.Renderer, status, v)
 }

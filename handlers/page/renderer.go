@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -23,6 +22,12 @@ import (
 	"countersign/templates"
 )
 
+var (
+	failed       = For[templates.Error]("error")
+	otherHost    = For[templates.OtherHost]("other-host")
+	interstitial = For[templates.Interstitial]("interstitial")
+)
+
 // Renderer writes pages, each in full or not at all.
 type Renderer struct {
 	Templates *templates.Pages
@@ -31,34 +36,28 @@ type Renderer struct {
 
 // Error answers a failed navigation with the page of f.
 func (r Renderer) Error(c *gin.Context, f *fault.Error) error {
-	return r.Render(c, f.Row().Status, func(w io.Writer) error {
-		return r.Templates.Error(w, templates.Error{Common: Common(c), Key: f.Row().Key, RetryAfter: f.RetryAfter})
-	})
+	return failed.Show(c, r, f.Row().Status, templates.Error{Common: Common(c), Key: f.Row().Key, RetryAfter: f.RetryAfter})
 }
 
 // Interstitial answers with a page that leads to the same address again.
 func (r Renderer) Interstitial(c *gin.Context) error {
-	return r.Render(c, http.StatusOK, func(w io.Writer) error {
-		return r.Templates.Interstitial(w, templates.Interstitial{Common: templates.Common{
-			Language: request.From(c).Language,
-			Path:     c.Request.URL.RequestURI(),
-		}})
-	})
+	return interstitial.Show(c, r, http.StatusOK, templates.Interstitial{Common: templates.Common{
+		Language: request.From(c).Language,
+		Path:     c.Request.URL.RequestURI(),
+	}})
 }
 
 // OtherHost answers 421, for a request under another host's name, with a page that leads
 // to the same address at origin.
 func (r Renderer) OtherHost(c *gin.Context, origin string) error {
 	u := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: c.Request.URL.RawQuery}
-	return r.Render(c, http.StatusMisdirectedRequest, func(w io.Writer) error {
-		return r.Templates.OtherHost(w, templates.OtherHost{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
-	})
+	return otherHost.Show(c, r, http.StatusMisdirectedRequest, templates.OtherHost{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
 }
 
-// Render answers with the page that write writes; on its error nothing is sent.
-func (r Renderer) Render(c *gin.Context, status int, write func(io.Writer) error) error {
+// show answers with the page of the template name; on its error nothing is sent.
+func (r Renderer) show(c *gin.Context, status int, name string, v templates.Page) error {
 	var out bytes.Buffer
-	if err := write(&out); err != nil {
+	if err := r.Templates.Write(&out, name, v); err != nil {
 		return err
 	}
 	if refused := request.From(c).FormRefused; refused != nil {

@@ -4,7 +4,6 @@ package people
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -20,6 +19,8 @@ import (
 	"countersign/session"
 	"countersign/templates"
 )
+
+var accountPage = page.For[templates.Account]("account")
 
 // AccountPage is a person's account: their sessions, language and activation password.
 type AccountPage struct {
@@ -135,7 +136,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	v.Events = p.events(c, person.ID)
 	v.Ticket = p.Recovery.Ticket(c)
 	restore(&v, p.Recovery.RestoredForm(c))
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+	return accountPage.Show(c, p.Renderer, status, v)
 }
 
 // progress returns how the activation of the person's device stands, if the page shows that:

@@ -2,7 +2,6 @@ package people
 
 import (
 	"cmp"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +14,8 @@ import (
 	"countersign/internal/request"
 	"countersign/templates"
 )
+
+var authenticatorsPage = page.For[templates.Authenticators]("authenticators")
 
 // AuthenticatorsPage lists a person's authenticators, to be renamed and removed.
 type AuthenticatorsPage struct {
@@ -101,7 +102,7 @@ func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error 
 	if err = p.offerEnding(c, &v); err != nil {
 		return err
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Authenticators(w, v) })
+	return authenticatorsPage.Show(c, p.Renderer, status, v)
 }
 
 // offerEnding offers, after a change, to end the person's other sessions.

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +16,11 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/safetext"
 	"countersign/templates"
+)
+
+var (
+	peoplePage = page.For[templates.People]("people")
+	personPage = page.For[templates.OnePerson]("person")
 )
 
 // PeoplePage is the pages on which operators find a person and act on their account.
@@ -76,7 +80,7 @@ func (p PeoplePage) found(c *gin.Context) error {
 	if s.Offset+s.Limit < found.Total {
 		v.Next = v.PathFrom(s.Offset + s.Limit)
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.People(w, v) })
+	return peoplePage.Show(c, p.Renderer, status, v)
 }
 
 // find shows the form; wrong is the message that says what is wrong with the typed name, or
@@ -86,7 +90,7 @@ func (p PeoplePage) find(c *gin.Context, status int, typed, wrong string) error 
 	if wrong != "" {
 		v.Wrong = p.Renderer.Bundle.For(request.From(c).Language).T(wrong)
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.People(w, v) })
+	return peoplePage.Show(c, p.Renderer, status, v)
 }
 
 // One answers GET /people/{user}: the page, or JSON to whoever prefers that.
@@ -173,7 +177,7 @@ func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause er
 			v.WrongReason = v.Problem.Detail
 		}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Person(w, v) })
+	return personPage.Show(c, p.Renderer, status, v)
 }
 
 // personView returns a person for their page.

@@ -2,7 +2,6 @@ package portal
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +17,8 @@ import (
 	"countersign/internal/signing"
 	"countersign/templates"
 )
+
+var customFieldsPage = page.For[templates.CustomFields]("custom-fields")
 
 // CustomFieldsPage is the page on which operators edit the account's custom fields.
 type CustomFieldsPage struct {
@@ -201,7 +202,7 @@ func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 		v.Fields = append(v.Fields, one)
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.CustomFields(w, v) })
+	return customFieldsPage.Show(c, p.Renderer, status, v)
 }
 
 // mark puts each violation beside its input.

@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"io"
 	"net/http"
 	"slices"
 
@@ -15,6 +14,8 @@ import (
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
+
+var deletePage = page.For[templates.DeletePackages]("package-delete")
 
 // DeletePackagesPage deletes drafts and templates, after asking once.
 type DeletePackagesPage struct {
@@ -115,5 +116,5 @@ func (p DeletePackagesPage) show(c *gin.Context, who access.Actor, ids []string,
 			return err
 		}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.DeletePackages(w, v) })
+	return deletePage.Show(c, p.Renderer, status, v)
 }

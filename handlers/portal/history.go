@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"io"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -9,6 +8,8 @@ import (
 	"countersign/handlers/page"
 	"countersign/templates"
 )
+
+var auditPage = page.For[templates.PackageAudit]("package-audit")
 
 // Audit answers GET /packages/{id}/audit with the history of the package.
 func (p PackagePage) Audit(c *gin.Context) error {
@@ -24,5 +25,5 @@ func (p PackagePage) Audit(c *gin.Context) error {
 	for _, e := range events {
 		v.Events = append(v.Events, templates.AuditEvent{Type: e.Type, At: e.At.Time, Target: e.Target, User: e.User, Email: e.Email, IP: e.IP, Data: e.Data})
 	}
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.PackageAudit(w, v) })
+	return auditPage.Show(c, p.Renderer, http.StatusOK, v)
 }

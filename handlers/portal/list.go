@@ -3,7 +3,6 @@ package portal
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"strings"
 
@@ -17,6 +16,8 @@ import (
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
+
+var listPage = page.For[templates.Packages]("packages")
 
 // PackagesPage lists the packages that a person made or has to sign.
 type PackagesPage struct {
@@ -64,7 +65,7 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if v.OtherTabs, err = p.inOtherTabs(c.Request.Context(), who.Person, v); err != nil {
 		return err
 	}
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+	return listPage.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // fill reads the part of the list that begins with the item of that number.

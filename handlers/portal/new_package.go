@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,6 +21,8 @@ import (
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
+
+var newPage = page.For[templates.NewPackage]("package-new")
 
 // NewPackagePage is the page on which a person prepares and sends a package. Each of its
 // buttons stores everything that was typed, valid or not, with the draft at the platform.
@@ -279,5 +280,5 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 	case d.Shown != "":
 		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
+	return newPage.Show(c, p.Renderer, status, v)
 }

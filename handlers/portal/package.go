@@ -2,7 +2,6 @@ package portal
 
 import (
 	"crypto/rand"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +19,8 @@ import (
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
+
+var packagePage = page.For[templates.Package]("package")
 
 // PackagePage is the page of one package: the progress of its people, its documents, and
 // the actions that the person may take.
@@ -137,7 +138,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return err
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
+	return packagePage.Show(c, p.Renderer, status, v)
 }
 
 // show shows the package. With a cause it also shows what went wrong with the form.
@@ -167,7 +168,7 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 			v.WrongReason = v.Problem.Detail
 		}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
+	return packagePage.Show(c, p.Renderer, status, v)
 }
 
 // view returns the package for its page.

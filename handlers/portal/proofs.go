@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +14,11 @@ import (
 	"countersign/internal/signing/proofs"
 	"countersign/internal/signing/service"
 	"countersign/templates"
+)
+
+var (
+	missingPage = page.For[templates.MissingProofs]("package-sign")
+	proofsPage  = page.For[templates.PackageProofs]("package-proofs")
 )
 
 // SigningPage leads people to the platform's signing page, and says what they have to prove
@@ -80,7 +84,7 @@ func (p SigningPage) missing(c *gin.Context, o service.Opened, refusal *fault.Er
 	case p.Verifies:
 		v.Verify = templates.VerificationsPath + "/new?" + url.Values{"for": {"self"}, "next": {next}}.Encode()
 	}
-	return p.Renderer.Render(c, refusal.Row().Status, func(w io.Writer) error { return p.Renderer.Templates.MissingProofs(w, v) })
+	return missingPage.Show(c, p.Renderer, refusal.Row().Status, v)
 }
 
 // Proofs answers GET /packages/{id}/proofs: what the signatures stand on, to be printed.
@@ -96,7 +100,7 @@ func (p SigningPage) Proofs(c *gin.Context) error {
 	for i := range v.Roles {
 		v.Asks = v.Asks || v.Roles[i].Asks()
 	}
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.PackageProofs(w, v) })
+	return proofsPage.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // evidence returns what the signatures of a package stand on, as its pages show it.

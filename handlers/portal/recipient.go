@@ -2,7 +2,6 @@ package portal
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -18,6 +17,8 @@ import (
 	"countersign/internal/signing/service"
 	"countersign/templates"
 )
+
+var recipientPage = page.For[templates.Recipient]("recipient")
 
 // RecipientPage is the page on which a recipient who has not signed is corrected.
 type RecipientPage struct {
@@ -101,5 +102,5 @@ func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Corre
 			return err
 		}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Recipient(w, v) })
+	return recipientPage.Show(c, p.Renderer, status, v)
 }

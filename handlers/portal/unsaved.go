@@ -1,8 +1,6 @@
 package portal
 
 import (
-	"io"
-
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
@@ -41,5 +39,5 @@ func (p NewPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return err
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
+	return newPage.Show(c, p.Renderer, status, v)
 }

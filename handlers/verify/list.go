@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -13,6 +12,8 @@ import (
 	"countersign/internal/verification/index"
 	"countersign/templates"
 )
+
+var listPage = page.For[templates.Verifications]("verifications")
 
 // VerificationsPage lists the identity verifications that a person started.
 type VerificationsPage struct {
@@ -53,7 +54,7 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	}
 	v.First, v.Last, v.Count = from, from+len(v.Items)-1, found.Count
 	v.Previous, v.Next = page.Neighbors(from, found.Count, func(from int) string { return listPath(v.Done, from) })
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Verifications(w, v) })
+	return listPage.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 func listPath(done bool, from int) string {

@@ -23,6 +23,8 @@ import (
 	"countersign/templates"
 )
 
+var newPage = page.For[templates.NewVerification]("verification-new")
+
 // NewVerificationPage is the page on which a person starts an identity verification.
 type NewVerificationPage struct {
 	Renderer page.Renderer
@@ -215,5 +217,5 @@ func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause
 		}
 	}
 	v.Countries = words.Countries(verification.Countries())
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewVerification(w, v) })
+	return newPage.Show(c, p.Renderer, status, v)
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,6 +15,11 @@ import (
 	"countersign/internal/verification"
 	"countersign/internal/verification/service"
 	"countersign/templates"
+)
+
+var (
+	finishedPage     = page.For[templates.Common]("verification-finished")
+	verificationPage = page.For[templates.Verification]("verification")
 )
 
 // VerificationPage is the page of one identity verification: its progress, its result,
@@ -71,9 +75,7 @@ func (p VerificationPage) Finished(c *gin.Context) error {
 			return err
 		}
 	}
-	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error {
-		return p.Renderer.Templates.VerificationFinished(w, page.Common(c))
-	})
+	return finishedPage.Show(c, p.Renderer, http.StatusOK, page.Common(c))
 }
 
 // Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back, again, and
@@ -217,7 +219,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with
 			v.Days, v.WrongDays = c.PostForm("days"), v.Problem.Detail
 		}
 	}
-	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Verification(w, v) })
+	return verificationPage.Show(c, p.Renderer, status, v)
 }
 
 // verificationView returns a verification for its page.
