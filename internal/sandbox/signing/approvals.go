@@ -10,6 +10,19 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) approvalRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createApproval", Method: post, Path: documentPath + "/approvals", Call: s.createApproval},
+		{Operation: "updateApprovals", Method: put, Path: documentPath + "/approvals", Call: s.updateApprovals},
+		{Operation: "getApprovals", Method: get, Path: documentPath + "/approvals", Call: s.listApprovals},
+		{Operation: "getApprovals", Method: get, Path: approvalPath, Call: s.getApproval},
+		{Operation: "updateApproval", Method: put, Path: approvalPath, Call: s.updateApproval},
+		{Operation: "deleteApproval", Method: del, Path: approvalPath, Call: s.deleteApproval},
+		{Operation: "getSignerApprovals", Method: get, Path: packagePath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
+		{Operation: "getSignerApprovals", Method: get, Path: documentPath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
+	}
+}
+
 // changeApproval lets act change the path's approval, and returns it.
 func (s *Server) changeApproval(r *http.Request, act func(*approval) error) (approval, error) {
 	id := r.PathValue("approval")

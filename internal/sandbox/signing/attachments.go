@@ -11,6 +11,19 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) attachmentRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "attach", Method: post, Path: attachPath, Call: s.attach, Admits: s.reads, BodyLimit: uploadLimit},
+		{Operation: "detach", Method: del, Path: attachPath + "/{file}", Call: s.detach, Admits: s.reads},
+		{Operation: "detach", Method: del, Path: attachPath + "/file/{file}", Call: s.detach, Admits: s.reads},
+		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.getAttachment},
+		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.getAttachment},
+		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.getAttachment},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.getAttachments},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.getAttachments},
+	}
+}
+
 // attach adds a request's files to a signer's requirement.
 func (s *Server) attach(r *http.Request) (any, error) {
 	files, err := readAttachments(r)

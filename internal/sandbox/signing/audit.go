@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"net/http"
 	"strings"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // auditTrail holds the events of a package (docs/platform.md S19).
@@ -22,6 +24,12 @@ type auditEvent struct {
 	UserEmail  string `json:"user-email" xml:"user-email"`
 	UserIP     string `json:"user-ip" xml:"user-ip"`
 	Data       string `json:"data" xml:"data"`
+}
+
+func (s *Server) auditRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.getAudit},
+	}
 }
 
 // getAudit answers in JSON, or in XML if the request prefers it.

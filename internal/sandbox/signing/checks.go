@@ -26,6 +26,12 @@ type fileCheck struct {
 	Results      []any          `json:"verificationCheckResults"`
 }
 
+func (s *Server) checkRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.getChecks},
+	}
+}
+
 // getChecks answers with the check of each attached file.
 func (s *Server) getChecks(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))

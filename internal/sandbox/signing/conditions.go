@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/internal/sandbox/wire"
+
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
@@ -16,6 +18,12 @@ type condition struct {
 	ID        string `json:"id"`
 	Condition string `json:"condition"`
 	Action    string `json:"action"`
+}
+
+func (s *Server) conditionRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: s.updateConditionalField},
+	}
 }
 
 // fieldExpression returns a field's name in conditions and actions.

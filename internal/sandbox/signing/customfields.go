@@ -44,6 +44,21 @@ type customFields struct {
 	fields map[string]customField
 }
 
+func (s *Server) customFieldRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "listCustomFields", Method: get, Path: fieldsPath, Call: s.fields.find},
+		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: s.fields.put},
+		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: s.fields.put},
+		{Operation: "getCustomField", Method: get, Path: fieldsPath + "/{field}", Call: s.fields.get},
+		{Operation: "deleteCustomField", Method: del, Path: fieldsPath + "/{field}", Call: s.fields.remove},
+		{Operation: "listUserCustomFields", Method: get, Path: userFieldsPath, Call: s.userFields.find},
+		{Operation: "createUserCustomField", Method: post, Path: userFieldsPath, Call: s.userFields.put},
+		{Operation: "createUserCustomField", Method: put, Path: userFieldsPath, Call: s.userFields.put},
+		{Operation: "getUserCustomField", Method: get, Path: userFieldsPath + "/{field}", Call: s.userFields.get},
+		{Operation: "deleteUserCustomField", Method: del, Path: userFieldsPath + "/{field}", Call: s.userFields.remove},
+	}
+}
+
 func (c *customFields) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

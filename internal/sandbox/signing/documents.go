@@ -9,6 +9,18 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) documentRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createDocuments", Method: post, Path: packagePath + "/documents", Call: s.createDocuments, BodyLimit: uploadLimit},
+		{Operation: "updateDocuments", Method: put, Path: packagePath + "/documents", Call: s.updateDocuments},
+		{Operation: "deleteDocuments", Method: del, Path: packagePath + "/documents", Call: s.deleteDocuments},
+		{Operation: "getDocument", Method: get, Path: documentPath, Call: s.getDocument},
+		{Operation: "updateDocument", Method: put, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "updateDocument", Method: post, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "deleteDocument", Method: del, Path: documentPath, Call: s.deleteDocument},
+	}
+}
+
 // createDocuments adds the document of the payload, or all of an array, and answers with
 // the same number.
 func (s *Server) createDocuments(r *http.Request) (any, error) {

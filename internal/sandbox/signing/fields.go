@@ -10,6 +10,17 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) fieldRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.getFieldSummary},
+		{Operation: "createField", Method: post, Path: approvalPath + "/fields", Call: s.createField},
+		{Operation: "getField", Method: get, Path: fieldPath, Call: s.getField},
+		{Operation: "updateField", Method: put, Path: fieldPath, Call: s.updateField},
+		{Operation: "updateField", Method: post, Path: fieldPath, Call: s.updateField},
+		{Operation: "deleteField", Method: del, Path: fieldPath, Call: s.deleteField},
+	}
+}
+
 // createField adds a field to a draft's approval.
 func (s *Server) createField(r *http.Request) (any, error) {
 	body, err := readJSON(r)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"countersign/internal/pdf"
+	"countersign/internal/sandbox/wire"
 )
 
 // file is an answer with a file's content, in ranges if requested, and with the name to
@@ -24,6 +25,14 @@ type file struct {
 	name    string
 	media   string
 	content []byte
+}
+
+func (s *Server) fileRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.getDocumentsZip},
+		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.readsDocument},
+		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentOriginal},
+	}
 }
 
 // ServeHTTP answers with the file.

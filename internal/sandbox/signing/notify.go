@@ -18,6 +18,14 @@ const (
 	bySMS   = "SMS"
 )
 
+func (s *Server) notifyRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "notifyPackage", Method: post, Path: packagePath + "/notifications", Call: s.notifyPackage},
+		{Operation: "notifyRole", Method: post, Path: rolePath + "/notifications", Call: s.notifyRole},
+		{Operation: "smsRole", Method: post, Path: rolePath + "/sms_notification", Call: s.smsRole},
+	}
+}
+
 // notify sends the people of a package the messages of an event.
 func (s *Server) notify(p *pkg, e event) {
 	switch e.name {

@@ -13,6 +13,19 @@ type packageRef struct {
 	ID string `json:"id"`
 }
 
+func (s *Server) packageRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createPackage", Method: post, Path: packagesPath, Call: s.createPackage, BodyLimit: uploadLimit},
+		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.getPackage},
+		{Operation: "getSupport", Method: get, Path: "/api/package_information/{package}/support_information", Call: s.getSupport},
+		{Operation: "updatePackage", Method: put, Path: packagePath, Call: s.updatePackage},
+		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
+		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
+		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
+		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
+	}
+}
+
 // createPackage accepts JSON, or multipart with the documents' files.
 func (s *Server) createPackage(r *http.Request) (any, error) {
 	in, err := readUpload(r)

@@ -41,6 +41,13 @@ type page struct {
 	status       int
 }
 
+func (s *Server) pageRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
+		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
+	}
+}
+
 // Mark returns the visible mark of a required field; every field has one, because
 // conditions may make it required.
 func (p page) Mark(required bool) any {

@@ -7,6 +7,17 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) registerRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getCallback", Method: get, Path: callbackPath, Call: s.getCallback},
+		{Operation: "setCallback", Method: post, Path: callbackPath, Call: s.setCallback},
+		{Operation: "deleteCallback", Method: del, Path: callbackPath, Call: s.deleteCallback},
+		{Operation: "getCallback", Method: get, Path: connectorPath, Call: s.getCallback},
+		{Operation: "setCallback", Method: post, Path: connectorPath, Call: s.setCallback},
+		{Operation: "deleteCallback", Method: del, Path: connectorPath, Call: s.deleteCallback},
+	}
+}
+
 // getCallback answers with the registration of the account, or of one origin of packages.
 func (s *Server) getCallback(r *http.Request) (any, error) {
 	return s.callbacks.change(r.PathValue("origin"), func(*registration) {}), nil

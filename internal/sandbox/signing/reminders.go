@@ -24,6 +24,15 @@ type reminder struct {
 	SentDate *date `json:"sentDate,omitempty"`
 }
 
+func (s *Server) reminderRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getReminders", Method: get, Path: packagePath + "/reminders", Call: s.getReminders},
+		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.updateReminders},
+		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.createReminders},
+		{Operation: "deleteReminders", Method: del, Path: packagePath + "/reminders", Call: s.deleteReminders},
+	}
+}
+
 // getReminders answers 204 if there are none.
 func (s *Server) getReminders(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))

@@ -10,6 +10,19 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) roleRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "listRoles", Method: get, Path: packagePath + "/roles", Call: s.listRoles},
+		{Operation: "createRole", Method: post, Path: packagePath + "/roles", Call: s.createRole},
+		{Operation: "updateRoles", Method: put, Path: packagePath + "/roles", Call: s.updateRoles},
+		{Operation: "getRole", Method: get, Path: rolePath, Call: s.getRole},
+		{Operation: "updateRole", Method: put, Path: rolePath, Call: s.updateRole},
+		{Operation: "updateRole", Method: post, Path: rolePath, Call: s.updateRole},
+		{Operation: "deleteRole", Method: del, Path: rolePath, Call: s.deleteRole},
+		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
+	}
+}
+
 func (s *Server) listRoles(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {

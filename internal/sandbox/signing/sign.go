@@ -14,6 +14,13 @@ type signedDocuments struct {
 	Documents []document `json:"documents"`
 }
 
+func (s *Server) signRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
+		{Operation: "confirmDocument", Method: post, Path: packagePath + "/documents/signConfirm", Call: s.confirmDocument, Admits: s.reads},
+	}
+}
+
 // signDocuments signs several documents, confirmDocument one (docs/platform.md S21):
 // for the signer whose session the request carries, else for the sender.
 func (s *Server) signDocuments(r *http.Request) (any, error) {

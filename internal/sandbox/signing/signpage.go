@@ -9,6 +9,15 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
+func (s *Server) signPageRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "showSigningPage", Method: get, Path: "/packages/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
+		{Operation: "signOnPage", Method: post, Path: "/packages/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
+	}
+}
+
 // showPage shows a signer the next step of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)

@@ -3,6 +3,8 @@ package signing
 import (
 	"net/http"
 
+	"countersign/internal/sandbox/wire"
+
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -13,6 +15,15 @@ type signerToken struct {
 	SignerID      string         `json:"signerId"` // or an e-mail address
 	SessionFields jsontext.Value `json:"sessionFields,omitempty"`
 	Value         string         `json:"value"`
+}
+
+func (s *Server) tokenRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: s.createSingleUseToken},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: s.createMultiUseToken},
+		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: s.createMultiUseToken},
+		{Operation: "createSession", Method: post, Path: "/api/sessions", Call: s.createSession},
+	}
 }
 
 func (s *Server) createSingleUseToken(r *http.Request) (any, error) {

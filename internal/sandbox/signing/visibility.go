@@ -3,6 +3,8 @@ package signing
 import (
 	"net/http"
 	"slices"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // visibility lists the roles that see each document. A document that it does not name is
@@ -14,6 +16,13 @@ type visibility struct {
 type visibleDocument struct {
 	DocumentUID string   `json:"documentUid"`
 	RoleUIDs    []string `json:"roleUids"`
+}
+
+func (s *Server) visibilityRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getVisibility", Method: get, Path: packagePath + "/documents/visibility", Call: s.getVisibility},
+		{Operation: "setVisibility", Method: post, Path: packagePath + "/documents/visibility", Call: s.setVisibility},
+	}
 }
 
 func (s *Server) getVisibility(r *http.Request) (any, error) {
