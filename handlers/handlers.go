@@ -5,7 +5,10 @@
 package handlers
 
 import (
+	"slices"
+
 	"countersign/handlers/identity"
+	"countersign/handlers/page"
 	"countersign/handlers/people"
 	"countersign/handlers/portal"
 	"countersign/handlers/verify"
@@ -25,9 +28,6 @@ type Handlers struct {
 	WellKnown      identity.WellKnown
 	Callbacks      Callbacks
 
-	Verifications      verify.Verifications
-	VerificationEvents verify.VerificationEvents
-
 	// The forms of a page do what the JSON calls do, by the same code; if a form fails,
 	// its page is shown again with the reason.
 	HomePage           HomePage
@@ -35,21 +35,18 @@ type Handlers struct {
 	AuthenticatorsPage people.AuthenticatorsPage
 	AccountPage        people.AccountPage
 	PeoplePage         people.PeoplePage
-
-	NewPackagePage portal.NewPackagePage
-	RecipientPage  portal.RecipientPage
-
-	VerificationsPage   verify.VerificationsPage
-	NewVerificationPage verify.NewVerificationPage
-	VerificationPage    verify.VerificationPage
-
+	Verifications      verify.Verifications
 	Packages           portal.Packages
-	PackagesPage       portal.PackagesPage
-	DeletePackagesPage portal.DeletePackagesPage
-	PackagePage        portal.PackagePage
-	SigningPage        portal.SigningPage
-	PackageEvents      portal.PackageEvents
-	DocumentPages      portal.DocumentPages
-	DocumentHits       portal.DocumentHits
-	CustomFieldsPage   portal.CustomFieldsPage
+}
+
+// Pages returns the addresses of all pages but those of PeoplePage, which are JSON calls too.
+func (h Handlers) Pages() []page.Route {
+	return slices.Concat(
+		h.HomePage.Routes(),
+		h.SignInPage.Routes(),
+		h.AuthenticatorsPage.Routes(),
+		h.AccountPage.Routes(),
+		h.Verifications.Routes(),
+		h.Packages.Routes(),
+	)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	homePage = page.For[templates.Home]("home")
-	helpPage = page.For[templates.Error]("error")
+	homeTemplate = page.For[templates.Home]("home")
+	helpTemplate = page.For[templates.Error]("error")
 )
 
 // HomePage is the first page, along with the pages and files that belong to no flow.
@@ -27,13 +27,20 @@ type HomePage struct {
 	Prompt   identity.PasskeyPrompt
 }
 
-// Show answers GET /.
-func (p HomePage) Show(c *gin.Context) error {
+// Routes returns the addresses of the page.
+func (p HomePage) Routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/", SignedOut: true, Serve: p.get},
+	}
+}
+
+// get answers GET /.
+func (p HomePage) get(c *gin.Context) error {
 	v := templates.Home{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
 	if v.Person != nil && p.Packages.Service != nil {
 		p.addPackages(c, &v)
 	}
-	return homePage.Show(c, p.Renderer, http.StatusOK, v)
+	return homeTemplate.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // addPackages adds which packages wait for the person to sign, and what happened to theirs
@@ -66,7 +73,7 @@ func (p HomePage) Help(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", "public, max-age=300, "+request.Untransformed)
 	c.Header("Vary", "Accept-Language, Cookie")
-	return helpPage.Show(c, p.Renderer, http.StatusOK, templates.Error{Common: page.Common(c), Key: key, Help: true})
+	return helpTemplate.Show(c, p.Renderer, http.StatusOK, templates.Error{Common: page.Common(c), Key: key, Help: true})
 }
 
 // Icon answers GET /favicon.ico, which browsers request by themselves.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/static"
@@ -130,10 +131,6 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	leaving := e.group(engine, group{body: limitJSON, token: liveToken, unchecked: true}) // nothing holds it up
 	del(leaving, "/session", h.Session.SignOut)
 
-	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // waiting does not prolong it either
-	e.get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
-	e.get(streams, "/packages/:id/events", h.Packages.InUse, signedIn, h.PackageEvents.Stream)
-
 	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
 	e.get(account, "/sessions", signedIn, h.Account.List)
 	del(account, "/sessions", signedIn, h.Account.EndOthers)
@@ -175,55 +172,41 @@ func (e *edge) operatorRoutes(engine *gin.Engine) {
 	post(calls, "/:user/enable", signedIn, h.Operators, h.Enable)
 }
 
+// pageRoutes registers the pages, each by the group of its kind.
 func (e *edge) pageRoutes(engine *gin.Engine) {
-	h := e.Handlers
-	pages := e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true})
-	e.get(pages, "/", h.HomePage.Show)
-	e.get(pages, "/login", h.SignInPage.Show)
-	post(pages, "/login", h.SignInPage.Post)
-	e.get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
-	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
-	e.get(pages, "/account", signedIn, h.AccountPage.Show)
-	post(pages, "/account", h.AccountPage.Recovery.KeepExpired, signedIn, h.AccountPage.Post)
+	groups := map[page.Kind]*gin.RouterGroup{
+		page.Ordinary: e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true}),
+		page.Live:     e.group(engine, group{page: true, body: limitJSON, token: liveToken}),
+		page.Part:     e.group(engine, group{body: limitJSON, token: liveToken}),
+		page.Upload:   e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true}),
+		page.Form:     e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true}),
+	}
+	for _, route := range e.Handlers.Pages() {
+		steps := e.steps(route)
+		if route.Method == http.MethodPost {
+			post(groups[route.Kind], route.Path, steps...)
+		} else {
+			e.get(groups[route.Kind], route.Path, steps...)
+		}
+	}
+}
 
-	e.get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
-	e.get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
-	e.get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
-	e.get(pages, "/verifications/:id/finished", h.Verifications.InUse, h.VerificationPage.Finished)
-	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
-
-	e.get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
-	e.get(pages, "/packages/export", h.Packages.InUse, signedIn, h.PackagesPage.Export)
-	e.get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.SigningPage.Sign)
-	e.get(pages, "/packages/:id/proofs", h.Packages.InUse, signedIn, h.SigningPage.Proofs)
-	e.get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
-	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.PackagePage.Post)
-
-	e.get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
-	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
-
-	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // requests that a page makes by itself prolong nothing
-	e.get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
-	e.get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
-
-	pictures := e.group(engine, group{body: limitJSON, token: liveToken}) // nor do a page's pictures
-	e.get(pictures, "/packages/:id/documents/:document/pages/:page", h.Packages.InUse, signedIn, h.DocumentPages.Show)
-	e.get(pictures, "/packages/new/:id/documents/:document/hits", h.Packages.InUse, signedIn, h.DocumentHits.Show)
-
-	e.get(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Show)
-	post(pages, "/packages/delete", h.Packages.InUse, signedIn, h.DeletePackagesPage.Post)
-	e.get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
-	e.get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
-
-	e.get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
-	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Recovery.KeepExpired, signedIn, h.RecipientPage.Post)
-
-	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
-	post(uploads, "/packages/new", h.Packages.InUse, h.NewPackagePage.KeepExpired, signedIn, h.NewPackagePage.Post)
-	post(uploads, "/packages/new/:id", h.Packages.InUse, h.NewPackagePage.KeepExpired, signedIn, h.NewPackagePage.PostDraft)
-
-	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
-	post(forms, "/verifications/new", h.Verifications.InUse, h.NewVerificationPage.KeepExpired, signedIn, h.NewVerificationPage.Post)
+// steps returns what a request of the route passes, in order. An expired form is kept before
+// the person is sent to sign in.
+func (e *edge) steps(route page.Route) (steps []page.Step) {
+	admit, touch := signedIn, e.touchUnlessLive
+	if route.SignedOut {
+		admit = nil
+	}
+	if route.Kind != page.Live {
+		touch = nil
+	}
+	for _, step := range []page.Step{route.InUse, route.KeepExpired, admit, touch, route.Permit, route.Serve} {
+		if step != nil {
+			steps = append(steps, step)
+		}
+	}
+	return steps
 }
 
 // asset serves a static file, under its release's address alone.

@@ -19,7 +19,7 @@ import (
 	"countersign/templates"
 )
 
-var signInPage = page.For[templates.SignIn]("signin")
+var signInTemplate = page.For[templates.SignIn]("signin")
 
 // stepPassword names the second step of a sign-in, in its form and in its address.
 const stepPassword = "password"
@@ -40,9 +40,17 @@ type SignInPage struct {
 	PushTTL time.Duration
 }
 
-// Show answers GET /login: it asks for the name, unless the device remembers it or a
+// Routes returns the addresses of the page.
+func (p SignInPage) Routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/login", SignedOut: true, Serve: p.get},
+		{Method: http.MethodPost, Path: "/login", SignedOut: true, Serve: p.post},
+	}
+}
+
+// get answers GET /login: it asks for the name, unless the device remembers it or a
 // signed-in person has to sign in again.
-func (p SignInPage) Show(c *gin.Context) error {
+func (p SignInPage) get(c *gin.Context) error {
 	v := templates.SignIn{Common: page.Common(c), Next: page.LocalPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
 	if person, ok := request.Person(c); ok {
 		if !p.StepUp.Needed(c) && c.Query("again") == "" {
@@ -66,8 +74,8 @@ func (p SignInPage) sessionOver(c *gin.Context) bool {
 	return request.From(c).Session == nil && p.SignIn.SignIns.Sessions.HasCookie(c.Request)
 }
 
-// Post answers POST /login, each of its steps.
-func (p SignInPage) Post(c *gin.Context) error {
+// post answers POST /login, each of its steps.
+func (p SignInPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -185,5 +193,5 @@ func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
 	v.ForSigning = v.StepUp && page.SigningPath(v.Next) != ""
 	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // others must not learn it
-	return signInPage.Show(c, p.Renderer, status, v)
+	return signInTemplate.Show(c, p.Renderer, status, v)
 }

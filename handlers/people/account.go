@@ -20,7 +20,7 @@ import (
 	"countersign/templates"
 )
 
-var accountPage = page.For[templates.Account]("account")
+var accountTemplate = page.For[templates.Account]("account")
 
 // AccountPage is a person's account: their sessions, language and activation password.
 type AccountPage struct {
@@ -35,14 +35,22 @@ type AccountPage struct {
 	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
 
-// Show answers GET /account.
-func (p AccountPage) Show(c *gin.Context) error {
+// Routes returns the addresses of the page.
+func (p AccountPage) Routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/account", Serve: p.get},
+		{Method: http.MethodPost, Path: "/account", KeepExpired: p.Recovery.KeepExpired, Serve: p.post},
+	}
+}
+
+// get answers GET /account.
+func (p AccountPage) get(c *gin.Context) error {
 	return p.show(c, "", nil)
 }
 
-// Post answers POST /account: activation-password, end-session, end-others, language,
+// post answers POST /account: activation-password, end-session, end-others, language,
 // mails, sign-out.
-func (p AccountPage) Post(c *gin.Context) error {
+func (p AccountPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -136,7 +144,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	v.Events = p.events(c, person.ID)
 	v.Ticket = p.Recovery.Ticket(c)
 	restore(&v, p.Recovery.RestoredForm(c))
-	return accountPage.Show(c, p.Renderer, status, v)
+	return accountTemplate.Show(c, p.Renderer, status, v)
 }
 
 // progress returns how the activation of the person's device stands, if the page shows that:

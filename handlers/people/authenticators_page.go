@@ -15,7 +15,7 @@ import (
 	"countersign/templates"
 )
 
-var authenticatorsPage = page.For[templates.Authenticators]("authenticators")
+var authenticatorsTemplate = page.For[templates.Authenticators]("authenticators")
 
 // AuthenticatorsPage lists a person's authenticators, to be renamed and removed.
 type AuthenticatorsPage struct {
@@ -24,17 +24,25 @@ type AuthenticatorsPage struct {
 	Account        Account
 }
 
-// Show answers GET /authenticators. An older sign-in is renewed before the person is asked
+// Routes returns the addresses of the page.
+func (p AuthenticatorsPage) Routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/authenticators", Serve: p.get},
+		{Method: http.MethodPost, Path: "/authenticators", Serve: p.post},
+	}
+}
+
+// get answers GET /authenticators. An older sign-in is renewed before the person is asked
 // whether to remove an authenticator, so that the answer counts.
-func (p AuthenticatorsPage) Show(c *gin.Context) error {
+func (p AuthenticatorsPage) get(c *gin.Context) error {
 	if id := c.Query("remove"); id != "" && p.Authenticators.StepUp.Needed(c) {
 		return signInFirst(c, templates.AuthenticatorsPath(page.SigningPath(c.Query("next")), "remove", id))
 	}
 	return p.show(c, http.StatusOK, nil)
 }
 
-// Post answers POST /authenticators: rename, remove, end-others.
-func (p AuthenticatorsPage) Post(c *gin.Context) error {
+// post answers POST /authenticators: rename, remove, end-others.
+func (p AuthenticatorsPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -102,7 +110,7 @@ func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error 
 	if err = p.offerEnding(c, &v); err != nil {
 		return err
 	}
-	return authenticatorsPage.Show(c, p.Renderer, status, v)
+	return authenticatorsTemplate.Show(c, p.Renderer, status, v)
 }
 
 // offerEnding offers, after a change, to end the person's other sessions.

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	peoplePage = page.For[templates.People]("people")
-	personPage = page.For[templates.OnePerson]("person")
+	peopleTemplate = page.For[templates.People]("people")
+	personTemplate = page.For[templates.OnePerson]("person")
 )
 
 // PeoplePage is the pages on which operators find a person and act on their account.
@@ -80,7 +80,7 @@ func (p PeoplePage) found(c *gin.Context) error {
 	if s.Offset+s.Limit < found.Total {
 		v.Next = v.PathFrom(s.Offset + s.Limit)
 	}
-	return peoplePage.Show(c, p.Renderer, status, v)
+	return peopleTemplate.Show(c, p.Renderer, status, v)
 }
 
 // find shows the form; wrong is the message that says what is wrong with the typed name, or
@@ -90,7 +90,7 @@ func (p PeoplePage) find(c *gin.Context, status int, typed, wrong string) error 
 	if wrong != "" {
 		v.Wrong = p.Renderer.Bundle.For(request.From(c).Language).T(wrong)
 	}
-	return peoplePage.Show(c, p.Renderer, status, v)
+	return peopleTemplate.Show(c, p.Renderer, status, v)
 }
 
 // One answers GET /people/{user}: the page, or JSON to whoever prefers that.
@@ -177,7 +177,7 @@ func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause er
 			v.WrongReason = v.Problem.Detail
 		}
 	}
-	return personPage.Show(c, p.Renderer, status, v)
+	return personTemplate.Show(c, p.Renderer, status, v)
 }
 
 // personView returns a person for their page.

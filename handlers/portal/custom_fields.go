@@ -18,16 +18,20 @@ import (
 	"countersign/templates"
 )
 
-var customFieldsPage = page.For[templates.CustomFields]("custom-fields")
+var customFieldsTemplate = page.For[templates.CustomFields]("custom-fields")
 
-// CustomFieldsPage is the page on which operators edit the account's custom fields.
-type CustomFieldsPage struct {
-	Renderer page.Renderer
-	Packages
+// customFieldsPage is the page on which operators edit the account's custom fields.
+type customFieldsPage struct{ Packages }
+
+func (p customFieldsPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/custom-fields", Permit: p.operators, Serve: p.get},
+		{Method: http.MethodPost, Path: "/custom-fields", KeepExpired: p.Recovery.KeepExpired, Permit: p.operators, Serve: p.post},
+	}
 }
 
-// Operators admits operators only.
-func (p CustomFieldsPage) Operators(c *gin.Context) error {
+// operators admits operators only.
+func (p customFieldsPage) operators(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
 		err = p.Service.Operators(who)
@@ -35,8 +39,8 @@ func (p CustomFieldsPage) Operators(c *gin.Context) error {
 	return err
 }
 
-// Show answers GET /custom-fields: the list, or the form of one custom field.
-func (p CustomFieldsPage) Show(c *gin.Context) error {
+// get answers GET /custom-fields: the list, or the form of one custom field.
+func (p customFieldsPage) get(c *gin.Context) error {
 	if form := p.Recovery.RestoredForm(c); form != nil {
 		return p.show(c, readCustomField(form), nil)
 	}
@@ -65,8 +69,8 @@ func (p CustomFieldsPage) Show(c *gin.Context) error {
 	return p.show(c, form, nil)
 }
 
-// Post answers POST /custom-fields: save, overwrite, add-translation, delete.
-func (p CustomFieldsPage) Post(c *gin.Context) error {
+// post answers POST /custom-fields: save, overwrite, add-translation, delete.
+func (p customFieldsPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -93,7 +97,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 
 // save saves the field in the form. It asks for a confirmation before it overwrites
 // another field.
-func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
+func (p customFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
 	ctx := c.Request.Context()
 	if !form.Editing { // else it is the id of a field that there is
 		form.ID = safetext.Visible(form.ID)
@@ -171,7 +175,7 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 
 // show shows the list and the open form, if there is one. With a cause it also shows what
 // went wrong.
-func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
+func (p customFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
 	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Recovery.Ticket(c), Form: form}, http.StatusOK
 	if cause != nil {
 		var err error
@@ -202,11 +206,11 @@ func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 		v.Fields = append(v.Fields, one)
 	}
-	return customFieldsPage.Show(c, p.Renderer, status, v)
+	return customFieldsTemplate.Show(c, p.Renderer, status, v)
 }
 
 // mark puts each violation beside its input.
-func (p CustomFieldsPage) mark(c *gin.Context, form *templates.CustomFieldForm, wrong []fault.Field) {
+func (p customFieldsPage) mark(c *gin.Context, form *templates.CustomFieldForm, wrong []fault.Field) {
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if len(form.Translations) == 0 {
 		form.Translations = []templates.Translation{{}}

@@ -15,17 +15,21 @@ import (
 	"countersign/templates"
 )
 
-var deletePage = page.For[templates.DeletePackages]("package-delete")
+var deleteTemplate = page.For[templates.DeletePackages]("package-delete")
 
-// DeletePackagesPage deletes drafts and templates, after asking once.
-type DeletePackagesPage struct {
-	Renderer page.Renderer
-	Packages
+// deletePackagesPage deletes drafts and templates, after asking once.
+type deletePackagesPage struct{ Packages }
+
+func (p deletePackagesPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/delete", Serve: p.get},
+		{Method: http.MethodPost, Path: "/packages/delete", Serve: p.post},
+	}
 }
 
-// Show answers GET /packages/delete with the question. Where nothing was chosen, the list
+// get answers GET /packages/delete with the question. Where nothing was chosen, the list
 // says so.
-func (p DeletePackagesPage) Show(c *gin.Context) error {
+func (p deletePackagesPage) get(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
@@ -36,8 +40,8 @@ func (p DeletePackagesPage) Show(c *gin.Context) error {
 	return p.show(c, who, c.QueryArray("id"), nil)
 }
 
-// Post answers POST /packages/delete.
-func (p DeletePackagesPage) Post(c *gin.Context) error {
+// post answers POST /packages/delete.
+func (p deletePackagesPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -74,7 +78,7 @@ func distinct(ids []string) (all []string) {
 
 // items returns the drafts and templates with these ids; signing.state for any other
 // package.
-func (p DeletePackagesPage) items(c *gin.Context, who access.Actor, ids []string) (items []templates.PackageItem, err error) {
+func (p deletePackagesPage) items(c *gin.Context, who access.Actor, ids []string) (items []templates.PackageItem, err error) {
 	for _, id := range ids {
 		if _, err := p.Service.GrantToChange(c.Request.Context(), who, id); err != nil {
 			return nil, err
@@ -105,7 +109,7 @@ func listOf(items []templates.PackageItem) string {
 func pathOfList(tab templates.PackagesTab) string { return templates.Packages{Tab: tab}.PathFrom(1) }
 
 // show asks the question. With a cause it also shows what went wrong.
-func (p DeletePackagesPage) show(c *gin.Context, who access.Actor, ids []string, cause error) error {
+func (p deletePackagesPage) show(c *gin.Context, who access.Actor, ids []string, cause error) error {
 	items, err := p.items(c, who, distinct(ids))
 	if err != nil {
 		return err
@@ -116,5 +120,5 @@ func (p DeletePackagesPage) show(c *gin.Context, who access.Actor, ids []string,
 			return err
 		}
 	}
-	return deletePage.Show(c, p.Renderer, status, v)
+	return deleteTemplate.Show(c, p.Renderer, status, v)
 }

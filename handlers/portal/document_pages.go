@@ -8,25 +8,29 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/signing/service"
 )
 
-// DocumentPages shows the pages of documents as pictures and as text.
-type DocumentPages struct {
-	Packages
-	Pages *service.Pages
+// documentPages shows the pages of documents as pictures and as text.
+type documentPages struct{ Packages }
+
+func (p documentPages) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/:id/documents/:document/pages/:page", Kind: page.Part, Serve: p.get},
+	}
 }
 
 // widths are the widths of pictures, in pixels, that can be asked for; the first is the
 // default.
 var widths = []string{"800", "400", "1600"}
 
-// Show answers GET /packages/{id}/documents/{document}/pages/{page}: a picture for 3.png, as
+// get answers GET /packages/{id}/documents/{document}/pages/{page}: a picture for 3.png, as
 // wide as ?width says, the text for 3.txt. How many characters are missing in the picture is
 // in the entry missing of Server-Timing.
-func (p DocumentPages) Show(c *gin.Context) error {
+func (p documentPages) get(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err

@@ -1,22 +1,27 @@
 package portal
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
 	"countersign/internal/signing/service"
 )
 
-// PackageEvents tells everyone who may see a package about its changes while it is out
+// packageEvents tells everyone who may see a package about its changes while it is out
 // for signing.
-type PackageEvents struct {
-	Packages
-	Streams page.Streams
+type packageEvents struct{ Packages }
+
+func (h packageEvents) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/:id/events", Kind: page.Part, Serve: h.stream},
+	}
 }
 
-// Stream answers GET /packages/{id}/events with server-sent events, or with 204 if there
+// stream answers GET /packages/{id}/events with server-sent events, or with 204 if there
 // is nothing to wait for.
-func (h PackageEvents) Stream(c *gin.Context) error {
+func (h packageEvents) stream(c *gin.Context) error {
 	who, err := h.Actors.Actor(c)
 	if err != nil {
 		return err

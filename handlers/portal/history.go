@@ -9,10 +9,10 @@ import (
 	"countersign/templates"
 )
 
-var auditPage = page.For[templates.PackageAudit]("package-audit")
+var auditTemplate = page.For[templates.PackageAudit]("package-audit")
 
-// Audit answers GET /packages/{id}/audit with the history of the package.
-func (p PackagePage) Audit(c *gin.Context) error {
+// audit answers GET /packages/{id}/audit with the history of the package.
+func (p packagePage) audit(c *gin.Context) error {
 	_, o, err := p.open(c)
 	if err != nil {
 		return err
@@ -25,5 +25,5 @@ func (p PackagePage) Audit(c *gin.Context) error {
 	for _, e := range events {
 		v.Events = append(v.Events, templates.AuditEvent{Type: e.Type, At: e.At.Time, Target: e.Target, User: e.User, Email: e.Email, IP: e.IP, Data: e.Data})
 	}
-	return auditPage.Show(c, p.Renderer, http.StatusOK, v)
+	return auditTemplate.Show(c, p.Renderer, http.StatusOK, v)
 }

@@ -6,14 +6,17 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/payload"
-	"countersign/internal/signing/service"
 )
 
-// DocumentHits tells the page on which a draft is prepared where a text stands.
-type DocumentHits struct {
-	Packages
-	Pages *service.Pages
+// documentHits tells the page on which a draft is prepared where a text stands.
+type documentHits struct{ Packages }
+
+func (p documentHits) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/new/:id/documents/:document/hits", Kind: page.Part, Serve: p.get},
+	}
 }
 
 // hit is a place of a text: its page, from 1, and its rectangle in points.
@@ -28,9 +31,9 @@ type hit struct {
 // maxAnchor limits the text that is looked for, in characters.
 const maxAnchor = 255
 
-// Show answers GET /packages/new/{id}/documents/{document}/hits?text=… with the places of
+// get answers GET /packages/new/{id}/documents/{document}/hits?text=… with the places of
 // the text, in the platform's order.
-func (p DocumentHits) Show(c *gin.Context) error {
+func (p documentHits) get(c *gin.Context) error {
 	who, id, err := p.changeable(c)
 	if err != nil {
 		return err

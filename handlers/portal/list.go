@@ -17,12 +17,16 @@ import (
 	"countersign/templates"
 )
 
-var listPage = page.For[templates.Packages]("packages")
+var listTemplate = page.For[templates.Packages]("packages")
 
-// PackagesPage lists the packages that a person made or has to sign.
-type PackagesPage struct {
-	Renderer page.Renderer
-	Packages
+// packagesPage lists the packages that a person made or has to sign.
+type packagesPage struct{ Packages }
+
+func (p packagesPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages", Serve: p.get},
+		{Method: http.MethodGet, Path: "/packages/export", Serve: p.export},
+	}
 }
 
 // tabs holds the query of each tab.
@@ -39,8 +43,8 @@ var tabs = map[templates.PackagesTab]index.Query{
 // maxSearch limits the search text, in bytes.
 const maxSearch = 256
 
-// Show answers GET /packages.
-func (p PackagesPage) Show(c *gin.Context) error {
+// get answers GET /packages.
+func (p packagesPage) get(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
@@ -65,11 +69,11 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if v.OtherTabs, err = p.inOtherTabs(c.Request.Context(), who.Person, v); err != nil {
 		return err
 	}
-	return listPage.Show(c, p.Renderer, http.StatusOK, v)
+	return listTemplate.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // fill reads the part of the list that begins with the item of that number.
-func (p PackagesPage) fill(ctx context.Context, person access.Person, v *templates.Packages, from int) error {
+func (p packagesPage) fill(ctx context.Context, person access.Person, v *templates.Packages, from int) error {
 	q := queryOf(v.Tab, v.Search)
 	q.From, q.To = from, from+page.PerPage-1
 	found, err := p.Service.Index.List(ctx, person, q)
@@ -93,7 +97,7 @@ func (p PackagesPage) fill(ctx context.Context, person access.Person, v *templat
 
 // inOtherTabs counts what a search finds in the tabs that are not open; nothing without a
 // search.
-func (p PackagesPage) inOtherTabs(ctx context.Context, person access.Person, v templates.Packages) (all []templates.TabCount, err error) {
+func (p packagesPage) inOtherTabs(ctx context.Context, person access.Person, v templates.Packages) (all []templates.TabCount, err error) {
 	if v.Search == "" {
 		return nil, nil
 	}
@@ -122,8 +126,8 @@ func queryOf(tab templates.PackagesTab, search string) index.Query {
 // exportName is the name of an exported list as a file.
 const exportName = `attachment; filename="packages.csv"`
 
-// Export answers GET /packages/export with all of the tab's list as CSV.
-func (p PackagesPage) Export(c *gin.Context) error {
+// export answers GET /packages/export with all of the tab's list as CSV.
+func (p packagesPage) export(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err

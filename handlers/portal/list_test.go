@@ -66,7 +66,7 @@ func TestTextsByPeopleTurnNothing(t *testing.T) {
 	var out bytes.Buffer
 	table := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}).PackageTable(&out, "en")
 	table.Write(templates.PackageItem{Name: turned, Status: turned, Sender: turned, People: []templates.PackagePerson{{Name: turned}}})
-	form := NewPackagePage{Renderer: page.Renderer{Bundle: bundle}}
+	form := newPackagePage{Packages{Renderer: page.Renderer{Bundle: bundle}}}
 	texts := []string{out.String()}
 	for _, language := range bundle.Languages() {
 		texts = append(texts, form.asks(language, turned+"\x1b", turned))

@@ -22,29 +22,31 @@ import (
 	"countersign/templates"
 )
 
-var newPage = page.For[templates.NewPackage]("package-new")
+var newTemplate = page.For[templates.NewPackage]("package-new")
 
-// NewPackagePage is the page on which a person prepares and sends a package. Each of its
+// newPackagePage is the page on which a person prepares and sends a package. Each of its
 // buttons stores everything that was typed, valid or not, with the draft at the platform.
-type NewPackagePage struct {
-	Renderer page.Renderer
-	Packages
-	Drafts *compose.Service
-	// MaxUpload limits an upload, in bytes. SpoolDir is the directory for its files.
-	MaxUpload int64
-	SpoolDir  string
+type newPackagePage struct{ Packages }
+
+func (p newPackagePage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/new", Serve: p.get},
+		{Method: http.MethodGet, Path: "/packages/new/:id", Serve: p.getDraft},
+		{Method: http.MethodPost, Path: "/packages/new", Kind: page.Upload, KeepExpired: p.keepExpired, Serve: p.post},
+		{Method: http.MethodPost, Path: "/packages/new/:id", Kind: page.Upload, KeepExpired: p.keepExpired, Serve: p.postDraft},
+	}
 }
 
-// Show answers GET /packages/new.
-func (p NewPackagePage) Show(c *gin.Context) error {
+// get answers GET /packages/new.
+func (p newPackagePage) get(c *gin.Context) error {
 	if _, err := p.creator(c); err != nil {
 		return err
 	}
 	return p.show(c, p.undrafted(c, p.Recovery.Restored(c)), nil)
 }
 
-// ShowDraft answers GET /packages/new/{id}.
-func (p NewPackagePage) ShowDraft(c *gin.Context) error {
+// getDraft answers GET /packages/new/{id}.
+func (p newPackagePage) getDraft(c *gin.Context) error {
 	_, id, err := p.changeable(c)
 	if err != nil {
 		return err
@@ -66,9 +68,9 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	return p.show(c, d, nil)
 }
 
-// Post answers POST /packages/new. A chosen file creates the draft, and so does saving what
+// post answers POST /packages/new. A chosen file creates the draft, and so does saving what
 // can be saved; any other button shows the changed page.
-func (p NewPackagePage) Post(c *gin.Context) error {
+func (p newPackagePage) post(c *gin.Context) error {
 	who, err := p.creator(c)
 	if err != nil {
 		return err
@@ -100,8 +102,8 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 	})
 }
 
-// PostDraft answers POST /packages/new/{id}.
-func (p NewPackagePage) PostDraft(c *gin.Context) error {
+// postDraft answers POST /packages/new/{id}.
+func (p newPackagePage) postDraft(c *gin.Context) error {
 	who, id, refused := p.changeable(c)
 	if refused != nil && !page.Retryable(refused) {
 		return refused
@@ -118,7 +120,7 @@ func (p NewPackagePage) PostDraft(c *gin.Context) error {
 }
 
 // creator returns the person who asks, or an error if they may not create packages.
-func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
+func (p newPackagePage) creator(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
 		err = p.Service.Creator(who)
@@ -127,7 +129,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 }
 
 // change carries out what the sent page asks for, one change of a draft at a time.
-func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
+func (p newPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Service.WithPackageLock(c.Request.Context(), id, func(ctx context.Context) error {
 		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed) || sent.typed["do"] == compose.Replace})
 		switch {
@@ -160,7 +162,7 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 
 // changedElsewhere answers a page that shows an older version of the draft. Nothing of it is
 // stored but its files.
-func (p NewPackagePage) changedElsewhere(ctx context.Context, c *gin.Context, who access.Actor, d *compose.Draft, sent *sentPage) error {
+func (p newPackagePage) changedElsewhere(ctx context.Context, c *gin.Context, who access.Actor, d *compose.Draft, sent *sentPage) error {
 	var cause error = fault.New(fault.SigningChanged)
 	if len(sent.list) > 0 {
 		if err := p.attach(ctx, d, sent); err != nil {
@@ -175,7 +177,7 @@ func (p NewPackagePage) changedElsewhere(ctx context.Context, c *gin.Context, wh
 }
 
 // outdated shows what was typed on a page that shows an older version of the draft.
-func (p NewPackagePage) outdated(c *gin.Context, d *compose.Draft, typed map[string]string, cause error) error {
+func (p newPackagePage) outdated(c *gin.Context, d *compose.Draft, typed map[string]string, cause error) error {
 	d.Shown = cmp.Or(typed["revision"], strconv.Itoa(d.Form.Revision))
 	d.Form.Restore(typed)
 	p.take(c, d, typed)
@@ -184,7 +186,7 @@ func (p NewPackagePage) outdated(c *gin.Context, d *compose.Draft, typed map[str
 
 // attach adds the files that were sent to the draft, up to the first that cannot be; those of
 // a page submitted twice once.
-func (p NewPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sentPage) error {
+func (p newPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sentPage) error {
 	if d.Form.Attached == sent.digest {
 		return nil
 	}
@@ -198,7 +200,7 @@ func (p NewPackagePage) attach(ctx context.Context, d *compose.Draft, sent *sent
 }
 
 // do carries out the action of a button, and returns the address to continue at.
-func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
+func (p newPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
 	untitled := p.untitled(c)
 	if sent.tooLarge {
 		return "", p.kept(ctx, d, untitled, payload.Violation("files", "field.files-size"))
@@ -244,20 +246,20 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 }
 
 // kept stores what was typed although err happened, and returns err.
-func (p NewPackagePage) kept(ctx context.Context, d *compose.Draft, untitled string, err error) error {
+func (p newPackagePage) kept(ctx context.Context, d *compose.Draft, untitled string, err error) error {
 	if keeping := p.Drafts.Keep(ctx, d, untitled); keeping != nil {
 		return keeping
 	}
 	return err
 }
 
-func (p NewPackagePage) untitled(c *gin.Context) string {
+func (p newPackagePage) untitled(c *gin.Context) string {
 	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
 }
 
 // words returns the names of the kinds of fields in the package's language or, if it has
 // none, in the page's.
-func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
+func (p newPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
 	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Form.Language, request.From(c).Language))
 	return func(kind string) string { return words.T(templates.KindID(kind)) }
 }
@@ -266,7 +268,7 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 
 // show shows the form, with the focus on the input or button named. With a cause it also
 // shows what went wrong.
-func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
+func (p newPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
 	v.Sending = p.sendingView(d)
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
@@ -280,5 +282,5 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 	case d.Shown != "":
 		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
-	return newPage.Show(c, p.Renderer, status, v)
+	return newTemplate.Show(c, p.Renderer, status, v)
 }

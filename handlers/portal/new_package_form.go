@@ -53,7 +53,7 @@ const (
 // read reads the form in constant memory, with room bytes for files. The error is
 // request.malformed if the body is no form or has too many inputs, and request.too-large
 // if it exceeds what is read of a form.
-func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
+func (p newPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 	if media, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err == nil && media == "application/x-www-form-urlencoded" {
 		return readWithoutFiles(c)
 	}

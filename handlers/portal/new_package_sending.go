@@ -14,7 +14,7 @@ import (
 )
 
 // undrafted returns the form of a page without a draft, with what was typed.
-func (p NewPackagePage) undrafted(c *gin.Context, typed map[string]string) *compose.Draft {
+func (p newPackagePage) undrafted(c *gin.Context, typed map[string]string) *compose.Draft {
 	if !p.Renderer.Bundle.Has(typed["was_language"]) {
 		delete(typed, "was_language")
 	}
@@ -28,7 +28,7 @@ func (p NewPackagePage) undrafted(c *gin.Context, typed map[string]string) *comp
 
 // take takes over what was typed. The package has the language of the page until another
 // one is chosen, and whoever prepares it first asks for the signatures.
-func (p NewPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]string) {
+func (p newPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]string) {
 	if d.Form.Language == "" {
 		d.Form.Language = request.From(c).Language
 	}
@@ -44,7 +44,7 @@ func (p NewPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]
 }
 
 // asker returns the name and the e-mail address of whoever prepares a package.
-func (p NewPackagePage) asker(c *gin.Context) string {
+func (p newPackagePage) asker(c *gin.Context) string {
 	name := ""
 	if person, ok := request.Person(c); ok {
 		name = templates.Person{ID: person.ID, DisplayName: person.DisplayName}.Name()
@@ -57,7 +57,7 @@ func (p NewPackagePage) asker(c *gin.Context) string {
 }
 
 // asks returns the sentence that asks for signatures, which turns nothing beside a name.
-func (p NewPackagePage) asks(language, asker, name string) string {
+func (p newPackagePage) asks(language, asker, name string) string {
 	words := p.Renderer.Bundle.For(language)
 	if name == "" {
 		name = words.T(templates.UntitledID)
@@ -67,7 +67,7 @@ func (p NewPackagePage) asks(language, asker, name string) string {
 
 // withoutDraft carries out a button of a page that has no draft and needs none, and shows
 // the page again; makes is true for what makes a draft.
-func (p NewPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string) (makes bool, err error) {
+func (p newPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string) (makes bool, err error) {
 	focus := ""
 	switch do {
 	case "send":
@@ -89,7 +89,7 @@ func (p NewPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string
 }
 
 // sendingView returns how the package is sent, for its page.
-func (p NewPackagePage) sendingView(d *compose.Draft) templates.ComposedSending {
+func (p newPackagePage) sendingView(d *compose.Draft) templates.ComposedSending {
 	f := d.Form
 	v := templates.ComposedSending{
 		Message: f.Message, Language: f.Language, Due: f.Due, Zone: f.Zone, RemindFirst: f.RemindFirst, RemindEvery: f.RemindEvery, RemindMost: f.RemindMost,

@@ -103,7 +103,7 @@ func composedPages(d compose.Document, fields []templates.ComposedField) []templ
 // customFields returns the account's custom fields as choices for fields, named in the
 // reader's language. If the platform cannot list them, it logs the error and returns
 // none.
-func (p NewPackagePage) customFields(c *gin.Context, documents []templates.ComposedDocument) (all []templates.Choice) {
+func (p newPackagePage) customFields(c *gin.Context, documents []templates.ComposedDocument) (all []templates.Choice) {
 	if len(documents) == 0 {
 		return nil
 	}

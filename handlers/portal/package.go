@@ -20,18 +20,22 @@ import (
 	"countersign/templates"
 )
 
-var packagePage = page.For[templates.Package]("package")
+var packageTemplate = page.For[templates.Package]("package")
 
-// PackagePage is the page of one package: the progress of its people, its documents, and
+// packagePage is the page of one package: the progress of its people, its documents, and
 // the actions that the person may take.
-type PackagePage struct {
-	Renderer page.Renderer
-	Packages
-	Pages *service.Pages
+type packagePage struct{ Packages }
+
+func (p packagePage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/:id", Kind: page.Live, Serve: p.get},
+		{Method: http.MethodPost, Path: "/packages/:id", KeepExpired: p.Recovery.KeepExpired, Serve: p.post},
+		{Method: http.MethodGet, Path: "/packages/:id/audit", Serve: p.audit},
+	}
 }
 
-// Show answers GET /packages/{id}.
-func (p PackagePage) Show(c *gin.Context) error {
+// get answers GET /packages/{id}.
+func (p packagePage) get(c *gin.Context) error {
 	who, o, err := p.open(c)
 	if err != nil {
 		return err
@@ -42,8 +46,8 @@ func (p PackagePage) Show(c *gin.Context) error {
 	return p.show(c, o, who, c.Query("ask"), nil)
 }
 
-// Post answers POST /packages/{id}: remind, cancel, copy, save as a template, use one.
-func (p PackagePage) Post(c *gin.Context) error {
+// post answers POST /packages/{id}: remind, cancel, copy, save as a template, use one.
+func (p packagePage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -62,7 +66,7 @@ func (p PackagePage) Post(c *gin.Context) error {
 
 // act carries out the action of the form, and returns the address to continue at and the
 // notice to show there.
-func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
+func (p packagePage) act(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
 	ctx, path := c.Request.Context(), packagePath(o.ID)
 	switch c.PostForm("action") {
 	case "remind":
@@ -76,7 +80,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 }
 
 // make carries out the actions that make a package or a template of this one.
-func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
+func (p packagePage) make(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
 	as := service.Another{Name: o.Full.Name, Message: p.keptMessage(o.Full), Once: c.PostForm("once")}
 	var id string
 	tab, done := templates.TabDrafts, page.NoticePackageCopied
@@ -107,7 +111,7 @@ func (p PackagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 
 // keptMessage returns the message that a copy takes from a package: one that somebody
 // wrote. The sentence that asks for signatures follows the copy's own name.
-func (p PackagePage) keptMessage(o signing.Package) string {
+func (p packagePage) keptMessage(o signing.Package) string {
 	const anybody = "\x00"
 	words := p.Renderer.Bundle.For(o.Language)
 	before, after, _ := strings.Cut(words.Plain("format.asks", "Asker", anybody, "Name", safetext.Line(o.Name)), anybody)
@@ -128,7 +132,7 @@ func namesSigner(o signing.Package, text string) bool {
 
 // unopened shows the typed reason for a cancellation again, to be sent once more, if the
 // package cannot be read now. It returns any other cause.
-func (p PackagePage) unopened(c *gin.Context, cause error) error {
+func (p packagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
 	}
@@ -138,11 +142,11 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return err
 	}
-	return packagePage.Show(c, p.Renderer, status, v)
+	return packageTemplate.Show(c, p.Renderer, status, v)
 }
 
 // show shows the package. With a cause it also shows what went wrong with the form.
-func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
+func (p packagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
 	checks, err := p.Service.FileChecks(c.Request.Context(), o.Full)
 	who.LogFailure("read the checks of attached files", err) // the files are shown without them
 	v, status := p.view(c, o, who), http.StatusOK
@@ -168,11 +172,11 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 			v.WrongReason = v.Problem.Detail
 		}
 	}
-	return packagePage.Show(c, p.Renderer, status, v)
+	return packageTemplate.Show(c, p.Renderer, status, v)
 }
 
 // view returns the package for its page.
-func (p PackagePage) view(c *gin.Context, o service.Opened, who access.Actor) templates.Package {
+func (p packagePage) view(c *gin.Context, o service.Opened, who access.Actor) templates.Package {
 	pkg, how := o.Visible, service.ProgressOf(o.Full)
 	v := templates.Package{
 		Common: page.Common(c), PackageItem: itemOf(pkg, o.Grant, how),

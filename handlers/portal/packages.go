@@ -5,6 +5,7 @@ package portal
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -13,6 +14,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/service"
 	"countersign/templates"
@@ -21,13 +23,42 @@ import (
 // Packages serves the packages of the person who is signed in to pages and streams. The
 // service decides what people may do with them, as it does for /api.
 type Packages struct {
+	Renderer page.Renderer
 	// Service is nil if this installation has no electronic signing.
 	Service  *service.Service
+	Drafts   *compose.Service
+	Pages    *service.Pages
+	Streams  page.Streams
 	Actors   request.Actors
 	Recovery page.FormRecovery
 	// Origin is the address at which people find this service, such as https://sign.example.
 	Origin string
-	Now    func() time.Time
+	// MaxUpload limits an upload, in bytes. SpoolDir is the directory for its files.
+	MaxUpload int64
+	SpoolDir  string
+	// Verifies says that people can verify their identity here.
+	Verifies bool
+	Now      func() time.Time
+}
+
+// Routes returns the addresses of all pages of packages.
+func (p Packages) Routes() []page.Route {
+	routes := slices.Concat(
+		packagesPage{p}.routes(),
+		packagePage{p}.routes(),
+		packageEvents{p}.routes(),
+		documentPages{p}.routes(),
+		signingPage{p}.routes(),
+		newPackagePage{p}.routes(),
+		documentHits{p}.routes(),
+		recipientPage{p}.routes(),
+		deletePackagesPage{p}.routes(),
+		customFieldsPage{p}.routes(),
+	)
+	for i := range routes {
+		routes[i].InUse = p.inUse
+	}
+	return routes
 }
 
 // once returns the cookie of the forms that make a package of another.
@@ -35,8 +66,8 @@ func (p Packages) once(c *gin.Context) page.OnceCookie {
 	return page.Once(c, templates.PackagesPath, p.Origin)
 }
 
-// InUse returns request.not-found if this installation has no electronic signing.
-func (p Packages) InUse(*gin.Context) error {
+// inUse returns request.not-found if this installation has no electronic signing.
+func (p Packages) inUse(*gin.Context) error {
 	if p.Service == nil {
 		return fault.New(fault.RequestNotFound)
 	}

@@ -17,24 +17,26 @@ import (
 )
 
 var (
-	missingPage = page.For[templates.MissingProofs]("package-sign")
-	proofsPage  = page.For[templates.PackageProofs]("package-proofs")
+	missingTemplate = page.For[templates.MissingProofs]("package-sign")
+	proofsTemplate  = page.For[templates.PackageProofs]("package-proofs")
 )
 
-// SigningPage leads people to the platform's signing page, and says what they have to prove
+// signingPage leads people to the platform's signing page, and says what they have to prove
 // before.
-type SigningPage struct {
-	Renderer page.Renderer
-	Packages
-	// Verifies says that people can verify their identity here.
-	Verifies bool
+type signingPage struct{ Packages }
+
+func (p signingPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/:id/sign", Serve: p.sign},
+		{Method: http.MethodGet, Path: "/packages/:id/proofs", Serve: p.proofs},
+	}
 }
 
-// Sign answers GET /packages/{id}/sign with a redirect to the platform's signing page, by an
+// sign answers GET /packages/{id}/sign with a redirect to the platform's signing page, by an
 // address that counts once; with a page that says which proof is missing; or, if the person
 // cannot sign now, with a redirect to the package's page, which says why. A HEAD opens
 // nothing, and a browser that loads pages ahead is refused.
-func (p SigningPage) Sign(c *gin.Context) error {
+func (p signingPage) sign(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
@@ -71,7 +73,7 @@ func loadsAhead(r *http.Request) bool {
 }
 
 // missing shows which proofs are missing, and the way to the first of them and back.
-func (p SigningPage) missing(c *gin.Context, o service.Opened, refusal *fault.Error) error {
+func (p signingPage) missing(c *gin.Context, o service.Opened, refusal *fault.Error) error {
 	_ = c.Error(refusal)
 	v := templates.MissingProofs{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
 	for _, proof := range refusal.Proofs {
@@ -84,11 +86,11 @@ func (p SigningPage) missing(c *gin.Context, o service.Opened, refusal *fault.Er
 	case p.Verifies:
 		v.Verify = templates.VerificationsPath + "/new?" + url.Values{"for": {"self"}, "next": {next}}.Encode()
 	}
-	return missingPage.Show(c, p.Renderer, refusal.Row().Status, v)
+	return missingTemplate.Show(c, p.Renderer, refusal.Row().Status, v)
 }
 
-// Proofs answers GET /packages/{id}/proofs: what the signatures stand on, to be printed.
-func (p SigningPage) Proofs(c *gin.Context) error {
+// proofs answers GET /packages/{id}/proofs: what the signatures stand on, to be printed.
+func (p signingPage) proofs(c *gin.Context) error {
 	_, o, err := p.open(c)
 	if err != nil {
 		return err
@@ -100,7 +102,7 @@ func (p SigningPage) Proofs(c *gin.Context) error {
 	for i := range v.Roles {
 		v.Asks = v.Asks || v.Roles[i].Asks()
 	}
-	return proofsPage.Show(c, p.Renderer, http.StatusOK, v)
+	return proofsTemplate.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 // evidence returns what the signatures of a package stand on, as its pages show it.

@@ -18,17 +18,20 @@ import (
 	"countersign/templates"
 )
 
-var recipientPage = page.For[templates.Recipient]("recipient")
+var recipientTemplate = page.For[templates.Recipient]("recipient")
 
-// RecipientPage is the page on which a recipient who has not signed is corrected.
-type RecipientPage struct {
-	Renderer page.Renderer
-	Packages
-	Drafts *compose.Service
+// recipientPage is the page on which a recipient who has not signed is corrected.
+type recipientPage struct{ Packages }
+
+func (p recipientPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/packages/:id/recipients/:role", Serve: p.get},
+		{Method: http.MethodPost, Path: "/packages/:id/recipients/:role", KeepExpired: p.Recovery.KeepExpired, Serve: p.post},
+	}
 }
 
-// Show answers GET /packages/{id}/recipients/{role}.
-func (p RecipientPage) Show(c *gin.Context) error {
+// get answers GET /packages/{id}/recipients/{role}.
+func (p recipientPage) get(c *gin.Context) error {
 	_, id, err := p.allowed(c)
 	if err != nil {
 		return err
@@ -41,8 +44,8 @@ func (p RecipientPage) Show(c *gin.Context) error {
 	return p.show(c, id, correction, nil)
 }
 
-// Post answers POST /packages/{id}/recipients/{role}.
-func (p RecipientPage) Post(c *gin.Context) error {
+// post answers POST /packages/{id}/recipients/{role}.
+func (p recipientPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -84,7 +87,7 @@ func single(form url.Values) (typed map[string]string) {
 
 // allowed returns the person who asks and the package's id, or an error if the person may not
 // correct its recipients.
-func (p RecipientPage) allowed(c *gin.Context) (who access.Actor, id string, err error) {
+func (p recipientPage) allowed(c *gin.Context) (who access.Actor, id string, err error) {
 	who, id, err = p.changeable(c)
 	if err == nil && !signing.ValidID(c.Param("role")) {
 		err = fault.New(fault.RequestNotFound)
@@ -93,7 +96,7 @@ func (p RecipientPage) allowed(c *gin.Context) (who access.Actor, id string, err
 }
 
 // show shows the form. With a cause it also shows what went wrong.
-func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
+func (p recipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
 	v := templates.Recipient{Common: page.Common(c), ID: id, Name: correction.Package, Ticket: p.Recovery.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
 	status := http.StatusOK
 	if cause != nil {
@@ -102,5 +105,5 @@ func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Corre
 			return err
 		}
 	}
-	return recipientPage.Show(c, p.Renderer, status, v)
+	return recipientTemplate.Show(c, p.Renderer, status, v)
 }

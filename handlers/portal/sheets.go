@@ -19,7 +19,7 @@ import (
 )
 
 // documents returns the documents of a package with their pages.
-func (p PackagePage) documents(c *gin.Context, who access.Actor, o service.Opened) (all []templates.PackageDocument) {
+func (p packagePage) documents(c *gin.Context, who access.Actor, o service.Opened) (all []templates.PackageDocument) {
 	for _, d := range o.Visible.Documents {
 		if d.ID == signing.ConsentDocument {
 			continue

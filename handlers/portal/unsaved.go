@@ -7,9 +7,9 @@ import (
 	"countersign/templates"
 )
 
-// KeepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
+// keepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its files.
-func (p NewPackagePage) KeepExpired(c *gin.Context) error {
+func (p newPackagePage) keepExpired(c *gin.Context) error {
 	if !p.Recovery.MustKeep(c) {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (p NewPackagePage) KeepExpired(c *gin.Context) error {
 
 // unsaved shows what was typed again, to be sent once more, if the request failed for a
 // reason that may pass. It returns any other cause.
-func (p NewPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause error) error {
+func (p newPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause error) error {
 	if cause == nil || c.Writer.Written() || !page.Retryable(cause) {
 		return cause
 	}
@@ -39,5 +39,5 @@ func (p NewPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return err
 	}
-	return newPage.Show(c, p.Renderer, status, v)
+	return newTemplate.Show(c, p.Renderer, status, v)
 }

@@ -1,21 +1,26 @@
 package verify
 
 import (
+	"net/http"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
 )
 
-// VerificationEvents tells everyone who may see a verification about its changes while it
+// verificationEvents tells everyone who may see a verification about its changes while it
 // is under way.
-type VerificationEvents struct {
-	Verifications
-	Streams page.Streams
+type verificationEvents struct{ Verifications }
+
+func (h verificationEvents) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/verifications/:id/events", Kind: page.Part, Serve: h.stream},
+	}
 }
 
-// Stream answers GET /verifications/{id}/events with server-sent events, or with 204 if
+// stream answers GET /verifications/{id}/events with server-sent events, or with 204 if
 // there is nothing to wait for.
-func (h VerificationEvents) Stream(c *gin.Context) error {
+func (h verificationEvents) stream(c *gin.Context) error {
 	who, id, err := h.asked(c)
 	if err != nil {
 		return err

@@ -13,16 +13,19 @@ import (
 	"countersign/templates"
 )
 
-var listPage = page.For[templates.Verifications]("verifications")
+var listTemplate = page.For[templates.Verifications]("verifications")
 
-// VerificationsPage lists the identity verifications that a person started.
-type VerificationsPage struct {
-	Renderer page.Renderer
-	Verifications
+// verificationsPage lists the identity verifications that a person started.
+type verificationsPage struct{ Verifications }
+
+func (p verificationsPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/verifications", Serve: p.get},
+	}
 }
 
-// Show answers GET /verifications.
-func (p VerificationsPage) Show(c *gin.Context) error {
+// get answers GET /verifications.
+func (p verificationsPage) get(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
@@ -54,7 +57,7 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	}
 	v.First, v.Last, v.Count = from, from+len(v.Items)-1, found.Count
 	v.Previous, v.Next = page.Neighbors(from, found.Count, func(from int) string { return listPath(v.Done, from) })
-	return listPage.Show(c, p.Renderer, http.StatusOK, v)
+	return listTemplate.Show(c, p.Renderer, http.StatusOK, v)
 }
 
 func listPath(done bool, from int) string {

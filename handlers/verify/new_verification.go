@@ -23,18 +23,20 @@ import (
 	"countersign/templates"
 )
 
-var newPage = page.For[templates.NewVerification]("verification-new")
+var newTemplate = page.For[templates.NewVerification]("verification-new")
 
-// NewVerificationPage is the page on which a person starts an identity verification.
-type NewVerificationPage struct {
-	Renderer page.Renderer
-	Verifications
-	// PublicOrigin is the origin to which the person returns from the platform's page.
-	PublicOrigin string
+// newVerificationPage is the page on which a person starts an identity verification.
+type newVerificationPage struct{ Verifications }
+
+func (p newVerificationPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/verifications/new", Serve: p.get},
+		{Method: http.MethodPost, Path: "/verifications/new", Kind: page.Form, KeepExpired: p.keepExpired, Serve: p.post},
+	}
 }
 
-// Show answers GET /verifications/new.
-func (p NewVerificationPage) Show(c *gin.Context) error {
+// get answers GET /verifications/new.
+func (p newVerificationPage) get(c *gin.Context) error {
 	if _, err := p.starter(c); err != nil {
 		return err
 	}
@@ -50,9 +52,9 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	return p.show(c, typed, nil)
 }
 
-// KeepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
+// keepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its document.
-func (p NewVerificationPage) KeepExpired(c *gin.Context) error {
+func (p newVerificationPage) keepExpired(c *gin.Context) error {
 	if !p.Recovery.MustKeep(c) {
 		return nil
 	}
@@ -77,9 +79,9 @@ func verificationPath(id, next string) string {
 	return path
 }
 
-// Post answers POST /verifications/new. The same form, sent twice, starts only one
+// post answers POST /verifications/new. The same form, sent twice, starts only one
 // verification.
-func (p NewVerificationPage) Post(c *gin.Context) error {
+func (p newVerificationPage) post(c *gin.Context) error {
 	who, err := p.starter(c)
 	if err != nil {
 		return err
@@ -111,7 +113,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, verificationPath(t.ID, typed["next"]), "")
 }
 
-func (p NewVerificationPage) once(c *gin.Context) page.OnceCookie {
+func (p newVerificationPage) once(c *gin.Context) page.OnceCookie {
 	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
 }
 
@@ -123,7 +125,7 @@ func keyOf(once, typed string) string {
 }
 
 // starter returns the person who asks, or an error if they may not start verifications.
-func (p NewVerificationPage) starter(c *gin.Context) (access.Actor, error) {
+func (p newVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
 		err = p.Service.MayStart(who.Person)
@@ -165,7 +167,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 const maxForm = 11 << 20
 
 // payload returns the payload of Create Transaction.
-func (p NewVerificationPage) payload(typed map[string]string, document []byte) map[string]any {
+func (p newVerificationPage) payload(typed map[string]string, document []byte) map[string]any {
 	user := map[string]any{"first_name": typed["first_name"], "last_name": typed["last_name"]}
 	set := func(in map[string]any, name string, value any, text string) {
 		if text != "" {
@@ -196,7 +198,7 @@ func backTo(origin, next string, self bool) string {
 }
 
 // show shows the form. With a cause it also shows what went wrong.
-func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
+func (p newVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
 	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
 	v.Mark, v.Ticket = typed["left"], p.Recovery.Ticket(c)
 	words := p.Renderer.Bundle.For(request.From(c).Language)
@@ -217,5 +219,5 @@ func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause
 		}
 	}
 	v.Countries = words.Countries(verification.Countries())
-	return newPage.Show(c, p.Renderer, status, v)
+	return newTemplate.Show(c, p.Renderer, status, v)
 }

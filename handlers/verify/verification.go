@@ -18,22 +18,25 @@ import (
 )
 
 var (
-	finishedPage     = page.For[templates.Common]("verification-finished")
-	verificationPage = page.For[templates.Verification]("verification")
+	finishedTemplate     = page.For[templates.Common]("verification-finished")
+	verificationTemplate = page.For[templates.Verification]("verification")
 )
 
-// VerificationPage is the page of one identity verification: its progress, its result,
+// verificationPage is the page of one identity verification: its progress, its result,
 // its files, and the actions that the person may take.
-type VerificationPage struct {
-	Renderer page.Renderer
-	Verifications
-	// PublicOrigin is the origin of this page's address in a QR code, and the one to which
-	// a person returns from the platform's page.
-	PublicOrigin string
+type verificationPage struct{ Verifications }
+
+func (p verificationPage) routes() []page.Route {
+	return []page.Route{
+		{Method: http.MethodGet, Path: "/verifications/:id", Kind: page.Live, Serve: p.get},
+		{Method: http.MethodPost, Path: "/verifications/:id", Serve: p.post},
+		{Method: http.MethodGet, Path: "/verifications/:id/continue", Serve: p.resume},
+		{Method: http.MethodGet, Path: "/verifications/:id/finished", SignedOut: true, Serve: p.finished},
+	}
 }
 
-// Show answers GET /verifications/{id}.
-func (p VerificationPage) Show(c *gin.Context) error {
+// get answers GET /verifications/{id}.
+func (p verificationPage) get(c *gin.Context) error {
 	who, id, err := p.asked(c)
 	if err != nil {
 		return err
@@ -41,9 +44,9 @@ func (p VerificationPage) Show(c *gin.Context) error {
 	return p.show(c, who, id, shown{asking: c.Query("ask")})
 }
 
-// Continue answers GET /verifications/{id}/continue with a redirect to the platform's
+// resume answers GET /verifications/{id}/continue with a redirect to the platform's
 // page, on which the person goes on.
-func (p VerificationPage) Continue(c *gin.Context) error {
+func (p verificationPage) resume(c *gin.Context) error {
 	who, id, err := p.asked(c)
 	if err != nil {
 		return err
@@ -59,10 +62,10 @@ func (p VerificationPage) Continue(c *gin.Context) error {
 	return nil
 }
 
-// Finished answers GET /verifications/{id}/finished, to which the platform's page leads who
+// finished answers GET /verifications/{id}/finished, to which the platform's page leads who
 // was checked for somebody else, signed in or not. Who sees the verification goes on to its
 // page; everybody else reads that they are done, whether the verification exists or not.
-func (p VerificationPage) Finished(c *gin.Context) error {
+func (p verificationPage) finished(c *gin.Context) error {
 	if _, signedIn := request.Person(c); signedIn {
 		who, id, err := p.asked(c)
 		if err == nil {
@@ -75,12 +78,12 @@ func (p VerificationPage) Finished(c *gin.Context) error {
 			return err
 		}
 	}
-	return finishedPage.Show(c, p.Renderer, http.StatusOK, page.Common(c))
+	return finishedTemplate.Show(c, p.Renderer, http.StatusOK, page.Common(c))
 }
 
-// Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back, again, and
+// post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back, again, and
 // link, whose answer is the page with the link: no address leads to it again.
-func (p VerificationPage) Post(c *gin.Context) error {
+func (p verificationPage) post(c *gin.Context) error {
 	who, id, err := p.asked(c)
 	if err != nil {
 		return err
@@ -112,7 +115,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 
 // again starts a new verification with the same person. The same form, sent twice, starts
 // only one.
-func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) error {
+func (p verificationPage) again(c *gin.Context, who access.Actor, id string) error {
 	key, next := "", page.SigningPath(c.PostForm("next"))
 	if once := c.PostForm("once"); once != "" {
 		key = keyOf(once, id)
@@ -132,12 +135,12 @@ func (p VerificationPage) again(c *gin.Context, who access.Actor, id string) err
 	return page.SeeOther(c, verificationPath(t.ID, next), "")
 }
 
-func (p VerificationPage) once(c *gin.Context) page.OnceCookie {
+func (p verificationPage) once(c *gin.Context) page.OnceCookie {
 	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
 }
 
 // act carries out the form's action and returns the notice of its success.
-func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (templates.Notice, error) {
+func (p verificationPage) act(c *gin.Context, who access.Actor, id string) (templates.Notice, error) {
 	ctx := c.Request.Context()
 	switch c.PostForm("action") {
 	case "cancel":
@@ -196,7 +199,7 @@ type shown struct {
 }
 
 // show shows the verification.
-func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with shown) error {
+func (p verificationPage) show(c *gin.Context, who access.Actor, id string, with shown) error {
 	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
 		return err
@@ -219,7 +222,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id string, with
 			v.Days, v.WrongDays = c.PostForm("days"), v.Problem.Detail
 		}
 	}
-	return verificationPage.Show(c, p.Renderer, status, v)
+	return verificationTemplate.Show(c, p.Renderer, status, v)
 }
 
 // verificationView returns a verification for its page.

@@ -4,6 +4,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
@@ -17,14 +19,33 @@ import (
 // Verifications serves the identity verifications of the person who is signed in to pages
 // and streams.
 type Verifications struct {
+	Renderer page.Renderer
 	// Service is nil if this installation has no identity verification.
 	Service  *service.Service
+	Streams  page.Streams
 	Actors   request.Actors
 	Recovery page.FormRecovery
+	// PublicOrigin is the origin of a page's address in a QR code, and the one to which a
+	// person returns from the platform's page.
+	PublicOrigin string
 }
 
-// InUse returns request.not-found if this installation has no identity verification.
-func (v Verifications) InUse(*gin.Context) error {
+// Routes returns the addresses of all pages of identity verifications.
+func (v Verifications) Routes() []page.Route {
+	routes := slices.Concat(
+		verificationsPage{v}.routes(),
+		newVerificationPage{v}.routes(),
+		verificationPage{v}.routes(),
+		verificationEvents{v}.routes(),
+	)
+	for i := range routes {
+		routes[i].InUse = v.inUse
+	}
+	return routes
+}
+
+// inUse returns request.not-found if this installation has no identity verification.
+func (v Verifications) inUse(*gin.Context) error {
 	if v.Service == nil {
 		return fault.New(fault.RequestNotFound)
 	}

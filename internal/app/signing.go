@@ -126,20 +126,12 @@ func (a *App) signingAPI(actors request.Actors) web.API {
 
 // packagePages adds the pages of packages.
 func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, recovery page.FormRecovery) {
-	packages := portal.Packages{Service: a.signing.service, Actors: actors, Recovery: recovery, Origin: a.config.PublicOrigin.String(), Now: a.now}
-	all.Packages, all.HomePage.Packages = packages, packages
-	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
-	all.DeletePackagesPage = portal.DeletePackagesPage{Renderer: renderer, Packages: packages}
-	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
-	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages, Pages: a.signing.pages}
-	all.SigningPage = portal.SigningPage{Renderer: renderer, Packages: packages, Verifies: a.verification != nil}
-	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions, accounts)}
-	all.NewPackagePage = portal.NewPackagePage{
-		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
+	all.Packages = portal.Packages{
+		Renderer: renderer, Service: a.signing.service, Drafts: a.signing.drafts, Pages: a.signing.pages, Streams: a.streams(sessions, accounts),
+		Actors: actors, Recovery: recovery, Origin: a.config.PublicOrigin.String(), Verifies: a.verification != nil,
+		MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir, Now: a.now,
 	}
-	all.DocumentPages = portal.DocumentPages{Packages: packages, Pages: a.signing.pages}
-	all.DocumentHits = portal.DocumentHits{Packages: packages, Pages: a.signing.pages}
-	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
+	all.HomePage.Packages = all.Packages
 }
 
 // signingCallbacks admits the platform's callbacks by the settings.

@@ -87,12 +87,9 @@ func (a *App) verificationAPI(actors request.Actors) web.API {
 
 // verificationPages adds the pages and streams of verifications.
 func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer, recovery page.FormRecovery) {
-	all.Verifications = verify.Verifications{Service: a.verification.service, Actors: actors, Recovery: recovery}
-	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions, accounts)}
-	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
-	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String()}
-	all.NewVerificationPage = verify.NewVerificationPage{
-		Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String(),
+	all.Verifications = verify.Verifications{
+		Renderer: renderer, Service: a.verification.service, Streams: a.streams(sessions, accounts),
+		Actors: actors, Recovery: recovery, PublicOrigin: a.config.PublicOrigin.String(),
 	}
 }
 
