@@ -83,8 +83,8 @@ func (p *Proxy) getSigningURL(c *call) error {
 }
 
 // door returns the signing page of the roles that a name opens.
-func (p *Proxy) door(c *call, name string) service.Door {
-	return service.Door{Package: c.packageID(), Grant: c.grant, Roles: func(_ context.Context, pkg signing.Package) ([]signing.Role, error) {
+func (p *Proxy) door(c *call, name string) service.SigningSession {
+	return service.SigningSession{Package: c.packageID(), Grant: c.grant, Roles: func(_ context.Context, pkg signing.Package) ([]signing.Role, error) {
 		return service.RolesNamed(pkg, name), nil
 	}}
 }

@@ -105,7 +105,7 @@ func rulesOf(p signing.Package) (r loadedPackage, err error) {
 
 // asking returns those of the door's roles of which the package asks proofs. The error is
 // signing.not-your-role if it asks some, and the door is no role's.
-func (r loadedPackage) asking(ctx context.Context, d Door) ([]signing.Role, error) {
+func (r loadedPackage) asking(ctx context.Context, d SigningSession) ([]signing.Role, error) {
 	roles, err := d.Roles(ctx, r.Package)
 	if err == nil && len(roles) == 0 && r.rules.Any() {
 		err = fault.New(fault.SigningNotYourRole)
@@ -113,8 +113,8 @@ func (r loadedPackage) asking(ctx context.Context, d Door) ([]signing.Role, erro
 	return slices.DeleteFunc(slices.Clone(roles), func(role signing.Role) bool { return !r.rules[role.ID].Any() }), err
 }
 
-// Door is a signing page that opens for the actor.
-type Door struct {
+// SigningSession is a signing page that opens for the actor.
+type SigningSession struct {
 	Package string
 	// Grant is the actor's.
 	Grant index.Grant
@@ -123,7 +123,7 @@ type Door struct {
 }
 
 // Asks reports whether the package asks proofs of a role of the door.
-func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
+func (s *Service) Asks(ctx context.Context, d SigningSession) (bool, error) {
 	at, err := s.load(ctx, d.Package)
 	if err != nil {
 		return false, err
@@ -136,7 +136,7 @@ func (s *Service) Asks(ctx context.Context, d Door) (bool, error) {
 // the package asks, and keeps what they proved; the caller hands the key out only without
 // an error. The error is signing.proof if a proof is missing, platform.unavailable or
 // server.unavailable if it cannot be kept, and else open's or the platform's.
-func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d Door, open func(context.Context) error) error {
+func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d SigningSession, open func(context.Context) error) error {
 	if !d.Grant.AsksProofs {
 		if asks, err := s.Asks(ctx, d); err != nil {
 			return err
@@ -182,7 +182,7 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) 
 		return o, "", err
 	}
 	var own signing.Role
-	door := Door{Package: id, Grant: o.Grant, Roles: func(ctx context.Context, p signing.Package) (_ []signing.Role, err error) {
+	door := SigningSession{Package: id, Grant: o.Grant, Roles: func(ctx context.Context, p signing.Package) (_ []signing.Role, err error) {
 		o.Full = p
 		if o, err = s.opened(ctx, who, o); err != nil {
 			return nil, err
