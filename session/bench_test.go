@@ -209,7 +209,7 @@ func BenchmarkSpend(b *testing.B) {
 	for b.Loop() {
 		i++
 		challenge := strconv.Itoa(i)
-		if err := store.Begin(b.Context(), sess, sessiontest.Ceremony(challenge)); err != nil {
+		if err := store.Put(b.Context(), sess, sessiontest.Ceremony(challenge)); err != nil {
 			b.Fatal(err)
 		}
 		if outcome, err := sessiontest.Spend(b.Context(), store, sess, challenge); err != nil || outcome != sessiontest.Found {

@@ -27,11 +27,13 @@ func TestWhatIsOverOutlastsAFailover(t *testing.T) {
 	alice, bob := session.User{ID: "alice@sandbox"}, session.User{ID: "bob@sandbox"}
 	ended, elsewhere, stays := signIn(t, store, nil, alice), signIn(t, store, nil, bob), signIn(t, store, nil, bob)
 	for _, challenge := range []string{"spent", "open"} {
-		if err := store.Begin(t.Context(), stays, sessiontest.Ceremony(challenge)); err != nil {
+		if err := store.Put(t.Context(), stays, sessiontest.Ceremony(challenge)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	spend := func(challenge string) error { return store.Spend(t.Context(), stays, sessiontest.Ceremony(challenge)) }
+	spend := func(challenge string) error {
+		return store.Consume(t.Context(), stays, sessiontest.Ceremony(challenge))
+	}
 
 	undo := snapshot(t, server)
 	if err := store.SignOut(t.Context(), ended); err != nil {

@@ -101,7 +101,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 		}
 	},
 	"begin": func(t *testing.T, store *session.Store, old *session.Session) func(*testing.T, *session.Session) {
-		err := store.Begin(t.Context(), old, sessiontest.Ceremony("meanwhile"))
+		err := store.Put(t.Context(), old, sessiontest.Ceremony("meanwhile"))
 		return func(t *testing.T, next *session.Session) {
 			want := sessiontest.Found
 			if fault.Is(err, fault.SessionRequired) {
@@ -300,7 +300,7 @@ func endOthers(t *testing.T, store *session.Store, sess *session.Session) {
 
 func begin(t *testing.T, store *session.Store, sess *session.Session, challenge string) {
 	t.Helper()
-	if err := store.Begin(t.Context(), sess, sessiontest.Ceremony(challenge)); err != nil {
+	if err := store.Put(t.Context(), sess, sessiontest.Ceremony(challenge)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -132,8 +132,8 @@ func TestFullRedis(t *testing.T) {
 			for verb, err := range map[string]error{
 				"Touch":       store.Touch(t.Context(), used),
 				"SetLanguage": store.SetLanguage(t.Context(), used, "de"),
-				"Begin":       store.Begin(t.Context(), used, sessiontest.Ceremony("another")),
-				"Spend":       store.Spend(t.Context(), used, sessiontest.Ceremony("challenge")),
+				"Begin":       store.Put(t.Context(), used, sessiontest.Ceremony("another")),
+				"Spend":       store.Consume(t.Context(), used, sessiontest.Ceremony("challenge")),
 			} {
 				if !fault.Is(err, fault.SessionUnavailable) {
 					t.Errorf("%s: %v", verb, err)

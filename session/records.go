@@ -54,12 +54,12 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[6])
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return 1`)
 
-// Begin keeps rec under the session until its expiry, but at most for Options.RecordTTL,
+// Put keeps rec under the session until its expiry, but at most for Options.RecordTTL,
 // which is also the default. It counts as a use of the session, so that a pre-session
 // outlives the records begun in it. The error is fault.SessionRequired if the session has
 // ended meanwhile, and fault.PlatformFailed if a record of this key was spent in it
 // before; any other is an outage.
-func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
+func (s *Store) Put(ctx context.Context, sess *Session, rec Record) error {
 	now, name, expiry := s.now(), recordName(rec), *rec.RecordExpiry()
 	if last := now.Add(s.recordTTL); expiry.IsZero() || expiry.After(last) {
 		expiry = last
@@ -101,12 +101,12 @@ local record = redis.call('GET', KEYS[2])
 if record and record ~= 'spent' then redis.call('SET', KEYS[2], 'spent', 'KEEPTTL') end
 return record`)
 
-// Spend fills in rec, whose key is known, and spends it: exactly once over all tries on
+// Consume fills in rec, whose key is known, and spends it: exactly once over all tries on
 // all nodes, before anything is verified. The error is rec.Missing if the session has no
 // such record (a nil session has none), or no longer has it. Any other is an outage after
 // which the ceremony starts again (fault.Error.Restart), since the record may have been
 // spent without an answer.
-func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
+func (s *Store) Consume(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
 	}

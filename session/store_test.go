@@ -83,7 +83,7 @@ func TestLostAnswer(t *testing.T) {
 			begin(t, store, sess, "challenge")
 
 			lossy.loses.Store(true)
-			err := store.Spend(t.Context(), sess, sessiontest.Ceremony("challenge"))
+			err := store.Consume(t.Context(), sess, sessiontest.Ceremony("challenge"))
 			if !fault.Is(err, fault.SessionUnavailable) || !errors.Is(err, io.EOF) {
 				t.Errorf("spent with a lost answer: %v", err)
 			}

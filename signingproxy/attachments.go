@@ -75,9 +75,9 @@ func attachers(p *Proxy, c *call) error {
 	return nil
 }
 
-// asked tells whether the attachment in the path was requested of the person (found), and
+// attachmentAccess tells whether the attachment in the path was requested of the person (found), and
 // whether the package still accepts it (open).
-type asked struct{ found, open bool }
+type attachmentAccess struct{ found, open bool }
 
 // A requirement is one attachment that a role has to provide.
 type requirement struct {
@@ -89,13 +89,13 @@ type requirement struct {
 // by id first and then by name. It then rewrites the call so that it cannot mean another
 // role's attachment: the platform knows one by its id alone. An id that another role has too
 // is signing.state, unless the operation's path says whose it is.
-func (p *Proxy) askedOf(c *call, roles []string) (asked, error) {
+func (p *Proxy) askedOf(c *call, roles []string) (attachmentAccess, error) {
 	if roles != nil && len(roles) == 0 {
-		return asked{}, nil
+		return attachmentAccess{}, nil
 	}
 	all, open, err := p.requirements(c)
 	if err != nil {
-		return asked{}, err
+		return attachmentAccess{}, err
 	}
 	called := func(name func(requirement) string) (found []requirement) {
 		for _, q := range all {
@@ -110,15 +110,15 @@ func (p *Proxy) askedOf(c *call, roles []string) (asked, error) {
 		found = called(func(q requirement) string { return q.Name })
 	}
 	if len(found) == 0 {
-		return asked{}, nil
+		return attachmentAccess{}, nil
 	}
 	q := found[0]
 	shared := slices.ContainsFunc(all, func(other requirement) bool { return other.Role != q.Role && other.address() == q.address() })
 	if len(found) > 1 || shared && !upstream.Names(c.Path, "role") {
-		return asked{}, fault.New(fault.SigningState)
+		return attachmentAccess{}, fault.New(fault.SigningState)
 	}
 	c.values["attachment"], c.values["role"] = q.address(), q.Role
-	return asked{found: true, open: open}, nil
+	return attachmentAccess{found: true, open: open}, nil
 }
 
 // address returns what the platform knows the requirement by.

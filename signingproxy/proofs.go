@@ -72,7 +72,7 @@ func (c *call) answer(v any) error {
 // getSigningURL relays the address of a signing page, which never expires: signing.state
 // where the package asks a proof of the role, since it would outlive every age.
 func (p *Proxy) getSigningURL(c *call) error {
-	asks, err := p.Service.Asks(c.ctx(), p.door(c, c.values["role"]))
+	asks, err := p.Service.Asks(c.ctx(), p.signingSession(c, c.values["role"]))
 	switch {
 	case err != nil:
 		return err
@@ -82,8 +82,8 @@ func (p *Proxy) getSigningURL(c *call) error {
 	return p.read(c)
 }
 
-// door returns the signing page of the roles that a name opens.
-func (p *Proxy) door(c *call, name string) service.SigningSession {
+// signingSession returns the signing page of the roles that a name opens.
+func (p *Proxy) signingSession(c *call, name string) service.SigningSession {
 	return service.SigningSession{Package: c.packageID(), Grant: c.grant, Roles: func(_ context.Context, pkg signing.Package) ([]signing.Role, error) {
 		return service.RolesNamed(pkg, name), nil
 	}}
@@ -93,7 +93,7 @@ func (p *Proxy) door(c *call, name string) service.SigningSession {
 // answer goes out only after they are kept, and a token that counts more than once is
 // signing.state.
 func (p *Proxy) openDoor(c *call, signer string) error {
-	door := p.door(c, signer)
+	door := p.signingSession(c, signer)
 	if c.values["use"] != singleUse {
 		asks, err := p.Service.Asks(c.ctx(), door)
 		switch {
@@ -106,7 +106,7 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 	}
 	var status int
 	var made jsontext.Value
-	err := p.Service.OpenDoor(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
+	err := p.Service.OpenSigningPage(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
 		status, made, err = p.sendToken(ctx, c)
 		return err
 	})

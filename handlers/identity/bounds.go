@@ -98,7 +98,7 @@ func browserData(in payload.Object) *fingerprint {
 		return out
 	}
 	if out.Raw = raw.Raw(); raw.Kind() == '"' {
-		out.Raw = jsontext.Value(raw.Peek())
+		out.Raw = jsontext.Value(raw.StringOrEmpty())
 	}
 	if !out.Raw.IsValid() || out.Raw.Kind() != '{' {
 		raw.Note("field.fingerprint")

@@ -23,7 +23,7 @@ type Ceremonies struct {
 // and returns it; the platform's requestID is in it.
 func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (*ceremony.Pending, error) {
 	spend := func(ctx context.Context, p *ceremony.Pending) error {
-		return x.Sessions.Spend(ctx, request.From(c).Session, p)
+		return x.Sessions.Consume(ctx, request.From(c).Session, p)
 	}
 	return x.RelyingParty.Finish(c.Request.Context(), response, presented, x.Identity.Ready, spend)
 }

@@ -63,7 +63,7 @@ func (h Registration) Generate(c *gin.Context) error {
 		}
 	}
 	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID, Conditional: conditional}, asked)
-	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
+	if err := h.Ceremonies.Sessions.Put(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
 	out.RegistrationRequest = asked.Text

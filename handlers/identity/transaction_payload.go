@@ -63,7 +63,7 @@ func (h Transactions) readTransaction(data payload.Object, out *platform.Transac
 // cover no transaction.
 func fidoSignature(fido payload.Object) *platform.FIDOSignature {
 	protocol, _ := fido.Text("fidoProtocol", platform.UAF11, platform.FIDO2)
-	if !fido.Has("fidoProtocol") && fidoMethod("", fido.Peek("authenticationResponse")) != signin.MethodUAF {
+	if !fido.Has("fidoProtocol") && fidoMethod("", fido.StringOrEmpty("authenticationResponse")) != signin.MethodUAF {
 		fido.Note("fidoProtocol", "field.required")
 	}
 	out := &platform.FIDOSignature{AuthenticationResponse: fido.Required("authenticationResponse")}

@@ -86,7 +86,7 @@ func (h Transactions) await(c *gin.Context, requestID string) error {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
 	state := request.From(c)
-	return h.Ceremonies.Sessions.Begin(c.Request.Context(), state.Session, &signin.PendingPush{
+	return h.Ceremonies.Sessions.Put(c.Request.Context(), state.Session, &signin.PendingPush{
 		Kind: ceremony.Transaction, ID: requestID, RequestID: requestID, User: state.User, Expiry: h.Now().Add(h.PushTTL + signin.PushSlack),
 	})
 }

@@ -26,7 +26,7 @@ const markQuery = "left"
 // KeepExpired keeps the form of a signed-out client, and lets a signed-in one through. If the
 // form cannot be kept, the client is asked to sign in all the same.
 func (f FormRecovery) KeepExpired(c *gin.Context) error {
-	if !f.MustKeep(c) {
+	if !f.Expired(c) {
 		return nil
 	}
 	if err := request.Form(c); err != nil {
@@ -38,9 +38,9 @@ func (f FormRecovery) KeepExpired(c *gin.Context) error {
 	return nil
 }
 
-// MustKeep reports whether the form of the request is to be kept. It is called before the
+// Expired reports whether the form of the request is to be kept. It is called before the
 // form is read.
-func (f FormRecovery) MustKeep(c *gin.Context) bool {
+func (f FormRecovery) Expired(c *gin.Context) bool {
 	if _, signedIn := request.Person(c); signedIn || f.Forms == nil || request.FromProgram(c.Request) {
 		return false
 	}

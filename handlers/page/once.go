@@ -10,10 +10,10 @@ import (
 	"countersign/internal/fault"
 )
 
-// OnceCookie keeps the once-token of a browser's forms that make something until it is known
+// FormToken keeps the once-token of a browser's forms that make something until it is known
 // what became of one: after a lost answer, a reload or going back leads to the same token, and
 // so to nothing made twice.
-type OnceCookie struct {
+type FormToken struct {
 	w http.ResponseWriter
 	r *http.Request
 	// path begins the addresses of the forms.
@@ -22,16 +22,16 @@ type OnceCookie struct {
 	https bool
 }
 
-// Once returns the cookie of the forms below path; origin is where people find this service.
-func Once(c *gin.Context, path, origin string) OnceCookie {
-	return OnceCookie{c.Writer, c.Request, path, strings.HasPrefix(origin, "https:")}
+// FormTokenOf returns the cookie of the forms below path; origin is where people find this service.
+func FormTokenOf(c *gin.Context, path, origin string) FormToken {
+	return FormToken{c.Writer, c.Request, path, strings.HasPrefix(origin, "https:")}
 }
 
 // onceAge is the life of a token in seconds, as long as an idempotency key's.
 const onceAge = 24 * 60 * 60
 
 // Token returns the browser's token, which it gets if it has none.
-func (o OnceCookie) Token() string {
+func (o FormToken) Token() string {
 	if kept := o.kept(); len(kept) == len(rand.Text()) {
 		return kept
 	}
@@ -41,7 +41,7 @@ func (o OnceCookie) Token() string {
 // After returns the token of a form that shows cause, why what was sent with the token sent
 // made nothing, or perhaps something. Whoever was told that the answer is lost gets
 // another: to press again is their decision then.
-func (o OnceCookie) After(cause error, sent string) string {
+func (o FormToken) After(cause error, sent string) string {
 	switch {
 	case fault.Is(cause, fault.RequestIdempotencyLost):
 		return o.keep(rand.Text())
@@ -52,7 +52,7 @@ func (o OnceCookie) After(cause error, sent string) string {
 }
 
 // keep gives the browser a token and returns it. Programs keep none.
-func (o OnceCookie) keep(token string) string {
+func (o FormToken) keep(token string) string {
 	if o.kept() != token && o.r.Header.Get("Authorization") == "" {
 		o.set(token, onceAge)
 	}
@@ -60,13 +60,13 @@ func (o OnceCookie) keep(token string) string {
 }
 
 // Spend takes the token away.
-func (o OnceCookie) Spend() {
+func (o FormToken) Spend() {
 	if o.kept() != "" {
 		o.set("", -1)
 	}
 }
 
-func (o OnceCookie) kept() string {
+func (o FormToken) kept() string {
 	cookie, err := o.r.Cookie(o.name())
 	if err != nil {
 		return ""
@@ -74,14 +74,14 @@ func (o OnceCookie) kept() string {
 	return cookie.Value
 }
 
-func (o OnceCookie) name() string {
+func (o FormToken) name() string {
 	if o.https {
 		return "__Secure-countersign-once"
 	}
 	return "countersign-once"
 }
 
-func (o OnceCookie) set(value string, maxAge int) {
+func (o FormToken) set(value string, maxAge int) {
 	http.SetCookie(o.w, &http.Cookie{ //nolint:gosec // Secure follows the origin: plain http is for localhost alone
 		Name: o.name(), Value: value, Path: o.path, MaxAge: maxAge,
 		Secure: o.https, HttpOnly: true, SameSite: http.SameSiteStrictMode,

@@ -62,8 +62,8 @@ func (p Packages) Routes() []page.Route {
 }
 
 // once returns the cookie of the forms that make a package of another.
-func (p Packages) once(c *gin.Context) page.OnceCookie {
-	return page.Once(c, templates.PackagesPath, p.Origin)
+func (p Packages) once(c *gin.Context) page.FormToken {
+	return page.FormTokenOf(c, templates.PackagesPath, p.Origin)
 }
 
 // inUse returns request.not-found if this installation has no electronic signing.

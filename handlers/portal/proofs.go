@@ -116,7 +116,7 @@ func (p Packages) evidence(c *gin.Context, o service.Opened) (all []templates.Si
 		names[d.ID] = d.Name
 	}
 	for _, r := range roles {
-		all = append(all, standOf(r, names))
+		all = append(all, evidenceOf(r, names))
 	}
 	return all, nil
 }
@@ -131,7 +131,7 @@ func (p Packages) requirements(c *gin.Context, o service.Opened) []templates.Sig
 	return slices.DeleteFunc(all, func(s templates.SignatureEvidence) bool { return !s.Asks() })
 }
 
-func standOf(r service.RoleProofs, names map[string]string) templates.SignatureEvidence {
+func evidenceOf(r service.RoleProofs, names map[string]string) templates.SignatureEvidence {
 	s := templates.SignatureEvidence{Signer: r.Signer, State: string(r.State)}
 	if r.Asked.Passkey != nil {
 		s.Passkey = r.Asked.Passkey.MaxAge

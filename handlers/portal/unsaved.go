@@ -10,7 +10,7 @@ import (
 // keepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its files.
 func (p newPackagePage) keepExpired(c *gin.Context) error {
-	if !p.Recovery.MustKeep(c) {
+	if !p.Recovery.Expired(c) {
 		return nil
 	}
 	const room = 0

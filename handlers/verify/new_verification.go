@@ -55,7 +55,7 @@ func (p newVerificationPage) get(c *gin.Context) error {
 // keepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
 // but without its document.
 func (p newVerificationPage) keepExpired(c *gin.Context) error {
-	if !p.Recovery.MustKeep(c) {
+	if !p.Recovery.Expired(c) {
 		return nil
 	}
 	typed, document, err := readNewVerification(c.Request)
@@ -113,8 +113,8 @@ func (p newVerificationPage) post(c *gin.Context) error {
 	return page.SeeOther(c, verificationPath(t.ID, typed["next"]), "")
 }
 
-func (p newVerificationPage) once(c *gin.Context) page.OnceCookie {
-	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
+func (p newVerificationPage) once(c *gin.Context) page.FormToken {
+	return page.FormTokenOf(c, templates.VerificationsPath, p.PublicOrigin)
 }
 
 // keyOf returns the idempotency key of a form: a hash of its once-token and what was

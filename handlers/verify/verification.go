@@ -135,8 +135,8 @@ func (p verificationPage) again(c *gin.Context, who access.Actor, id string) err
 	return page.SeeOther(c, verificationPath(t.ID, next), "")
 }
 
-func (p verificationPage) once(c *gin.Context) page.OnceCookie {
-	return page.Once(c, templates.VerificationsPath, p.PublicOrigin)
+func (p verificationPage) once(c *gin.Context) page.FormToken {
+	return page.FormTokenOf(c, templates.VerificationsPath, p.PublicOrigin)
 }
 
 // act carries out the form's action and returns the notice of its success.

@@ -92,7 +92,7 @@ func (c *Checker) fly(ctx context.Context, person string, f *flight) {
 // askPlatform asks the platform about person.
 func (c *Checker) askPlatform(ctx context.Context, person string) answer {
 	at := c.Now().UnixMilli()
-	s, err := c.Identity.Standing(ctx, person)
+	s, err := c.Identity.AccountStatus(ctx, person)
 	c.Checked(verdict(s, err), err)
 	return answer{At: at, Failed: err != nil, Lost: s.Lost, DisplayName: s.DisplayName, Email: s.EmailAddress}
 }

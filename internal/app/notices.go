@@ -54,7 +54,7 @@ func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, inde
 	owners := service.OwnerNotices{
 		Notices: a.notices, Origin: a.config.PublicOrigin.String(),
 		Email: func(ctx context.Context, user string) (string, error) {
-			said, err := a.identity.Standing(ctx, user)
+			said, err := a.identity.AccountStatus(ctx, user)
 			if err != nil || said.Lost != "" {
 				return "", err
 			}

@@ -83,7 +83,7 @@ func withDefaults(options jsontext.Value, creation bool) (jsontext.Value, error)
 	if creation {
 		lists = []string{"excludeCredentials"}
 		user, _ := o.Object("user")
-		if user.Peek("id") == "" {
+		if user.StringOrEmpty("id") == "" {
 			return nil, errors.New("user: no id")
 		}
 		defaults.require(user, "name", `""`)
@@ -97,7 +97,7 @@ func withDefaults(options jsontext.Value, creation bool) (jsontext.Value, error)
 	}
 	for _, list := range lists {
 		for credential := range o.Objects(list) {
-			if credential.Peek("id") == "" {
+			if credential.StringOrEmpty("id") == "" {
 				return nil, fmt.Errorf("%s: no id", list)
 			}
 			defaults.require(credential, "type", `"public-key"`)

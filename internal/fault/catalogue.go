@@ -55,9 +55,9 @@ type Row struct {
 	// Private says that the row reveals that an account exists or its state. Only the
 	// account's proven owner may see it.
 	Private bool
-	// Refines says that the row has no status of its own: it lends its texts and its
+	// DetailOnly says that the row has no status of its own: it lends its texts and its
 	// action to the wider row that it comes with.
-	Refines bool
+	DetailOnly bool
 
 	words Key // row of the message and next step; "" for its own
 	next  Key // row of the next step; "" for that of words
@@ -67,12 +67,12 @@ type Row struct {
 func (r Row) TitleID() string { return "error." + string(r.Key) + ".title" }
 
 // MessageID returns the message id that says what happened.
-func (r Row) MessageID() string { return "error." + string(r.spoken()) + ".message" }
+func (r Row) MessageID() string { return "error." + string(r.textKey()) + ".message" }
 
 // NextID returns the message id of the next step.
-func (r Row) NextID() string { return "error." + string(cmp.Or(r.next, r.spoken())) + ".next" }
+func (r Row) NextID() string { return "error." + string(cmp.Or(r.next, r.textKey())) + ".next" }
 
-func (r Row) spoken() Key { return cmp.Or(r.words, r.Key) }
+func (r Row) textKey() Key { return cmp.Or(r.words, r.Key) }
 
 // refined returns r with the texts of specific.
 func (r Row) refined(specific Row) Row {

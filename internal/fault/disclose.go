@@ -39,9 +39,9 @@ func Disclose(err error, to Audience) *Error {
 		told.concealSignIn()
 	case to == Anonymous && (reason.Private || told.Key == ActivationRefused && reason.refuses()):
 	case reason.Key == "":
-	case reason.Refines && !told.Row().platformFailed():
+	case reason.DetailOnly && !told.Row().platformFailed():
 		told.words = reason.Key
-	case reason.Refines: // why something was refused, which it was not
+	case reason.DetailOnly: // why something was refused, which it was not
 	default:
 		told.Key = reason.Key
 	}

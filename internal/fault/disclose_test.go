@@ -106,7 +106,7 @@ func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
 	for _, call := range []fault.Key{fault.SignInRefused, fault.ActivationRefused} {
 		want := fault.Lookup(call)
 		for _, row := range fault.Rows() {
-			if row.Status != http.StatusConflict || row.Refines && call != fault.SignInRefused {
+			if row.Status != http.StatusConflict || row.DetailOnly && call != fault.SignInRefused {
 				continue
 			}
 			told := fault.Disclose(specific(call, row.Key), fault.Anonymous)

@@ -107,7 +107,7 @@ func written(words *i18n.Printer) string {
 
 func line(row fault.Row, words *i18n.Printer) string {
 	status, retry := fmt.Sprint(row.Status), ""
-	if row.Refines {
+	if row.DetailOnly {
 		status = "that of the call"
 	}
 	if row.Retryable {

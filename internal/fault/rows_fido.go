@@ -61,7 +61,7 @@ var fidoRows = []Row{
 // refinement returns a row that lends its texts to a wider one.
 func refinement(key Key, action Action) Row {
 	return Row{
-		Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Refines: true,
+		Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, DetailOnly: true,
 		Scenarios: []Scenario{Login, Authentication, Transaction},
 	}
 }

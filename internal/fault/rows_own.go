@@ -87,7 +87,7 @@ var ownRows = []Row{
 	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: slog.LevelWarn},
 	{Key: RequestPrefetch, Status: http.StatusForbidden, Level: slog.LevelInfo},
 	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
-	{Key: RequestUploads, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry, Refines: true},
+	{Key: RequestUploads, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry, DetailOnly: true},
 	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 	{Key: RequestIdempotencyMismatch, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 	{Key: RequestIdempotencyBusy, Status: http.StatusConflict, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
@@ -120,7 +120,7 @@ var ownRows = []Row{
 	{Key: CeremonyModel, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionOtherAuthenticator},
 
 	{Key: AuthenticatorLast, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm},
-	{Key: AuthenticatorTheirs, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm, Refines: true},
+	{Key: AuthenticatorTheirs, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm, DetailOnly: true},
 	{Key: AuthenticatorUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 }
 

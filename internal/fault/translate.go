@@ -78,7 +78,7 @@ type Refusal struct {
 func (r Refusal) Key() Key {
 	row, known := byKey[r.Reason]
 	switch {
-	case !known || row.Refines, r.Status != PlatformFailed && r.Status != PlatformRefused:
+	case !known || row.DetailOnly, r.Status != PlatformFailed && r.Status != PlatformRefused:
 		return r.Status
 	case r.Own == SignInRefused, !row.platformFailed():
 		return r.Own

@@ -224,7 +224,7 @@ func TestUAFStatusCodes(t *testing.T) {
 		}
 		if known {
 			keys[key] = true
-			if row := fault.Lookup(key); !row.Refines {
+			if row := fault.Lookup(key); !row.DetailOnly {
 				t.Errorf("%s stands for itself", key)
 			}
 		}

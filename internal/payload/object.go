@@ -73,17 +73,17 @@ func (o Object) Text(name string, allowed ...string) (string, bool) {
 	return text, ok
 }
 
-// Texts checks that the members, if present, are strings.
-func (o Object) Texts(names ...string) {
+// OptionalStrings checks that the members, if present, are strings.
+func (o Object) OptionalStrings(names ...string) {
 	for _, name := range names {
 		o.Text(name)
 	}
 }
 
-// Peek returns a string; "" for any other value, which is noted elsewhere.
-func (o Object) Peek(name string) string {
+// StringOrEmpty returns a string; "" for any other value, which is noted elsewhere.
+func (o Object) StringOrEmpty(name string) string {
 	if v, ok := o.Member(name); ok {
-		return v.Peek()
+		return v.StringOrEmpty()
 	}
 	return ""
 }
@@ -234,7 +234,7 @@ func (o Object) Choices(name string, allowed ...string) (all []string) {
 		return nil
 	}
 	for element := range v.Elements() {
-		switch text := element.Peek(); {
+		switch text := element.StringOrEmpty(); {
 		case element.Kind() != '"':
 			v.Note("field.strings")
 			return nil

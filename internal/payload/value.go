@@ -46,8 +46,8 @@ func (v Value) Text() (string, bool) {
 	return string(text), err == nil
 }
 
-// Peek returns a string; "" for any other value.
-func (v Value) Peek() string {
+// StringOrEmpty returns a string; "" for any other value.
+func (v Value) StringOrEmpty() string {
 	text, err := jsontext.AppendUnquote(nil, v.text)
 	if err != nil {
 		return ""

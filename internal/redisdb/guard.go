@@ -20,20 +20,20 @@ const (
 	lastWait = 20 * time.Millisecond
 )
 
-// Waited is how long the commands of a request have waited in vain, in nanoseconds. The next
+// Budget is what the commands of a request have used up by waiting in vain, in nanoseconds. The next
 // one has that much less time, until a command is answered: a request of many commands waits no
-// longer for a silent Redis than a request of one. A context carries it under WaitedKey.
-type Waited struct{ atomic.Int64 }
+// longer for a silent Redis than a request of one. A context carries it under BudgetKey.
+type Budget struct{ atomic.Int64 }
 
-// WaitedKey is the key under which a context carries its *Waited.
-type WaitedKey struct{}
+// BudgetKey is the key under which a context carries its *Budget.
+type BudgetKey struct{}
 
-// waitedOf returns ctx's Waited; one that nobody else sees if it carries none.
-func waitedOf(ctx context.Context) *Waited {
-	if w, ok := ctx.Value(WaitedKey{}).(*Waited); ok {
+// budgetFrom returns ctx's Budget; one that nobody else sees if it carries none.
+func budgetFrom(ctx context.Context) *Budget {
+	if w, ok := ctx.Value(BudgetKey{}).(*Budget); ok {
 		return w
 	}
-	return &Waited{}
+	return &Budget{}
 }
 
 // guard is the client's outermost hook. It gives each command its deadline, and keeps
@@ -110,7 +110,7 @@ func sendAgain(ctx context.Context, next redis.ProcessPipelineHook, cmds []redis
 
 // report notes whether the nodes answered cmds, which were sent at begun.
 func (g guard) report(ctx context.Context, begun time.Time, cmds ...redis.Cmder) {
-	waited := waitedOf(ctx)
+	waited := budgetFrom(ctx)
 	if !slices.ContainsFunc(cmds, unanswered) {
 		waited.Store(0)
 		return
@@ -199,7 +199,7 @@ func pause(ctx context.Context) bool {
 // than limit, because earlier ones were not answered, needs a timer: the pool's own
 // time-out is the full limit.
 func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
-	left := min(g.limit, max(lastWait, g.limit-time.Duration(waitedOf(ctx).Load())))
+	left := min(g.limit, max(lastWait, g.limit-time.Duration(budgetFrom(ctx).Load())))
 	at := now.Add(left)
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
 		return ctx, func() {}

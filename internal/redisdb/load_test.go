@@ -94,7 +94,7 @@ func TestWaitingForAConnectionEnds(t *testing.T) {
 	delete(waiting, "transaction")
 	for what, ask := range waiting {
 		wg.Go(func() {
-			ctx := context.WithValue(t.Context(), redisdb.WaitedKey{}, new(redisdb.Waited))
+			ctx := context.WithValue(t.Context(), redisdb.BudgetKey{}, new(redisdb.Budget))
 			if what == "script" || what == "read" { // these run within a call that has no more time than they do
 				shorter, cancel := context.WithTimeout(ctx, limit)
 				defer cancel()

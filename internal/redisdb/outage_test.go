@@ -136,7 +136,7 @@ func TestCommandsShareATimeout(t *testing.T) {
 	db := hasty(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()
 	warmUp(t, db)
-	ctx := context.WithValue(t.Context(), redisdb.WaitedKey{}, new(redisdb.Waited))
+	ctx := context.WithValue(t.Context(), redisdb.BudgetKey{}, new(redisdb.Budget))
 	get := func() error { return db.Client.Get(ctx, "key").Err() }
 
 	server.Stall()

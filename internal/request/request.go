@@ -101,7 +101,7 @@ type key struct{}
 type carrier struct {
 	context.Context
 	state  State
-	waited redisdb.Waited
+	waited redisdb.Budget
 }
 
 // Value returns what the request's context carries for package request, reqctx or redisdb,
@@ -112,7 +112,7 @@ func (c *carrier) Value(of any) any {
 		return &c.state
 	case reqctx.Key:
 		return &c.state.Info
-	case redisdb.WaitedKey:
+	case redisdb.BudgetKey:
 		return &c.waited
 	}
 	return c.Context.Value(of)

@@ -193,7 +193,7 @@ func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.P
 		presented.RequestID = ""
 	}
 	pending, err := s.RelyingParty.Finish(ctx, a.Response, presented, s.Identity.Ready, func(ctx context.Context, p *ceremony.Pending) error {
-		return s.Sessions.Spend(ctx, c.Session, p)
+		return s.Sessions.Consume(ctx, c.Session, p)
 	})
 	if err == nil {
 		a.Input.RequestID = pending.RequestID
@@ -284,7 +284,7 @@ func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPu
 	push.Kind, push.User, push.Address, push.SecondFactor = ceremony.SignIn, a.User, c.Address, !a.pushes()
 	push.Expiry = s.Now().Add(s.Limits.PushTTL + PushSlack)
 	members["requestID"] = push.ID
-	return Result{Status: platform.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)
+	return Result{Status: platform.StatusPending, Session: held, Members: members}, s.Sessions.Put(ctx, held, &push)
 }
 
 // ensureSession returns the client's session, or a new pre-session.

@@ -57,7 +57,7 @@ func (s *Service) Offer(ctx context.Context, c Client, user string, in platform.
 		return Offer{}, err
 	}
 	e.Session = held
-	return e.Offer, s.Sessions.Begin(ctx, held, s.RelyingParty.Begin(e.pending, e.request))
+	return e.Offer, s.Sessions.Put(ctx, held, s.RelyingParty.Begin(e.pending, e.request))
 }
 
 func (c Client) requireOwner(user string) error {

@@ -76,7 +76,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if err != nil || result.Status == platform.StatusPending {
 		return result, err
 	}
-	if err := s.Sessions.Spend(ctx, c.Session, push); err != nil {
+	if err := s.Sessions.Consume(ctx, c.Session, push); err != nil {
 		return Result{}, err
 	}
 	result.Push = push

@@ -41,7 +41,7 @@ func (r *rules) noteBound(pointer, detail string) {
 // limitLength notes the named texts that have more than most characters.
 func (r *rules) limitLength(o payload.Object, most int, detail string, names ...string) {
 	for _, name := range names {
-		if v, ok := o.Member(name); ok && utf8.RuneCountInString(v.Peek()) > most {
+		if v, ok := o.Member(name); ok && utf8.RuneCountInString(v.StringOrEmpty()) > most {
 			r.noteBound(v.Pointer(), detail)
 		}
 	}
@@ -194,8 +194,8 @@ func (e *entries) count(kind jsontext.Kind, length int64) bool {
 // the stored package has as many itself.
 func (r *rules) noteAll(pointer string) {
 	r.payload.over = true
-	if given := countEntries(r.payload.text); r.there() != nil {
-		stored := countEntries(r.there().raw)
+	if given := countEntries(r.payload.text); r.storedPackage() != nil {
+		stored := countEntries(r.storedPackage().raw)
 		if given.elements <= max(stored.elements, maxAllElements) && given.members <= max(stored.members, maxAllMembers) {
 			return
 		}

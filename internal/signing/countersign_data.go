@@ -111,7 +111,7 @@ func (p *Payload) Has(members ...string) bool {
 func (p *Payload) Gives(member string) bool { return p.object().Has(member) }
 
 // SignsField reports whether the payload makes a field a signature.
-func (p *Payload) SignsField() bool { return p.object().Peek("type") == signature }
+func (p *Payload) SignsField() bool { return p.object().StringOrEmpty("type") == signature }
 
 func (p *Payload) object() payload.Object {
 	o, _ := new(payload.Violations).Examine(p.text).Object()

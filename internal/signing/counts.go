@@ -57,7 +57,7 @@ func (s storedElements) exceeds(given iter.Seq[payload.Value], most int, exempt 
 			continue
 		}
 		o, _ := v.Object()
-		if _, has := s[o.Peek("id")]; !has && !exempt(o) {
+		if _, has := s[o.StringOrEmpty("id")]; !has && !exempt(o) {
 			added++
 		}
 	}
@@ -73,7 +73,7 @@ func (r *rules) countRoles(list payload.Value, given iter.Seq[payload.Value]) {
 			stored[role.ID] = role.Type != RoleSender
 		}
 	}
-	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.Peek("type") == RoleSender }) {
+	if stored.exceeds(given, maxRoles, func(o payload.Object) bool { return o.StringOrEmpty("type") == RoleSender }) {
 		list.Note("field.roles-most")
 	}
 }
@@ -114,7 +114,7 @@ func (r *rules) countDocuments(list payload.Value, given iter.Seq[payload.Value]
 		stored[document.ID] = document.ID != ConsentDocument
 	}
 	most := r.MaxDocuments
-	if most > 0 && stored.exceeds(given, most, func(o payload.Object) bool { return o.Peek("id") == ConsentDocument }) {
+	if most > 0 && stored.exceeds(given, most, func(o payload.Object) bool { return o.StringOrEmpty("id") == ConsentDocument }) {
 		list.Note(TooManyDocuments)
 	}
 }

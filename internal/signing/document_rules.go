@@ -43,7 +43,7 @@ func (r *rules) documents(o payload.Object) {
 	for v := range o.Elements("documents") {
 		if v.Kind() == '{' {
 			document, _ := v.Object()
-			replaced[document.Peek("id")] = document.Has("approvals")
+			replaced[document.StringOrEmpty("id")] = document.Has("approvals")
 		}
 	}
 	r.keepFields(func(document, _ string) bool { return replaced[document] })
@@ -94,7 +94,7 @@ func (r *rules) document(v payload.Value) {
 
 func (r *rules) documentName(o payload.Object) {
 	r.sized(o, "name")
-	if strings.ContainsAny(o.Peek("name"), "*/\\:<>|?\"") {
+	if strings.ContainsAny(o.StringOrEmpty("name"), "*/\\:<>|?\"") {
 		r.noteBound(o.Pointer()+"/name", "field.document-name")
 	}
 }

@@ -77,14 +77,14 @@ func CheckConditionalField(p *Payload, c Context) error {
 
 // signsOnce notes that the field would become a second signature of its approval.
 func (r *rules) signsOnce(o payload.Object, stored *Package, path FieldPath) {
-	if o.Peek("type") == signature && stored.signedBy(path) {
+	if o.StringOrEmpty("type") == signature && stored.signedBy(path) {
 		o.Note("type", "field.second-signature")
 	}
 }
 
 // fitsStored notes a new type or subtype that does not fit the stored other one.
 func (r *rules) fitsStored(o payload.Object, stored Field) {
-	kind, subtype := o.Peek("type"), o.Peek("subtype")
+	kind, subtype := o.StringOrEmpty("type"), o.StringOrEmpty("subtype")
 	_, known := subtypes[kind]
 	retyped := known && !o.Has("subtype") && kind != stored.Type && stored.Subtype != "" && !fits(kind, stored.Subtype)
 	resubtyped := subtype != "" && !o.Has("type") && !fits(stored.Type, subtype)
@@ -111,7 +111,7 @@ func (r *rules) approval(v payload.Value, extracting, created bool) {
 	case given && !r.roles[role]:
 		o.Note("role", "field.role")
 	}
-	o.Texts("name")
+	o.OptionalStrings("name")
 	r.onLine(o, "name")
 	signatures, count := 0, 0
 	fields, _ := o.Member("fields")
@@ -148,7 +148,7 @@ func (r *rules) field(v payload.Value, extracting bool) (kind string) {
 	}
 	o.Booleans("extract")
 	o.Text("binding", bindings...)
-	o.Texts("name")
+	o.OptionalStrings("name")
 	if !o.Is("extract") {
 		r.onLine(o, "name")
 	} else { // that names a field of the file

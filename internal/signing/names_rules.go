@@ -43,7 +43,7 @@ func (r *rules) roleNamed(o payload.Object) string {
 	if r.Role != "" {
 		return r.Role
 	}
-	return o.Peek("id")
+	return o.StringOrEmpty("id")
 }
 
 // remaining returns the stored roles that none of given replaces.
@@ -93,11 +93,11 @@ func (n *names) add(o payload.Object, stored Role, id string) {
 		}
 		s, _ := v.Object()
 		at := holder{n.count, i}
-		n.signers = append(n.signers, naming{at, s.Peek("id"), s.Pointer() + "/id"})
+		n.signers = append(n.signers, naming{at, s.StringOrEmpty("id"), s.Pointer() + "/id"})
 		if s.Has("email") {
-			n.emails = append(n.emails, naming{at, s.Peek("email"), s.Pointer() + "/email"})
+			n.emails = append(n.emails, naming{at, s.StringOrEmpty("email"), s.Pointer() + "/email"})
 		} else {
-			n.emails = append(n.emails, naming{at, stored.signer(s.Peek("id"), "").Email, ""})
+			n.emails = append(n.emails, naming{at, stored.signer(s.StringOrEmpty("id"), "").Email, ""})
 		}
 		i++
 	}

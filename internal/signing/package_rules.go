@@ -58,7 +58,7 @@ func (r *rules) ofPackage(o payload.Object) {
 		r.limitPerson(sender)
 	}
 	r.ownData(o)
-	r.sent = o.Peek("status") == StatusSent && kind != TypeTemplate
+	r.sent = o.StringOrEmpty("status") == StatusSent && kind != TypeTemplate
 	for role := range o.Elements("roles") {
 		r.role(role)
 	}

@@ -57,7 +57,7 @@ func (p *Payload) Summary() (status, kind string, emails []string) {
 			emails = append(emails, token.String())
 		}
 	}
-	return o.Peek("status"), o.Peek("type"), emails
+	return o.StringOrEmpty("status"), o.StringOrEmpty("type"), emails
 }
 
 // NewPayload reads the payload in text.

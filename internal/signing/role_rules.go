@@ -36,7 +36,7 @@ func CheckRoles(p *Payload, c Context) error {
 		named := map[string]bool{}
 		for role := range v.Elements() {
 			if o, ok := role.Object(); ok {
-				named[o.Peek("id")] = true
+				named[o.StringOrEmpty("id")] = true
 			}
 		}
 		r.addStored(named)
@@ -116,9 +116,9 @@ func (r *rules) signer(v payload.Value) {
 			o.Filled(name)
 		}
 	} else {
-		o.Texts("firstName", "lastName")
+		o.OptionalStrings("firstName", "lastName")
 	}
-	o.Texts("id")
+	o.OptionalStrings("id")
 	r.onLine(o, "id")
 	r.limitPerson(o)
 	if email, ok := o.Text("email"); ok && (email != "" || !r.created) {
@@ -142,7 +142,7 @@ func (r *rules) email(o payload.Object, email string) {
 
 // notified checks how a signer is notified: by SMS only with a phone.
 func (r *rules) notified(o payload.Object) {
-	stored := r.storedRole(r.Role).signer(o.Peek("id"), o.Peek("email"))
+	stored := r.storedRole(r.Role).signer(o.StringOrEmpty("id"), o.StringOrEmpty("email"))
 	phone, _ := o.Text("phone")
 	if phone != "" && !payload.IsPhone(phone) {
 		o.Note("phone", "field.phone")
@@ -168,7 +168,7 @@ func CheckNotification(p *Payload, c Context) error {
 		if email, ok := o.Text("email"); ok {
 			r.email(o, email)
 		}
-		o.Texts("message")
+		o.OptionalStrings("message")
 		r.limitProse(o, "message")
 	})
 }
@@ -197,7 +197,7 @@ var notifications = []string{NotifyByEmail, NotifyBySMS}
 // word.
 func (r *rules) notification(v payload.Value) string {
 	if v.Kind() != '0' {
-		return v.Peek()
+		return v.StringOrEmpty()
 	}
 	number, err := strconv.ParseFloat(string(v.Raw()), 64)
 	for i, word := range notifications {

@@ -23,7 +23,7 @@ func (r *rules) onLine(o payload.Object, names ...string) {
 
 // line is onLine for one text.
 func (r *rules) line(v payload.Value) {
-	if !safetext.IsLine(v.Peek()) {
+	if !safetext.IsLine(v.StringOrEmpty()) {
 		r.noteBound(v.Pointer(), "field.controls")
 	}
 }

@@ -26,8 +26,8 @@ func (r *rules) isUnchanged(pointer string) bool {
 	return t.found && reflect.DeepEqual(t.given, t.stored)
 }
 
-// there returns the package whose values exceed no bound; nil for none.
-func (r *rules) there() *Package {
+// storedPackage returns the package whose values exceed no bound; nil for none.
+func (r *rules) storedPackage() *Package {
 	if r.Replaces != nil {
 		return r.Replaces
 	}
@@ -36,7 +36,7 @@ func (r *rules) there() *Package {
 
 // twin returns the part of the payload at the pointer, with its counterpart.
 func (r *rules) twin(pointer string) twin {
-	there := r.there()
+	there := r.storedPackage()
 	if there == nil || r.path == nil {
 		return twin{}
 	}

@@ -23,7 +23,7 @@ func (r *rules) validation(field payload.Object, subtype string) {
 		r.Note(field.Pointer()+"/validation/enum", "field.required")
 	}
 	o.Booleans("required")
-	o.Texts("errorMessage")
+	o.OptionalStrings("errorMessage")
 	r.onLine(o, "group")
 	for v := range o.Elements("enum") {
 		v.Text()

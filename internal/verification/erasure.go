@@ -68,7 +68,7 @@ func ids(whole payload.Object) (all []string) {
 	}
 	seen := map[string]bool{}
 	for element := range list.Elements() {
-		id, ok := ID(element.Peek())
+		id, ok := ID(element.StringOrEmpty())
 		switch {
 		case !ok:
 			element.Note("field.uuid")

@@ -33,7 +33,7 @@ func (e *examination) member(v payload.Value, name string) {
 	is := func(other string) bool { return strings.EqualFold(other, name) }
 	switch {
 	case v.Kind() == 'n', !slices.ContainsFunc(config.ClientMembers(), is), slices.ContainsFunc(e.ClientMembers, is):
-	case name == "urlsetkey" && v.Peek() == "default":
+	case name == "urlsetkey" && v.StringOrEmpty() == "default":
 	default:
 		v.Note("field.client-member")
 	}

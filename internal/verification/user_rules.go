@@ -39,7 +39,7 @@ func (e *examination) users(whole payload.Object) {
 // writing.
 func onLine(o payload.Object, names ...string) {
 	for _, name := range names {
-		if v, ok := o.Member(name); ok && !safetext.IsLine(v.Peek()) {
+		if v, ok := o.Member(name); ok && !safetext.IsLine(v.StringOrEmpty()) {
 			o.Note(name, "field.controls")
 		}
 	}

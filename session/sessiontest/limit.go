@@ -45,7 +45,7 @@ func oldestEnds(f *fixture) {
 	f.must(f.Touch(f.ctx(), f.again(made[0]))) // the oldest is found by its beginning, not by its last use
 	pre := f.startPre()                        // belongs to nobody
 	f.expectOldestEnded(made)
-	f.must(f.Begin(f.ctx(), made[0], Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), made[0], Ceremony("challenge")))
 	made = append(made, f.signInOften(f.Store, alice, 1)...)
 	f.expectOldestEnded(made)
 	f.expectSpend(made[0], "challenge", Unknown)

@@ -92,7 +92,7 @@ func longUserAgents(f *fixture) {
 
 func personEnds(f *fixture) {
 	mine, other, foreign := f.signIn(nil, alice), f.signIn(nil, alice), f.signIn(nil, bob)
-	f.must(f.Begin(f.ctx(), other, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), other, Ceremony("challenge")))
 	for name, id := range map[string]string{"another person's": foreign.ID(), "nobody's": "AAAAAAAAAAAAAAAAAAAAAA", "empty": "", "the token": other.Token()} {
 		if ended, err := f.End(f.ctx(), alice.ID, id); ended || err != nil {
 			f.Errorf("%s id: %v, %v", name, ended, err)
@@ -131,17 +131,17 @@ func personEndsOthers(f *fixture) {
 
 func nothingIsLeft(f *fixture) {
 	sess := f.signIn(nil, alice)
-	f.must(f.Begin(f.ctx(), sess, Ceremony("open")))
-	f.must(f.Begin(f.ctx(), sess, Ceremony("spent")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("open")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("spent")))
 	f.expectSpend(sess, "spent", Found)
-	f.must(f.Begin(f.ctx(), sess, push("request")))
+	f.must(f.Put(f.ctx(), sess, push("request")))
 	f.must(f.SignOut(f.ctx(), sess))
 	f.expectEmpty("after signing out")
 
 	sess = f.signIn(nil, alice)
 	f.pass(Lifetime / 2)
 	f.signIn(nil, alice) // the first session is over, but not the list
-	f.must(f.Begin(f.ctx(), f.startPre(), Ceremony("open")))
+	f.must(f.Put(f.ctx(), f.startPre(), Ceremony("open")))
 	f.gone(sess.Token(), "it was unused")
 	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
 		if left := node.PTTL(ctx, key).Val(); left <= 0 || left > Lifetime+time.Second {

@@ -73,13 +73,13 @@ func preSessionLives(f *fixture) {
 	f.pass(RecordTTL)
 	f.alive(pre.Token(), "a ceremony begun with it may be open still")
 	loaded := f.again(pre)
-	f.must(f.Begin(f.ctx(), loaded, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), loaded, Ceremony("challenge")))
 	f.pass(RecordTTL - margin)
 	f.alive(pre.Token(), "its ceremony is open")
 	loaded = f.again(pre)
 	begun := push("request")
 	begun.Expiry = f.clock.Now().Add(RecordTTL)
-	f.must(f.Begin(f.ctx(), loaded, begun))
+	f.must(f.Put(f.ctx(), loaded, begun))
 	f.pass(RecordTTL - margin)
 	f.expectPeek(f.again(pre), "request", begun)
 	f.pass(2 * time.Minute)
@@ -115,7 +115,7 @@ func lateWrite(f *fixture) {
 		for verb, err := range map[string]error{
 			"SetLanguage": f.SetLanguage(f.ctx(), slow, "de"),
 			"SetUser":     f.SetUser(f.ctx(), slow, alice),
-			"Begin":       f.Begin(f.ctx(), slow, Ceremony("challenge")),
+			"Begin":       f.Put(f.ctx(), slow, Ceremony("challenge")),
 		} {
 			if !fault.Is(err, fault.SessionRequired) {
 				f.Errorf("%s after %s: %v", verb, name, err)

@@ -23,7 +23,7 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	flush(t, client)
 	verbs := f.verbs()
 	kept := f.signIn(nil, alice)
-	f.must(f.Begin(f.ctx(), kept, Ceremony("kept")))
+	f.must(f.Put(f.ctx(), kept, Ceremony("kept")))
 	for range 20 { // as many connections as the verbs will want
 		f.again(kept)
 	}
@@ -88,8 +88,8 @@ func (f *fixture) verbs() map[string]func() error {
 		"List":        func() error { _, err := f.List(f.ctx(), alice.ID); return err },
 		"End":         func() error { _, err := f.End(f.ctx(), alice.ID, signedOut.ID()); return err },
 		"EndOthers":   func() error { return f.EndOthers(f.ctx(), lonely) },
-		"Begin":       func() error { return f.Begin(f.ctx(), lonely, Ceremony("begun")) },
-		"Spend":       func() error { return f.Spend(f.ctx(), sess, Ceremony("none")) },
+		"Begin":       func() error { return f.Put(f.ctx(), lonely, Ceremony("begun")) },
+		"Spend":       func() error { return f.Consume(f.ctx(), sess, Ceremony("none")) },
 		"Peek":        func() error { return f.Peek(f.ctx(), sess, push("none")) },
 	}
 }

@@ -65,7 +65,7 @@ func Spend(ctx context.Context, store *session.Store, sess *session.Session, cha
 }
 
 func spend(ctx context.Context, store *session.Store, sess *session.Session, rec *Record) (Outcome, error) {
-	switch err := store.Spend(ctx, sess, rec); {
+	switch err := store.Consume(ctx, sess, rec); {
 	case err == nil:
 		return Found, nil
 	case errors.Is(err, errSpent):
@@ -105,16 +105,16 @@ func (f *fixture) expectPeek(sess *session.Session, requestID string, want *Reco
 func recordComesBack(f *fixture) {
 	sess := f.signIn(nil, alice)
 	want := &Record{Kind: "transaction", Key: []byte{0, 0xff, 1}, Text: "all of it", Expiry: f.clock.Now().Add(2*time.Minute + time.Millisecond)}
-	f.must(f.Begin(f.ctx(), sess, want))
+	f.must(f.Put(f.ctx(), sess, want))
 	got := &Record{Kind: want.Kind, Key: want.Key}
-	if err := f.node(Keys[0]).Spend(f.ctx(), f.again(sess), got); err != nil || !reflect.DeepEqual(got, want) {
+	if err := f.node(Keys[0]).Consume(f.ctx(), f.again(sess), got); err != nil || !reflect.DeepEqual(got, want) {
 		f.Errorf("spent: %+v, %v; want %+v", got, err, want)
 	}
 }
 
 func spentOnce(f *fixture) {
 	sess := f.signIn(nil, alice)
-	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("challenge")))
 	nodes := []*session.Store{f.Store, f.node(Keys[0])}
 	var outcomes [3]atomic.Int32
 	var wg sync.WaitGroup
@@ -147,7 +147,7 @@ func noSession(f *fixture) {
 
 func belongsToItsSession(f *fixture) {
 	mine, other, pre := f.signIn(nil, alice), f.signIn(nil, alice), f.startPre()
-	f.must(f.Begin(f.ctx(), mine, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), mine, Ceremony("challenge")))
 	f.expectSpend(other, "challenge", Unknown)
 	f.expectSpend(pre, "challenge", Unknown)
 	f.expectSpend(mine, "never issued", Unknown)
@@ -163,7 +163,7 @@ func ceremonyExpires(f *fixture) {
 		if life != 0 {
 			c.Expiry = f.clock.Now().Add(life)
 		}
-		f.must(f.Begin(f.ctx(), sess, c))
+		f.must(f.Put(f.ctx(), sess, c))
 	}
 	f.expectSpend(sess, "over", Unknown)
 	f.pass(time.Minute - margin)
@@ -178,8 +178,8 @@ func ceremonyExpires(f *fixture) {
 	f.expectSpend(sess, "default", Unknown)
 	f.expectSpend(sess, "long", Unknown)
 
-	f.must(f.Begin(f.ctx(), sess, Ceremony("held")))
-	f.must(f.Begin(f.ctx(), sess, push("held")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("held")))
+	f.must(f.Put(f.ctx(), sess, push("held")))
 	f.clock.Advance(RecordTTL + 2*time.Minute) // while Redis still holds them, further than clocks may be apart
 	f.expectSpend(sess, "held", Unknown)
 	f.expectPeek(sess, "held", nil)
@@ -188,12 +188,12 @@ func ceremonyExpires(f *fixture) {
 func severalAtOnce(f *fixture) {
 	sess := f.signIn(nil, alice)
 	for i := range 20 {
-		f.must(f.Begin(f.ctx(), f.again(sess), Ceremony(strconv.Itoa(i))))
+		f.must(f.Put(f.ctx(), f.again(sess), Ceremony(strconv.Itoa(i))))
 	}
 	for i := 19; i >= 0; i-- {
 		challenge := strconv.Itoa(i)
 		c := &Record{Kind: "c", Key: []byte(challenge)}
-		if err := f.Spend(f.ctx(), f.again(sess), c); err != nil || c.Text != "registration:"+challenge {
+		if err := f.Consume(f.ctx(), f.again(sess), c); err != nil || c.Text != "registration:"+challenge {
 			f.Errorf("ceremony %d: %+v, %v", i, c, err)
 		}
 	}
@@ -202,10 +202,10 @@ func severalAtOnce(f *fixture) {
 // staysSpent: a challenge that the platform repeats does not become fresh.
 func staysSpent(f *fixture) {
 	sess := f.signIn(nil, alice)
-	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
-	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("challenge")))
 	f.expectSpend(sess, "challenge", Found)
-	if err := f.Begin(f.ctx(), sess, Ceremony("challenge")); !fault.Is(err, fault.PlatformFailed) {
+	if err := f.Put(f.ctx(), sess, Ceremony("challenge")); !fault.Is(err, fault.PlatformFailed) {
 		f.Errorf("a spent challenge is begun again: %v", err)
 	}
 	f.expectSpend(sess, "challenge", Spent)
@@ -215,7 +215,7 @@ func peekSpendsNothing(f *fixture) {
 	pre, other := f.startPre(), f.startPre()
 	want := push("request")
 	want.Expiry = f.clock.Now().Add(time.Minute)
-	f.must(f.Begin(f.ctx(), pre, want))
+	f.must(f.Put(f.ctx(), pre, want))
 	for range 3 {
 		f.expectPeek(f.again(pre), "request", want)
 	}
@@ -227,7 +227,7 @@ func peekSpendsNothing(f *fixture) {
 	f.expectPeek(pre, "request", nil)
 	f.expectSpendPush(pre, "request", Unknown)
 
-	f.must(f.Begin(f.ctx(), pre, push("spent")))
+	f.must(f.Put(f.ctx(), pre, push("spent")))
 	f.expectSpendPush(pre, "spent", Found)
 	f.expectPeek(pre, "spent", nil)
 	f.expectSpendPush(pre, "spent", Spent)

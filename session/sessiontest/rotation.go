@@ -11,12 +11,12 @@ import (
 
 func rotationCarries(f *fixture) {
 	old := f.signIn(nil, alice)
-	f.must(f.Begin(f.ctx(), old, Ceremony("open")))
-	f.must(f.Begin(f.ctx(), old, Ceremony("spent")))
+	f.must(f.Put(f.ctx(), old, Ceremony("open")))
+	f.must(f.Put(f.ctx(), old, Ceremony("spent")))
 	short := Ceremony("short")
 	short.Expiry = f.clock.Now().Add(time.Minute)
-	f.must(f.Begin(f.ctx(), old, short))
-	f.must(f.Begin(f.ctx(), old, push("request")))
+	f.must(f.Put(f.ctx(), old, short))
+	f.must(f.Put(f.ctx(), old, push("request")))
 	f.expectSpend(old, "spent", Found)
 
 	sess := f.signIn(f.again(old), alice)
@@ -41,7 +41,7 @@ func notUnderTwoTokens(f *fixture) {
 	for round := range 40 {
 		challenge := strconv.Itoa(round)
 		old := f.signIn(nil, alice)
-		f.must(f.Begin(f.ctx(), old, Ceremony(challenge)))
+		f.must(f.Put(f.ctx(), old, Ceremony(challenge)))
 		spender, rotator := f.again(old), f.again(old)
 		var before Outcome
 		var sess *session.Session
@@ -76,7 +76,7 @@ func begunWhileRotating(f *fixture) {
 		var sess *session.Session
 		f.atOnce(
 			func() error {
-				begun = f.Begin(f.ctx(), beginner, Ceremony(challenge))
+				begun = f.Put(f.ctx(), beginner, Ceremony(challenge))
 				return nil
 			},
 			func() (err error) {

@@ -42,8 +42,8 @@ func tampering(f *fixture) {
 
 // exchangedRecords replaces the record of one challenge by another's.
 func exchangedRecords(f *fixture, sess *session.Session) {
-	f.must(f.Begin(f.ctx(), sess, Ceremony("one")))
-	f.must(f.Begin(f.ctx(), sess, Ceremony("two")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("one")))
+	f.must(f.Put(f.ctx(), sess, Ceremony("two")))
 	var keys []string
 	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
 		if strings.Contains(key, ":c:") {
@@ -136,7 +136,7 @@ func keyRotation(f *fixture) {
 		f.Error("a session opens under a key that is gone")
 	}
 
-	f.must(after.Begin(f.ctx(), rotated, Ceremony("challenge")))
+	f.must(after.Put(f.ctx(), rotated, Ceremony("challenge")))
 	f.must(after.SetLanguage(f.ctx(), written, "de"))
 	if sess, ok := f.load(done, written.Token()); !ok || sess.Language() != "de" {
 		f.Error("what the new node wrote is not sealed under the new key")
@@ -173,8 +173,8 @@ func dump(f *fixture) {
 	pre, sess := f.startPre(), f.signIn(nil, alice)
 	f.must(f.SetLanguage(f.ctx(), sess, "tlh-Klingon"))
 	for _, s := range []*session.Session{pre, sess} {
-		f.must(f.Begin(f.ctx(), s, Ceremony("the-challenge-in-clear")))
-		f.must(f.Begin(f.ctx(), s, push("authentication:the-request")))
+		f.must(f.Put(f.ctx(), s, Ceremony("the-challenge-in-clear")))
+		f.must(f.Put(f.ctx(), s, push("authentication:the-request")))
 	}
 	secrets := []string{
 		alice.ID, alice.DisplayName, alice.Email, "alice", "example.com", "password", "push", "Klingon",

@@ -94,7 +94,7 @@ func sameUserGoesOn(f *fixture) {
 func anotherUserEnds(f *fixture) {
 	old := f.signIn(nil, alice)
 	f.must(f.SetLanguage(f.ctx(), old, "de"))
-	f.must(f.Begin(f.ctx(), old, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), old, Ceremony("challenge")))
 	sess := f.signIn(old, bob)
 	f.gone(old.Token(), "another user signed in from it")
 	if user, _ := f.again(sess).User(); user != bob {
@@ -113,7 +113,7 @@ func anotherUserEnds(f *fixture) {
 func preSessionIsConsumed(f *fixture) {
 	pre := f.startPre()
 	f.must(f.SetLanguage(f.ctx(), pre, "fr"))
-	f.must(f.Begin(f.ctx(), pre, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), pre, Ceremony("challenge")))
 	sess := f.signIn(f.again(pre), alice)
 	f.gone(pre.Token(), "it was consumed")
 	if sess.ID() == pre.ID() || sess.Token() == pre.Token() {
@@ -169,7 +169,7 @@ func twoSignInsAtOnce(f *fixture) {
 func signedOutIsNotContinued(f *fixture) {
 	old := f.signIn(nil, alice)
 	slow := f.again(old)
-	f.must(f.Begin(f.ctx(), old, Ceremony("challenge")))
+	f.must(f.Put(f.ctx(), old, Ceremony("challenge")))
 	f.must(f.SignOut(f.ctx(), old))
 	f.pass(time.Minute)
 	sess := f.signIn(slow, alice)
@@ -193,7 +193,7 @@ func clientGoesAway(f *fixture) {
 	sess, err := f.SignIn(cancelled, session.SignIn{User: alice, Method: "password", Client: laptop})
 	f.must(err)
 	f.must(f.SetLanguage(cancelled, sess, "de"))
-	f.must(f.Begin(cancelled, sess, Ceremony("challenge")))
+	f.must(f.Put(cancelled, sess, Ceremony("challenge")))
 	if got := f.again(sess).Language(); got != "de" {
 		f.Errorf("the language is %q", got)
 	}

@@ -99,10 +99,10 @@ type AccountStatus struct {
 	Lost string
 }
 
-// Standing asks the platform about user, in one call that is never repeated. Only a 404
+// AccountStatus asks the platform about user, in one call that is never repeated. Only a 404
 // that says so means that the account does not exist: any other one may come from whatever
 // stands before the platform. The error says nothing about the account.
-func (c *Client) Standing(ctx context.Context, user string) (AccountStatus, error) {
+func (c *Client) AccountStatus(ctx context.Context, user string) (AccountStatus, error) {
 	return c.standing(ctx, exchange{values: ofUser(user), once: true})
 }
 

@@ -61,7 +61,7 @@ func TestStateOfAnAccount(t *testing.T) {
 		}
 	}
 	c, _ := says(t, http.StatusNotFound, `{"message":"User account not found"}`)
-	if said, err := c.Standing(t.Context(), alice); err != nil || said.Lost != identityapi.Unknown {
+	if said, err := c.AccountStatus(t.Context(), alice); err != nil || said.Lost != identityapi.Unknown {
 		t.Errorf("lost %q, %v", said.Lost, err)
 	}
 }
@@ -101,7 +101,7 @@ func TestStateUnreadable(t *testing.T) {
 }
 
 func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.AccountStatus, error) {
-	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.Standing, "at a sign-in": c.StandingAtSignIn}
+	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.AccountStatus, "at a sign-in": c.StandingAtSignIn}
 }
 
 func TestAuthenticators(t *testing.T) {

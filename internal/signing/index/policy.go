@@ -100,11 +100,11 @@ func (p *policy) grant(person access.Person) Grant {
 			}
 			g.Roles, g.Signers = append(g.Roles, r.ID), append(g.Signers, s.ID)
 			for _, name := range []string{s.ID, s.Email} {
-				if p.namesAlone(name, person.Email) {
+				if p.isUnambiguous(name, person.Email) {
 					g.Names = append(g.Names, lower(name))
 				}
 			}
-			if p.namesAlone(r.ID, person.Email) {
+			if p.isUnambiguous(r.ID, person.Email) {
 				g.SoleRoles = append(g.SoleRoles, r.ID)
 			}
 		}
@@ -115,9 +115,9 @@ func (p *policy) grant(person access.Person) Grant {
 	return g
 }
 
-// namesAlone reports whether name, read as the id of a role or a signer or as an e-mail
+// isUnambiguous reports whether name, read as the id of a role or a signer or as an e-mail
 // address, means the signer with that address and nobody else.
-func (p *policy) namesAlone(name, email string) bool {
+func (p *policy) isUnambiguous(name, email string) bool {
 	if name == "" {
 		return false
 	}

@@ -16,16 +16,16 @@ const maxCalls = 16
 // errTooMany is the error of a piece for which no calls are left.
 var errTooMany = errors.New("too much of the window cannot be read")
 
-// piece is a part of a window.
-type piece struct{ from, to int }
+// subrange is a part of a window.
+type subrange struct{ from, to int }
 
 // halves returns the halves of a piece; none for a single package.
-func (p piece) halves() []piece {
+func (p subrange) halves() []subrange {
 	if p.from >= p.to {
 		return nil
 	}
 	middle := p.from + (p.to-p.from+1)/2
-	return []piece{{p.from, middle - 1}, {middle, p.to}}
+	return []subrange{{p.from, middle - 1}, {middle, p.to}}
 }
 
 // bisected reads a window that cannot be read in one piece, of which cause says why: its
@@ -44,7 +44,7 @@ func (r *reading) bisected(ctx context.Context, from, to int, cause error) (list
 		answers = !isSlow(ctx, err)
 	}
 	found := newPlaces(from, to, cause)
-	queue := piece{from, to}.halves()
+	queue := subrange{from, to}.halves()
 	for asked := 1; len(queue) > 0 && r.calls+2+2 <= maxCalls; asked++ {
 		p := queue[0]
 		read, err := r.window(ctx, p.from, p.to)
@@ -128,7 +128,7 @@ func (p *places) isUnread() bool {
 
 // put puts the packages of a piece into their places, without their values where those do
 // not fit.
-func (p *places) put(at piece, read listing, fits bool) {
+func (p *places) put(at subrange, read listing, fits bool) {
 	p.count = read.count
 	first := at.from - p.from
 	for i, one := range read.results {

@@ -48,8 +48,8 @@ type PasskeyAsked struct {
 	DeviceBound bool `json:"deviceBound,omitzero"`
 }
 
-// Asked is what a role's signer has to prove; nil is not asked.
-type Asked struct {
+// ProofRequirement is what a role's signer has to prove; nil is not asked.
+type ProofRequirement struct {
 	// Passkey asks for a sign-in by FIDO2 or UAF in the session that opens the page.
 	Passkey *PasskeyAsked `json:"passkey"`
 	// Identity asks for an identity check of the signer's own.
@@ -57,13 +57,13 @@ type Asked struct {
 }
 
 // Any reports whether anything is asked.
-func (a Asked) Any() bool { return a.Passkey != nil || a.Identity != nil }
+func (a ProofRequirement) Any() bool { return a.Passkey != nil || a.Identity != nil }
 
 // Equal reports whether a and b ask for the same.
-func (a Asked) Equal(b Asked) bool { return a.AtLeast(b) && b.AtLeast(a) }
+func (a ProofRequirement) Equal(b ProofRequirement) bool { return a.AtLeast(b) && b.AtLeast(a) }
 
 // AtLeast reports whether a asks for everything that b asks for, at no greater age.
-func (a Asked) AtLeast(b Asked) bool {
+func (a ProofRequirement) AtLeast(b ProofRequirement) bool {
 	return a.Passkey.atLeast(b.Passkey) && a.Identity.atLeast(b.Identity)
 }
 
@@ -75,7 +75,7 @@ func (a *Age) atLeast(b *Age) bool { return b == nil || a != nil && a.MaxAge <= 
 
 // ReadAsked decodes a payload that signing.CheckProofs accepted: an absent member and null
 // ask for nothing, an object without maxAge asks for the default.
-func ReadAsked(payload []byte) (Asked, error) {
+func ReadAsked(payload []byte) (ProofRequirement, error) {
 	var in struct {
 		Passkey *struct {
 			MaxAge      *float64 `json:"maxAge"`
@@ -86,7 +86,7 @@ func ReadAsked(payload []byte) (Asked, error) {
 		} `json:"identity"`
 	}
 	if err := json.Unmarshal(payload, &in); err != nil {
-		return Asked{}, fmt.Errorf("proofs: read what is asked: %w", err)
+		return ProofRequirement{}, fmt.Errorf("proofs: read what is asked: %w", err)
 	}
 	age := func(maxAge *float64, limits Limits) *Age {
 		if maxAge == nil {
@@ -94,7 +94,7 @@ func ReadAsked(payload []byte) (Asked, error) {
 		}
 		return &Age{int64(*maxAge)}
 	}
-	var a Asked
+	var a ProofRequirement
 	if in.Passkey != nil {
 		a.Passkey = &PasskeyAsked{Age: *age(in.Passkey.MaxAge, PasskeyAge())}
 		a.Passkey.DeviceBound = in.Passkey.DeviceBound != nil && *in.Passkey.DeviceBound
@@ -107,7 +107,7 @@ func ReadAsked(payload []byte) (Asked, error) {
 
 // Rule is what a package asks of one role, now and before.
 type Rule struct {
-	Asked
+	ProofRequirement
 	// Before is what was asked earlier, while the package was with its signers, the latest
 	// last.
 	Before []earlier `json:"before,omitempty"`
@@ -115,7 +115,7 @@ type Rule struct {
 
 // earlier keeps what was asked until a time, when it was changed.
 type earlier struct {
-	Asked
+	ProofRequirement
 	Until time.Time `json:"until"`
 }
 
@@ -123,24 +123,24 @@ type earlier struct {
 // that may be behind ours. Where it may have been after a change, what was asked then
 // counts: a role that has signed is asked nothing more, so nearly all that was signed
 // around a change was signed after it.
-func (r Rule) At(at time.Time) Asked {
+func (r Rule) At(at time.Time) ProofRequirement {
 	for _, e := range r.Before {
 		if at.Add(skew).Unix() < e.Until.Unix() {
-			return e.Asked
+			return e.ProofRequirement
 		}
 	}
-	return r.Asked
+	return r.ProofRequirement
 }
 
 // Tighten makes a the rule from now on. What was asked until now still counts for a
 // signature that was given before.
-func (r Rule) Tighten(a Asked, now time.Time) Rule {
+func (r Rule) Tighten(a ProofRequirement, now time.Time) Rule {
 	const most = 16 // what was asked longer ago is forgotten
 	if r.Equal(a) {
 		return r
 	}
-	r.Before = append(r.Before[max(0, len(r.Before)-most+1):len(r.Before):len(r.Before)], earlier{r.Asked, now.UTC().Truncate(time.Second)})
-	r.Asked = a
+	r.Before = append(r.Before[max(0, len(r.Before)-most+1):len(r.Before):len(r.Before)], earlier{r.ProofRequirement, now.UTC().Truncate(time.Second)})
+	r.ProofRequirement = a
 	return r
 }
 
@@ -192,7 +192,7 @@ func (r Rules) Value() jsontext.Value {
 func (r Rules) current() Rules {
 	now := Rules{}
 	for role, rule := range r {
-		now[role] = Rule{Asked: rule.Asked}
+		now[role] = Rule{ProofRequirement: rule.ProofRequirement}
 	}
 	return now
 }

@@ -108,7 +108,7 @@ func HashOf(all []Document) string {
 }
 
 // meets reports whether e has what is asked.
-func (e Entry) meets(asked Asked) bool {
+func (e Entry) meets(asked ProofRequirement) bool {
 	return (asked.Passkey == nil || e.Passkey != nil && asked.Passkey.Allows(e.Passkey.At, e.At) && e.Passkey.isAs(*asked.Passkey)) &&
 		(asked.Identity == nil || e.Identity != nil && asked.Identity.Allows(e.Identity.Completed, e.At))
 }

@@ -136,13 +136,13 @@ func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
 func TestState(t *testing.T) {
 	t.Parallel()
 	passkey := func(age int64) proofs.Rule {
-		return proofs.Rule{Asked: proofs.Asked{Passkey: asksPasskey(age)}}
+		return proofs.Rule{ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(age)}}
 	}
 	at := func(minutes int) proofs.Signature {
 		return proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test", "bo@corp.test"}, At: noon.Add(time.Duration(minutes) * time.Minute)}
 	}
 	kept := []proofs.Entry{entry("bob", 0, 1)}
-	tightened := passkey(300).Tighten(proofs.Asked{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute))
+	tightened := passkey(300).Tighten(proofs.ProofRequirement{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute))
 	other := at(10)
 	other.Signers = []string{"rob@corp.test"}
 	second := func(after time.Duration) proofs.Signature {
@@ -150,8 +150,8 @@ func TestState(t *testing.T) {
 		s.At = s.At.Add(after).Truncate(time.Second)
 		return s
 	}
-	asked := proofs.Rule{}.Tighten(passkey(300).Asked, noon.Add(20*time.Minute+900*time.Millisecond))
-	loose := passkey(300).Tighten(proofs.Asked{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute+900*time.Millisecond))
+	asked := proofs.Rule{}.Tighten(passkey(300).ProofRequirement, noon.Add(20*time.Minute+900*time.Millisecond))
+	loose := passkey(300).Tighten(proofs.ProofRequirement{Passkey: asksPasskey(30)}, noon.Add(20*time.Minute+900*time.Millisecond))
 	for name, test := range map[string]struct {
 		rule      proofs.Rule
 		signature proofs.Signature
@@ -174,7 +174,7 @@ func TestState(t *testing.T) {
 		"more was asked a second before":      {loose, second(time.Second), proofs.Unmet},
 		"by a clock that may be behind":       {loose, second(-time.Minute), proofs.Unmet},
 		"by a clock that cannot be so behind": {loose, second(-time.Minute - time.Second), proofs.Met},
-		"an identity was asked":               {proofs.Rule{Asked: proofs.Asked{Identity: &proofs.Age{MaxAge: 3600}}}, at(10), proofs.Unmet},
+		"an identity was asked":               {proofs.Rule{ProofRequirement: proofs.ProofRequirement{Identity: &proofs.Age{MaxAge: 3600}}}, at(10), proofs.Unmet},
 	} {
 		if got := proofs.StateOf(test.rule, test.signature, kept); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
@@ -186,7 +186,7 @@ func TestState(t *testing.T) {
 // it good, however soon it comes.
 func TestAnOpeningAfterTheSignature(t *testing.T) {
 	t.Parallel()
-	rule := proofs.Rule{Asked: proofs.Asked{Passkey: asksPasskey(300)}}
+	rule := proofs.Rule{ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(300)}}
 	for signed, want := range map[bool]proofs.State{false: proofs.Met, true: proofs.Unmet} {
 		e := entry("bob", 0, 1)
 		e.Signed = signed
@@ -197,7 +197,7 @@ func TestAnOpeningAfterTheSignature(t *testing.T) {
 		}
 	}
 	// What nobody proved before the demand came is not there afterwards either.
-	asked := proofs.Rule{}.Tighten(rule.Asked, noon)
+	asked := proofs.Rule{}.Tighten(rule.ProofRequirement, noon)
 	for _, at := range []time.Time{noon, noon.Add(time.Second), noon.Add(-time.Second)} {
 		if got := proofs.StateOf(asked, proofs.Signature{Role: "bob", Signers: []string{"bob@corp.test"}, At: at}, nil); got != proofs.Unmet {
 			t.Errorf("asked at noon and signed at %s without anything: %s", at, got)
@@ -207,8 +207,8 @@ func TestAnOpeningAfterTheSignature(t *testing.T) {
 
 func TestRulesOutlastThePlatform(t *testing.T) {
 	t.Parallel()
-	rules := proofs.Rules{"bob": {Asked: proofs.Asked{Passkey: asksPasskey(300)}}, "dora": {}}
-	rules["bob"] = rules["bob"].Tighten(proofs.Asked{Passkey: asksPasskey(60)}, noon)
+	rules := proofs.Rules{"bob": {ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(300)}}, "dora": {}}
+	rules["bob"] = rules["bob"].Tighten(proofs.ProofRequirement{Passkey: asksPasskey(60)}, noon)
 	again, err := proofs.ReadRules(rules.Value())
 	if err != nil || len(again) != 1 || again["bob"].Passkey.MaxAge != 60 || again["bob"].At(noon.Add(-time.Hour)).Passkey.MaxAge != 300 {
 		t.Errorf("read is %+v, %v", again, err)
@@ -232,9 +232,9 @@ func asksPasskey(maxAge int64) *proofs.PasskeyAsked {
 // A key that cannot leave its device is asked for apart from its age: it makes a rule stricter,
 // and no other key meets it.
 func TestDeviceBound(t *testing.T) {
-	bound := proofs.Asked{Passkey: &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
-	loose := proofs.Asked{Passkey: asksPasskey(300)}
-	older := proofs.Asked{Passkey: asksPasskey(301)}
+	bound := proofs.ProofRequirement{Passkey: &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
+	loose := proofs.ProofRequirement{Passkey: asksPasskey(300)}
+	older := proofs.ProofRequirement{Passkey: asksPasskey(301)}
 	if !bound.AtLeast(loose) || loose.AtLeast(bound) || bound.Equal(loose) || !bound.AtLeast(older) || older.AtLeast(bound) {
 		t.Error("a bound key is not more than any")
 	}
@@ -260,7 +260,7 @@ func TestDeviceBound(t *testing.T) {
 			t.Errorf("%v lacks %q of any key", step.kind, got)
 		}
 		signed := proofs.Signature{Role: "bob", Signers: []string{e.Signer}, At: noon.Add(time.Minute)}
-		if got := proofs.StateOf(proofs.Rule{Asked: bound}, signed, []proofs.Entry{e}); got != step.stands {
+		if got := proofs.StateOf(proofs.Rule{ProofRequirement: bound}, signed, []proofs.Entry{e}); got != step.stands {
 			t.Errorf("%v: %s, want %s", step.kind, got, step.stands)
 		}
 	}

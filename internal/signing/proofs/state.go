@@ -40,7 +40,7 @@ type Signature struct {
 // StateOf returns the state of a signature by what was asked when it was given and by what
 // was kept for one of its signers.
 func StateOf(rule Rule, s Signature, kept []Entry) State {
-	asked := rule.Asked
+	asked := rule.ProofRequirement
 	if !s.At.IsZero() {
 		asked = rule.At(s.At)
 	}

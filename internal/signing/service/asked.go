@@ -21,19 +21,19 @@ import (
 // Asked returns what is asked of a role's signer: to the owner, to operators and to the
 // signer themselves, who name the role by its id; signing.not-your-role to another signer of
 // the package. Role is as in roleCalled.
-func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (proofs.Asked, error) {
+func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (proofs.ProofRequirement, error) {
 	at, err := s.load(ctx, pkg)
 	if err != nil {
-		return proofs.Asked{}, err
+		return proofs.ProofRequirement{}, err
 	}
 	id, ok := roleCalled(at.Package, role)
 	if !ok || !canReadAllRoles(g) && id != role { // whose an address is, is not told
-		return proofs.Asked{}, fault.New(fault.RequestNotFound)
+		return proofs.ProofRequirement{}, fault.New(fault.RequestNotFound)
 	}
 	if !canReadAllRoles(g) && !slices.Contains(g.Roles, role) {
-		return proofs.Asked{}, fault.New(fault.SigningNotYourRole)
+		return proofs.ProofRequirement{}, fault.New(fault.SigningNotYourRole)
 	}
-	return at.rules[id].Asked, nil
+	return at.rules[id].ProofRequirement, nil
 }
 
 // roleCalled returns the id of the role that the platform finds by a name: by the role's id,
@@ -54,7 +54,7 @@ func roleCalled(p signing.Package, name string) (id string, ok bool) {
 
 // Ask sets what is asked of a role's signer: anything while the package is a draft, and only
 // more while it is with its signers and this one has not signed; else signing.state.
-func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, asked proofs.Asked) error {
+func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, asked proofs.ProofRequirement) error {
 	return s.WithPackageLock(ctx, id, func(ctx context.Context) error {
 		at, err := s.load(ctx, id)
 		if err != nil {
@@ -69,13 +69,13 @@ func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, as
 		case at.Trashed && at.Status != signing.StatusDraft, !at.SignedAt(role).IsZero():
 			return fault.New(fault.SigningState)
 		case at.Status == signing.StatusDraft:
-			rule.Asked = asked
-		case at.Status == signing.StatusSent && asked.AtLeast(rule.Asked):
+			rule.ProofRequirement = asked
+		case at.Status == signing.StatusSent && asked.AtLeast(rule.ProofRequirement):
 			rule = rule.Tighten(asked, s.Proofs.Now())
 		default:
 			return fault.New(fault.SigningState)
 		}
-		if rule.Equal(at.rules[role].Asked) {
+		if rule.Equal(at.rules[role].ProofRequirement) {
 			at.rules[role] = rule
 			return nil
 		}
@@ -92,8 +92,8 @@ func (s *Service) Ask(ctx context.Context, who access.Actor, id, role string, as
 
 // RoleProofs lists the proofs behind the signature of one role.
 type RoleProofs struct {
-	Role  string       `json:"role"`
-	Asked proofs.Asked `json:"asked"`
+	Role  string                  `json:"role"`
+	Asked proofs.ProofRequirement `json:"asked"`
 	// Kept are the entries made each time the signing page opened, the newest first.
 	Kept     []proofs.Entry `json:"kept"`
 	SignedAt *time.Time     `json:"signedAt"`
@@ -127,7 +127,7 @@ func (s *Service) proofsOf(ctx context.Context, at loadedPackage) []RoleProofs {
 		if !rule.Any() && (len(r.Signers) == 0 || !at.IsAsked(r)) {
 			continue
 		}
-		one := RoleProofs{Role: r.ID, Asked: rule.Asked, Kept: []proofs.Entry{}}
+		one := RoleProofs{Role: r.ID, Asked: rule.ProofRequirement, Kept: []proofs.Entry{}}
 		signature := proofs.Signature{Role: r.ID, At: at.SignedAt(r.ID)}
 		var names []string
 		for _, signer := range r.Signers {
@@ -175,10 +175,10 @@ func (s *Service) tellUnmet(ctx context.Context, id string, r RoleProofs, signat
 		return
 	}
 	text, err := json.Marshal(struct {
-		Role     string       `json:"role"`
-		Signer   string       `json:"signer"`
-		SignedAt time.Time    `json:"signedAt"`
-		Asked    proofs.Asked `json:"asked"`
+		Role     string                  `json:"role"`
+		Signer   string                  `json:"signer"`
+		SignedAt time.Time               `json:"signedAt"`
+		Asked    proofs.ProofRequirement `json:"asked"`
 	}{r.Role, strings.Join(signature.Signers, ", "), signature.At.UTC(), r.Asked}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		s.Proofs.Log(ctx, "tell of a signature without a proof", err)

@@ -132,11 +132,11 @@ func (s *Service) Asks(ctx context.Context, d SigningSession) (bool, error) {
 	return len(roles) > 0, err
 }
 
-// OpenDoor runs open, which makes the key to the signing page, if the actor has proved what
+// OpenSigningPage runs open, which makes the key to the signing page, if the actor has proved what
 // the package asks, and keeps what they proved; the caller hands the key out only without
 // an error. The error is signing.proof if a proof is missing, platform.unavailable or
 // server.unavailable if it cannot be kept, and else open's or the platform's.
-func (s *Service) OpenDoor(ctx context.Context, who access.Actor, d SigningSession, open func(context.Context) error) error {
+func (s *Service) OpenSigningPage(ctx context.Context, who access.Actor, d SigningSession, open func(context.Context) error) error {
 	if !d.Grant.AsksProofs {
 		if asks, err := s.Asks(ctx, d); err != nil {
 			return err
@@ -175,7 +175,7 @@ var errNotNow = errors.New("service: it is not the actor's turn")
 
 // OpenSigning opens the platform's page where the actor signs the package of that id now, and
 // returns its address; "" where they have nothing to sign, or not yet. The package is empty
-// where it was not read. The errors are OpenDoor's.
+// where it was not read. The errors are OpenSigningPage's.
 func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) (o Opened, address string, err error) {
 	o.ID = id
 	if o.Grant, err = s.Grant(ctx, who, id); err != nil {
@@ -194,7 +194,7 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) 
 		return []signing.Role{own}, nil
 	}}
 	var page *url.URL
-	err = s.OpenDoor(ctx, who, door, func(ctx context.Context) (err error) {
+	err = s.OpenSigningPage(ctx, who, door, func(ctx context.Context) (err error) {
 		page, err = s.Platform.SigningPage(ctx, id, nameFor(own, o.Grant))
 		return err
 	})

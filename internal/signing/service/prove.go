@@ -18,7 +18,7 @@ func (s *Service) prove(ctx context.Context, who access.Actor, at loadedPackage,
 	now := s.Proofs.Now().UTC().Truncate(time.Second)
 	entries := make([]proofs.Entry, 0, len(roles))
 	for _, r := range roles {
-		asked := at.rules[r.ID].Asked
+		asked := at.rules[r.ID].ProofRequirement
 		e := proofs.Entry{Role: r.ID, Signer: who.Email, At: now, Signed: !at.SignedAt(r.ID).IsZero()}
 		var missing []fault.Proof
 		if asked.Passkey != nil {
