@@ -88,7 +88,7 @@ bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
 	@GOTOOLCHAIN=$(TOOLCHAIN) .ci/bench $(BENCHTIME)
 
-drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operating.md
+drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operate/failover-tests.md
 	@.ci/prepare
 	go test ./internal/e2e/drill -count=1 -timeout 30m -v -args -full -histories '$(abspath $(HISTORIES))'
 

@@ -18,11 +18,10 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// docs/operating.md describes every member of the line that a request leaves in the log, and
-// every outcome of a call to the platform.
+// docs/operate/logs.md describes every member of the line that a request leaves in the log, and
+// docs/operate/monitoring.md every outcome of a call to the platform.
 func TestTheLogAndTheOutcomesAreThoseOfTheDocument(t *testing.T) {
-	document := read(t, "../docs/operating.md")
-	words := []string{
+	outcomes := []string{
 		upstream.OutcomeCancelled, upstream.OutcomeCircuitOpen, upstream.OutcomeTimeout, upstream.OutcomeUntrusted,
 		upstream.OutcomeBroken, upstream.OutcomeUnreachable, upstream.OutcomeInternal,
 	}
@@ -30,12 +29,16 @@ func TestTheLogAndTheOutcomesAreThoseOfTheDocument(t *testing.T) {
 	if len(members) < 12 {
 		t.Fatalf("only %d members found in accesslog.go", len(members))
 	}
+	var names []string
 	for _, member := range members {
-		words = append(words, member[1])
+		names = append(names, member[1])
 	}
-	for _, word := range words {
-		if !strings.Contains(document, "`"+word+"`") {
-			t.Errorf("docs/operating.md says nothing of %q", word)
+	for page, words := range map[string][]string{"logs.md": names, "monitoring.md": outcomes} {
+		document := read(t, "../docs/operate/"+page)
+		for _, word := range words {
+			if !strings.Contains(document, "`"+word+"`") {
+				t.Errorf("docs/operate/%s says nothing of %q", page, word)
+			}
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestThePathsThatFollowAreOneDocument(t *testing.T) {
 
 func TestConformanceHelp(t *testing.T) {
 	status, out, _ := runs(t, t.Context(), "conformance --help")
-	document, err := os.ReadFile("../../docs/operating.md")
+	document, err := os.ReadFile("../../docs/operate/tenant.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestConformanceHelp(t *testing.T) {
 			t.Errorf("%d, nothing of %s in\n%s", status, f.Name, out)
 		}
 		if !strings.Contains(string(document), "`--"+f.Name+"`") {
-			t.Errorf("docs/operating.md does not name --%s", f.Name)
+			t.Errorf("docs/operate/tenant.md does not name --%s", f.Name)
 		}
 	})
 }

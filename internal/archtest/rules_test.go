@@ -82,10 +82,24 @@ var rules = []rule{
 		keeps: []string{"docs/a.md", "see `web/a.go` and `b.go`", "web/a.go", "package web"},
 	},
 	{
+		name:  "a link of a document leads to a file and a heading",
+		why:   "readers follow links; a page that moved takes its links along",
+		check: deadLinks,
+		breaks: [][]string{
+			{"docs/a.md", "[b](b.md)"},
+			{"docs/a.md", "[b](b/c.md#the-end)", "docs/b/c.md", "# The start"},
+			{"docs/a.md", "# A\n[below](#b)"},
+		},
+		keeps: []string{
+			"docs/a.md", "[b](b/c.md#the-end_1) [here](#own) [up](../README.md) [folder](b) [web](https://example.com/x.md#y) <a id=\"own\"></a>",
+			"docs/b/c.md", "# A\n## The `end_1`!", "README.md", "# R",
+		},
+	},
+	{
 		name:   "a comment names documents that are there",
 		why:    "whoever looks up what a comment cites finds nothing else",
 		check:  documentsThatAreNotThere,
-		breaks: [][]string{{"web/a.go", "// Package web is docs/b.md's.\npackage web", "docs/a.md", "a"}},
+		breaks: [][]string{{"web/a.go", "// Package web is docs/b.md's.\npackage web", "docs/a.md", "a"}, {"web/a.go", "package web // docs/a/b.md", "docs/a.md", "a"}},
 		keeps:  []string{"web/a.go", "// Package web is docs/a.md's.\npackage web", "docs/a.md", "a", "web/a_test.go", "package web // docs/b.md"},
 	},
 	{
@@ -197,7 +211,7 @@ func filesThatAreNotThere(files []file) []string {
 }
 
 // namedDocument is one of our documents in Go code.
-var namedDocument = regexp.MustCompile(`\bdocs/[a-z0-9-]+\.md\b`)
+var namedDocument = regexp.MustCompile(`\bdocs(/[a-z0-9-]+)+\.md\b`)
 
 func documentsThatAreNotThere(files []file) []string {
 	there := map[string]bool{}

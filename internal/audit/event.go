@@ -70,7 +70,7 @@ const (
 // registration, and of its removal within a day.
 const MethodConditional = "conditional"
 
-// Kinds returns all kinds, in the order of docs/operating.md.
+// Kinds returns all kinds, in the order of docs/operate/audit-trail.md.
 func Kinds() []Kind {
 	return []Kind{
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,

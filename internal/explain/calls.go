@@ -72,8 +72,7 @@ func (s *story) alerts() (names []string) {
 	return names
 }
 
-// meanings are parts of causes, and what they mean, as the table of symptoms in
-// docs/operating.md has them.
+// meanings are parts of causes, and what they mean, as docs/operate/troubleshooting.md has them.
 var meanings = []struct{ part, means string }{
 	{"not all slots have a master", "A part of the Redis cluster has no master."},
 	{"CLUSTERDOWN", "A part of the Redis cluster has no master."},

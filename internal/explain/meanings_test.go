@@ -8,13 +8,13 @@ import (
 
 // What causes mean is written for people in the table of symptoms as well.
 func TestMeaningsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/operating.md")
+	text, err := os.ReadFile("../../docs/operate/troubleshooting.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range meanings {
 		if !strings.Contains(string(text), m.part) {
-			t.Errorf("docs/operating.md does not tell of %q", m.part)
+			t.Errorf("docs/operate/troubleshooting.md does not tell of %q", m.part)
 		}
 	}
 }

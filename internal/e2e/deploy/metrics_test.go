@@ -66,7 +66,7 @@ func traffic(t *testing.T, app *e2etest.App) {
 }
 
 // The running program has every metric that a document, an alert or the dashboard names,
-// and docs/operating.md describes all of its own.
+// and docs/operate/monitoring.md describes all of its own.
 func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
 	have := scrape(t)
 	ours := regexp.MustCompile(`countersign_[a-z_]*[a-z]`)
@@ -93,10 +93,10 @@ func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
 	if named < 100 {
 		t.Errorf("only %d names were found", named)
 	}
-	described := read(t, "../docs/operating.md")
+	described := read(t, "../docs/operate/monitoring.md")
 	for name := range have {
 		if ours.MatchString(name) && !strings.Contains(described, "| `"+name+"` |") {
-			t.Errorf("docs/operating.md does not describe %s", name)
+			t.Errorf("docs/operate/monitoring.md does not describe %s", name)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// rule is the least that docs/operating.md allows a user of Redis, for another prefix.
+// rule is the least that docs/operate/redis.md allows a user of Redis, for another prefix.
 const rule = "on >pw resetkeys ~shop:* resetchannels &shop:* nocommands"
 
 // allowed makes a user of Redis, and returns the URL for it.
@@ -31,10 +31,10 @@ func allowed(t *testing.T, server *redistest.Server, words ...string) string {
 	return strings.Replace(server.URL(), "://", "://app:pw@", 1)
 }
 
-// documented returns the commands of the rule in docs/operating.md.
+// documented returns the commands of the rule in docs/operate/redis.md.
 func documented(t *testing.T) (commands []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/operating.md")
+	text, err := os.ReadFile("../../../docs/operate/redis.md")
 	if err != nil {
 		t.Fatal(err)
 	}
