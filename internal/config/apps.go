@@ -11,10 +11,15 @@ import (
 
 // Apps are the service's mobile apps, each in normal form.
 type Apps struct {
-	// Android holds package=fingerprint entries; the fingerprint of a signing certificate
-	// is in capitals with colons: SHA-256, or SHA-1 for UAF clients alone.
+	// Android are this service's Android apps, each with the SHA-256 of its signing certificate.
+	// Example: com.example.app=14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5
+	//
+	// They are added to `COUNTERSIGN_RP_ORIGINS`, to the UAF facets and to
+	// `/.well-known/assetlinks.json`. A SHA-1 is used as a UAF facet only.
 	Android []string `env:"ANDROID"`
-	// IOS holds TEAMID.bundle.id entries.
+	// IOS are this service's iOS apps. They are UAF facets, and
+	// `/.well-known/apple-app-site-association` names them.
+	// Example: ABCDE12345.com.example.app
 	IOS []string `env:"IOS"`
 }
 

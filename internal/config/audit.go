@@ -12,6 +12,20 @@ import (
 	"strings"
 )
 
+// LogJSON is the Format of a log for machines.
+const LogJSON = "json"
+
+// Log holds the level and the format of the log.
+type Log struct {
+	// Level is the lowest logged level: `debug`, `info`, `warn` or `error`.
+	// Example: warn
+	Level Level `env:"LEVEL" envDefault:"info"`
+	// Format is `text` or `json`.
+	// Default: `text`; `json` in production
+	// Example: json
+	Format string `env:"FORMAT"`
+}
+
 // The values of AUDIT_LOG that are not file names.
 const (
 	AuditOff    = "off"
@@ -22,14 +36,21 @@ const (
 
 // SMTP is a mail server; an empty URL disables notices.
 type SMTP struct {
-	// URL is smtp://user:password@host:port, with user and password if the server asks
-	// for them. A connection to another machine is encrypted: by STARTTLS, or with smtps://
-	// from the first byte on.
+	// URL is the mail server for [e-mail notices](operate/email-notices.md): `smtp://` with STARTTLS
+	// (port 587), or `smtps://` (port 465). User and password are percent-encoded.
+	// Default: none; embedded, the sandbox's outbox
+	// Example: smtp://user:password@mail.example.com:587
+	//
+	// A server on the same machine may lack TLS, unless `COUNTERSIGN_SMTP_CA` is set.
 	URL string `env:"URL" secret:"url"`
-	// From is the sender of notices, an address with or without a name; by default no-reply at
-	// the host of PublicOrigin.
+	// From is the sender of notices, an address with or without a name. Its domain is used to greet
+	// the mail server and to number messages.
+	// Default: `no-reply@localhost`, the public origin's host
+	// Example: Acme Sign <no-reply@acme.example>
 	From string `env:"FROM"`
-	// CA is the authority of the server's certificate, PEM; TLS has it ready for use.
+	// CA are the only trusted authorities (PEM) for the mail server; needs `COUNTERSIGN_SMTP_URL`.
+	// Default: the system's
+	// Example: /run/secrets/mail-ca.crt
 	CA Document `env:"CA"`
 
 	tls *tls.Config

@@ -8,7 +8,6 @@
 package config
 
 import (
-	"crypto/tls"
 	"net/netip"
 	"time"
 )
@@ -20,129 +19,212 @@ const Prefix = "COUNTERSIGN_"
 // environment is Prefix, the prefix of its struct, and its own. The tag secret hides a
 // value from Redacted: "true" all of it, "url" the credentials in it; a secret, a
 // Document and, one entry a line, a list with file:"lines" may come from a file.
+//
+// The comments of fields are the reference of docs/configuration.md: a sentence, then lines
+// Default (if it is no constant), Required and Example, then paragraphs with more.
 type Config struct {
-	// Addr is the address of the public listener, host:port; port 0 picks a free one.
+	// Addr is the address of the public listener, host:port; port 0 picks a free port.
+	// Default: `127.0.0.1:8080`; `:8080` in production
+	// Example: 0.0.0.0:8443
 	Addr string `env:"ADDR"`
-	// AdminAddr is the address of the admin listener for health, metrics and profiles,
-	// host:port.
+	// AdminAddr is the address of health checks, metrics and profiles. It has no authentication: keep
+	// it private.
+	// Example: 10.0.0.5:9090
 	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090"`
-	// PublicOrigin is the origin that people use. With the embedded platform its default
-	// follows the port of Addr; see WithPort.
+	// PublicOrigin is the origin that users open: scheme, host and optional port, without a slash at
+	// the end.
+	// Default: `http://localhost:8080`, with the port of `COUNTERSIGN_ADDR`
+	// Required: in production, with https
+	// Example: https://sign.example.com
+	//
+	// It sets the cookie, the cross-origin checks and the relying party. Requests for another host get
+	// 421.
 	PublicOrigin Origin `env:"PUBLIC_ORIGIN"`
-	// RPOrigins are the origins that a FIDO2 response may carry, in canonical form, with
-	// android:apk-key-hash:… among them; by default PublicOrigin alone.
+	// RPOrigins are all origins that a FIDO2 response may carry: web origins, and apps as
+	// `android:apk-key-hash:` with the base64url SHA-256 of their certificate.
+	// Default: `http://localhost:8080`, the public origin
+	// Example: https://sign.example.com,https://login.example.com
 	RPOrigins []string `env:"RP_ORIGINS"`
 	// Apps are the service's own mobile apps.
 	Apps Apps `envPrefix:"APPS_"`
-	// ChangePasswordURL is the page on which people change the password that the platform
-	// keeps; empty for no link.
+	// ChangePasswordURL is the https page where users change their platform password.
+	// `/.well-known/change-password` redirects there, and so does a sign-in with an expired password.
+	// Example: https://accounts.example.com/password
 	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL"`
-	// DrainDelay is the time for which requests are still served after the program was
-	// told to end, while /readyz already reports the end. The default is above zero only
-	// in production.
+	// DrainDelay is the time after SIGTERM for which requests are still served while `/readyz` answers
+	// 503 ([rolling updates](operate/deploy.md#stop-and-rolling-updates)).
+	// Default: `0s`; `5s` in production
+	// Example: 10s
 	DrainDelay Delay `env:"DRAIN_DELAY"`
-	// DrainTimeout limits how long requests under way may take after that.
+	// DrainTimeout limits the time of open requests after that.
+	// Example: 60s
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
-	// HelpURL is the page on which people who cannot sign in find help, or empty.
+	// HelpURL is the https page for users who cannot sign in. The sign-in page and errors that
+	// administrators must fix link to it.
+	// Example: https://help.example.com/sign-in
 	HelpURL string `env:"HELP_URL"`
-	// SPADir is the folder of a single-page application that is served at /app/, or empty.
+	// SPADir is a folder with the build of a single-page application, which is served at `/app/`
+	// ([spa](integrate/spa.md)).
+	// Example: /srv/app
 	SPADir string `env:"SPA_DIR"`
-	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
+	// TrustedProxies are the addresses and networks of reverse proxies whose
+	// [`X-Forwarded-For`](operate/reverse-proxies.md#client-address) is used.
+	// Example: 192.0.2.7,10.0.0.0/8
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
-	// AppSessions says which sessions apps get: AppSessionsAny, or AppSessionsBound, which
-	// are bound to a key of the app's and which Basic does not open.
+	// AppSessions is `any`, or `bound` if every app must use [sender-constrained tokens
+	// (DPoP)](mobile.md#sender-constrained-tokens-dpop).
+	// Example: bound
+	//
+	// With `bound`, sign-ins without a proof get 400, and `Basic` is refused, so the platform's SDKs
+	// do not work below `/api`. Existing sessions continue.
 	AppSessions string `env:"APP_SESSIONS" envDefault:"any"`
-	// DPoPNonce asks for a nonce of the server's in every proof of a key.
+	// DPoPNonce requires a recent server nonce in every DPoP proof. It costs an app one extra request
+	// every five minutes.
+	// Example: true
 	DPoPNonce bool `env:"DPOP_NONCE" envDefault:"false"`
 
 	Redis   Redis   `envPrefix:"REDIS_"`
 	Session Session `envPrefix:"SESSION_"`
 	Account Account `envPrefix:"ACCOUNT_"`
-	// DecoyKey (32 bytes) generates the credential ids of decoys for unknown accounts. It
-	// must not change for as long as people use the service.
+	// DecoyKey is the key that derives the passkeys shown for unknown accounts. Never change it.
+	// Default: made at start
+	// Required: in production
+	// Example: /run/secrets/decoy-key
 	DecoyKey []byte `env:"DECOY_KEY" secret:"true"`
-	// AccessKeys are 32 bytes each: they seal the owners of packages and the records of
-	// requests with an Idempotency-Key. The first seals, all open. With the embedded
-	// platform, Load makes one if unset.
+	// AccessKeys are keys that encrypt package data in Redis and Countersign's data at the platform.
+	// [Keep old keys](operate/keys-and-secrets.md#key-rotation).
+	// Default: made at start
+	// Required: in production with e-signing or identity checks
+	// Example: /run/secrets/access-keys
 	AccessKeys [][]byte `env:"ACCESS_KEYS" secret:"true"`
-	// TrustPlatformEmail lets the platform's e-mail address of a person make them the
-	// owner or signer of packages.
+	// TrustPlatformEmail matches users to packages by their platform e-mail address: they own packages
+	// they sent and can read packages they are asked to sign.
+	// Example: false
+	//
+	// Disable it if the platform does not verify addresses. While enabled, `emailAddress` of `POST
+	// /users/register` is not passed on.
 	TrustPlatformEmail bool `env:"TRUST_PLATFORM_EMAIL" envDefault:"true"`
 	// MaxUpload limits the total size of one upload.
+	// Example: 64MiB
 	MaxUpload Size `env:"MAX_UPLOAD" envDefault:"40MiB"`
-	// MaxDocuments limits the documents of a package, and MaxDocumentSize the file of one, to
-	// what the platform's account takes (docs/platform.md S4).
-	MaxDocuments    int  `env:"MAX_DOCUMENTS" envDefault:"10"`
+	// MaxDocuments limits the documents of a package, 1 to 100: as many as the platform account
+	// allows.
+	// Example: 20
+	MaxDocuments int `env:"MAX_DOCUMENTS" envDefault:"10"`
+	// MaxDocumentSize limits the file of a document, up to 256 MiB: as large as the platform account
+	// allows.
+	// Example: 32MiB
 	MaxDocumentSize Size `env:"MAX_DOCUMENT_SIZE" envDefault:"16MiB"`
-	// SpoolDir is the directory for uploads that cannot be passed on yet.
+	// SpoolDir is the folder for waiting uploads and for displayed documents (256 MiB at most), in
+	// unnamed files. Use a disk, not memory.
+	// Example: /var/lib/countersign
 	SpoolDir string `env:"SPOOL_DIR" envDefault:"/var/tmp"`
-	// PDFCacheDir is the folder for PDFium's machine code, which must be this user's
-	// alone; empty stands for the user's own cache folder.
+	// PDFCacheDir is the folder for PDFium's machine code, 22 MB. Without it, each start takes seconds
+	// longer. It must belong to the user, with mode 0700.
+	// Default: the user's cache folder
+	// Example: /var/cache/countersign
 	PDFCacheDir string `env:"PDF_CACHE_DIR"`
-	// FontsDir is a folder of fonts for documents that do not hold their own; empty is none.
+	// FontsDir is a folder with up to 64 fonts (`.ttf`, `.otf`, `.ttc`) for documents without embedded
+	// fonts. Latin, Greek, Cyrillic and Hebrew are built in.
+	// Default: `/fonts` in the image
+	// Example: /usr/share/fonts/opentype/noto
 	FontsDir string `env:"FONTS_DIR"`
-	// StepUpAge limits the age of a sign-in that may change authenticators.
+	// StepUpAge is the maximum age of a sign-in that may add or remove an authenticator.
+	// Example: 5m
 	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
-	// CeremonyTTL limits how long a ceremony may stay open.
+	// CeremonyTTL limits how long a FIDO ceremony may stay open.
+	// Example: 3m
 	CeremonyTTL time.Duration `env:"CEREMONY_TTL" envDefault:"5m"`
-	// UserCase is fold if the platform treats Alice@x and alice@x as one person, and keep
-	// if it treats them as two.
+	// UserCase is `fold` if the platform treats `Alice@x` and `alice@x` as one user, else `keep`.
+	// Example: keep
 	UserCase string `env:"USER_CASE" envDefault:"fold"`
-	// DefaultDomain is the domain of a user who is named without one; empty requires the
-	// domain.
+	// DefaultDomain is the domain of users whom `POST /users/register` names without one.
+	// Default: `sandbox`; none in production
+	// Example: example
 	DefaultDomain string `env:"DEFAULT_DOMAIN"`
-	// Operators are the users, userID@domain in the spelling of UserCase, who may act for
-	// the whole account.
+	// Operators are the [administrators](operate/accounts.md#administrators), `userID@domain`. A file
+	// has one user per line; `#` begins a comment.
+	// Default: `carol@sandbox`; none in production
+	// Example: carol@example,dave@example
 	Operators []string `env:"OPERATORS" file:"lines"`
 	Rates     Rates    `envPrefix:"RATE_"`
-	// ConditionalCreate is on or off: whether a password manager makes a passkey by itself,
-	// after a sign-in with a password.
+	// ConditionalCreate is `on` or `off`: after a password sign-in, let the password manager create a
+	// passkey by itself.
+	// Example: on
+	//
+	// The platform must accept responses without user presence and verification; `countersign
+	// conformance` checks it.
 	ConditionalCreate string `env:"CONDITIONAL_CREATE" envDefault:"off"`
-	// PasskeyDeny are the AAGUIDs of passkeys that are not registered, in lower case.
+	// PasskeyDeny are the AAGUIDs of passkey models whose registration is refused (409
+	// `ceremony.model`). Existing passkeys still work.
+	// Example: fbfc3007-154e-4ecc-8c0b-6e020557d7bd
+	//
+	// A key without attestation can claim any model.
 	PasskeyDeny []string `env:"PASSKEY_DENY"`
-	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts
-	// (docs/platform.md U2), in capitals; decoys for accounts without authenticators use
-	// them.
+	// UAFModels are the AAIDs of all UAF authenticators that the platform accepts. Decoys use them.
+	// Default: the sandbox's; none in production
+	// Example: 1234#ABCD
+	//
+	// List all. A missing model is learned at its first sign-in, and then some decoys change.
 	UAFModels []string `env:"UAF_MODELS"`
-	// RevealAccountState tells everybody why a sign-in was refused: the account does not
-	// exist, is locked or disabled.
+	// RevealAccountState tells anonymous clients why a sign-in was refused, and so which accounts
+	// exist. Otherwise only the log has the reason.
+	// Example: true
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
-	// RevealPasswordExpired tells a person who signs in with an expired password so, if
-	// the platform says so.
+	// RevealPasswordExpired tells users who sign in with an expired password that it has expired.
+	// Disable it if the platform also says so for wrong passwords.
+	// Example: false
 	RevealPasswordExpired bool `env:"REVEAL_PASSWORD_EXPIRED" envDefault:"true"`
-	// PushSignIn offers the approval on a phone on the sign-in page.
+	// PushSignIn offers sign-in by push on the sign-in page to all users.
+	// Example: true
 	PushSignIn bool `env:"PUSH_SIGN_IN" envDefault:"false"`
-	// PushProtection is how people protect their answer to a push on their device: NoPIN, PIN
-	// or Fingerprint (docs/platform.md I5).
+	// PushProtection is the minimum protection of a push response on the phone: `NoPIN`, `PIN` or
+	// `Fingerprint`.
+	// Example: PIN
 	PushProtection string `env:"PUSH_PROTECTION" envDefault:"NoPIN"`
-	// IdentityAdaptive is on or off: whether the platform gets what clients send for risk
-	// analytics (docs/platform.md I5).
+	// IdentityAdaptive is `on` or `off`: pass on data for the platform's risk analytics.
+	// Example: on
+	//
+	// A login with `cddc`, `relationshipRef` and `sessionID` is sent as `AdaptiveLoginInput`, with
+	// `applicationRef`. Otherwise these members are dropped. Pages send none.
 	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off"`
 
-	// PlatformURL is the platform's base URL without a trailing slash; empty
-	// while the platform is embedded.
+	// PlatformURL is the platform's base URL. Its path, such as `/v1`, precedes all paths.
+	// Default: embedded
+	// Required: in production
+	// Example: https://tenant.example.com/v1
 	PlatformURL string `env:"PLATFORM_URL"`
-	// PlatformRelease is 22.R4 or 22.R3: the release whose error format the platform
-	// uses.
+	// PlatformRelease is the platform's error format: `22.R4` (and later) or `22.R3` (and earlier).
+	// Example: 22.R3
 	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
 	Identity        Service `envPrefix:"IDENTITY_"`
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
 	Events          Events  `envPrefix:"EVENTS_"`
-	// UpstreamTimeout limits one call to the platform, except transfers.
+	// UpstreamTimeout is the time to the first byte of a platform call. File transfers may take
+	// longer.
+	// Example: 20s
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
-	// RemoteTransactionTimeout limits a call that waits for a person's device.
+	// RemoteTransactionTimeout is the time for a user's response to a push; at most the platform's own
+	// limit.
+	// Default: `1m`
+	// Example: 90s
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
-	// Paths replaces paths of the platform's operations.
+	// Paths are operations with [other paths](#paths-of-the-platform) at this platform.
+	// Example: /etc/countersign/paths.yaml
 	Paths Paths `env:"PLATFORM_PATHS"`
 
-	// SandboxOn requests the embedded platform even if other settings suggest production.
+	// SandboxOn starts the embedded platform although the public origin or a credential suggests
+	// production. Refused with `COUNTERSIGN_PLATFORM_URL`.
+	// Example: true
 	SandboxOn bool    `env:"SANDBOX" envDefault:"false"`
 	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
 	Log       Log     `envPrefix:"LOG_"`
-	// AuditLog is the destination of the audit trail: AuditOff, AuditStdout, a Redis
-	// stream (AuditStream), or a file name.
+	// AuditLog is the destination of the [audit trail](operate/audit-trail.md): `off`, `stdout`,
+	// `redis:` and the name of a stream, or an absolute file name.
+	// Default: `off`; `stdout` in production
+	// Example: /var/log/countersign/audit.log
 	AuditLog string `env:"AUDIT_LOG"`
 	// SMTP is the mail server for notices.
 	SMTP SMTP `envPrefix:"SMTP_"`
@@ -160,104 +242,6 @@ const (
 	AppSessionsAny   = "any"
 	AppSessionsBound = "bound"
 )
-
-// Redis is the Redis that holds the sessions.
-type Redis struct {
-	// URL is in one of go-redis's own forms; empty while Redis is embedded.
-	URL string `env:"URL" secret:"url"`
-	// Mode is single, sentinel or cluster.
-	Mode string `env:"MODE" envDefault:"single"`
-	// Prefix begins the name of every key and channel.
-	Prefix string `env:"PREFIX" envDefault:"cs:"`
-	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
-	ClientCert Document `env:"CLIENT_CERT"`
-	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
-	CA         Document `env:"CA"`
-
-	tls *tls.Config
-}
-
-// TLS returns a new TLS configuration for a Redis URL that asks for TLS, with the client
-// certificate and the authority, if they are set.
-func (r Redis) TLS() *tls.Config { return r.tls.Clone() }
-
-// Session holds the keys and the lifetimes of sessions.
-type Session struct {
-	// Keys are 32 bytes each: the first seals, all open. With the embedded platform, Load
-	// makes one if unset, and sessions end with the process.
-	Keys [][]byte `env:"KEYS" secret:"true"`
-	// Idle is the inactivity after which a session ends; at most Lifetime.
-	Idle time.Duration `env:"IDLE" envDefault:"30m"`
-	// Lifetime is the age at which a session ends, used or not.
-	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
-}
-
-// Account says how often the platform is asked whether a signed-in person may still use
-// their account.
-type Account struct {
-	// Check is the time after which the platform is asked again, at least minAccountCheck;
-	// zero never asks.
-	Check Interval `env:"CHECK" envDefault:"5m"`
-	// Grace is the time without any answer of the platform after which packages and
-	// verifications are refused; at least Check.
-	Grace time.Duration `env:"GRACE" envDefault:"1h"`
-}
-
-// Rates are limits such as "10/m" or "off", in the form of internal/ratelimit.
-type Rates struct {
-	// SignIn counts failed sign-ins per account and address.
-	SignIn string `env:"SIGN_IN" envDefault:"10/m"`
-	// SignInAddress counts sign-ins per client address; it also limits the forms kept for
-	// people whose session has ended.
-	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
-	// Ceremony counts ceremonies per session.
-	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
-	// Push counts pushes to an account, from any address.
-	Push string `env:"PUSH" envDefault:"3/m"`
-	// CeremonyAddress counts signed-out ceremonies per client address.
-	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
-	// Lookup counts, per session, the packages and transactions that have to be looked up
-	// at the platform because they are not known to be the person's.
-	Lookup string `env:"LOOKUP" envDefault:"60/m"`
-	// Verification counts the transactions that a person creates at the platform.
-	Verification string `env:"VERIFICATION" envDefault:"20/h"`
-}
-
-// Sandbox holds the settings of the embedded platform. Unset ones follow PublicOrigin and
-// RPOrigins.
-type Sandbox struct {
-	// Addr is its address, host:port.
-	Addr string `env:"ADDR" envDefault:"127.0.0.1:8081"`
-	// APIKey is the key that its callers must send; empty lets the sandbox make one.
-	APIKey string `env:"API_KEY" secret:"true"`
-	// RPID and RPOrigins are the relying party of its FIDO2 server.
-	RPID      string   `env:"RP_ID"`
-	RPOrigins []string `env:"RP_ORIGINS"`
-	// UAFAppID and UAFFacets are the application of its UAF server.
-	UAFAppID  string   `env:"UAF_APP_ID"`
-	UAFFacets []string `env:"UAF_FACETS"`
-	// UAFMetadata is a JSON array of FIDO metadata statements that it trusts in addition
-	// to its own.
-	UAFMetadata Document `env:"UAF_METADATA"`
-	// SMTPAddr is a mail server, host:port, that its e-mails are also delivered to, or
-	// empty.
-	SMTPAddr string `env:"SMTP_ADDR"`
-	// Hosts are further host names, each with a port or for any, under which it answers.
-	Hosts []string `env:"HOSTS"`
-	// ManageKey is the key for /_manage/ from other machines; empty keeps them out.
-	ManageKey string `env:"MANAGE_KEY" secret:"true"`
-}
-
-// LogJSON is the Format of a log for machines.
-const LogJSON = "json"
-
-// Log holds the level and the format of the log.
-type Log struct {
-	// Level is the lowest logged level; it is a slog.Leveler.
-	Level Level `env:"LEVEL" envDefault:"info"`
-	// Format is text or json; by default text with the embedded platform, else json.
-	Format string `env:"FORMAT"`
-}
 
 // Document is a text such as PEM or JSON, given as it is, as the name of its file, or
 // through _FILE.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,27 +15,36 @@ import (
 	verificationapi "countersign/internal/verification/platform"
 )
 
-var update = flag.Bool("update", false, "write the operations into docs/configuration.md")
+var update = flag.Bool("update", false, "write the settings and the operations into docs/configuration.md")
 
 const (
-	document = "../../docs/configuration.md"
-	heading  = "\n| operation | default | |\n|---|---|---|\n"
+	document       = "../../docs/configuration.md"
+	reference      = "\n## Reference\n\n"
+	pathsHeading   = "\n## Paths of the platform\n"
+	operationTable = "\n| operation | default | |\n|---|---|---|\n"
 )
 
-// The document lists every operation with the default path of the tables.
-func TestTheDocumentListsTheOperations(t *testing.T) {
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
+// The document has every setting as its comment in the code describes it, and every operation
+// with the default path of the tables.
+func TestTheDocumentHasTheSettingsAndOperations(t *testing.T) {
+	text := read(t, document)
+	before, rest, _ := strings.Cut(text, reference)
+	_, after, _ := strings.Cut(rest, pathsHeading)
+	after, _, found := strings.Cut(after, operationTable)
+	if !found {
+		t.Fatalf("%s has other headings", document)
 	}
-	before, _, found := strings.Cut(string(text), heading)
-	want := before + heading + operationRows()
-	if found && *update {
-		err = os.WriteFile(document, []byte(want), 0o600)
+	want := before + reference + settingEntries(t) + pathsHeading + after + operationTable + operationRows()
+	if want == text {
+		return
 	}
-	if err != nil || want != string(text) {
-		t.Errorf("the operations of %s are not those of the tables; go test ./internal/config -run Operations -update writes them: %v", document, err)
+	if *update {
+		if err := os.WriteFile(document, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
+	t.Errorf("%s is not what the code says; go test ./internal/config -run TheDocumentHas -update writes it", document)
 }
 
 func operationRows() string {
@@ -44,89 +54,154 @@ func operationRows() string {
 		paths []config.Path
 	}{{"identity", identityapi.Paths()}, {"signing", signingapi.Paths()}, {"verification", verificationapi.Paths()}} {
 		for _, p := range api.paths {
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s, %s |\n", p.Operation, p.Default, api.name, strings.Join(p.Methods, " "))
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s, %s |\n", p.Operation, p.Default, api.name, strings.Join(slices.Compact(slices.Clone(p.Methods)), " "))
 		}
 	}
 	return b.String()
 }
 
-// documented returns the rows of docs/configuration.md: name, default, meaning.
-func documented(t *testing.T) map[string][2]string {
-	t.Helper()
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string][2]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(COUNTERSIGN_[^`]+)` \\| (.*) ?\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
-		if _, twice := rows[row[1]]; twice {
-			t.Errorf("%s is documented twice", row[1])
+func settingEntries(t *testing.T) string {
+	all := documented(t)
+	slices.SortFunc(all, func(a, b described) int { return strings.Compare(a.name, b.name) })
+	var b strings.Builder
+	for i, s := range all {
+		if i > 0 {
+			b.WriteString("\n")
 		}
-		rows[row[1]] = [2]string{row[2], row[3]}
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n%s\n", s.name, s.sentence, s.facts(t))
+		if s.more != "" {
+			fmt.Fprintf(&b, "\n%s\n", s.more)
+		}
 	}
-	return rows
+	return b.String()
 }
 
-func TestEverySettingIsDocumented(t *testing.T) {
-	rows := documented(t)
-	for _, s := range mustLoad(t).Redacted() {
-		row, ok := rows[s.Name]
-		if !ok {
-			t.Errorf("%s is missing from docs/configuration.md", s.Name)
-			continue
-		}
-		delete(rows, s.Name)
-		if s.Value != "" && !strings.HasPrefix(s.Value, "(") && !strings.HasPrefix(row[0], "`"+s.Value+"`") {
-			t.Errorf("%s: the default is %q; docs/configuration.md says %q", s.Name, s.Value, row[0])
-		}
+// facts returns the line of a setting with its type, default and example.
+func (s described) facts(t *testing.T) string {
+	file := readsFile(s.name)
+	facts := []string{s.kind()}
+	if file {
+		facts = append(facts, "[file](#files)")
 	}
-	for name := range rows {
-		t.Errorf("docs/configuration.md describes %s, which is no setting", name)
+	if s.standard != "" {
+		facts = append(facts, "default: "+s.standard)
 	}
+	if s.required != "" {
+		facts = append(facts, "required: "+s.required)
+	}
+	example := s.name + "=" + s.example
+	if file && strings.HasPrefix(s.example, "/") {
+		example = s.name + "_FILE=" + s.example
+	}
+	if s.example == "" {
+		t.Errorf("%s has no example", s.name)
+	}
+	return strings.Join(append(facts, "example: `"+example+"`"), " · ")
+}
+
+// readsFile reports whether the setting may come from a file.
+func readsFile(name string) bool {
+	_, err := config.Load([]string{name + "_FILE=absent"}, os.ReadFile)
+	return err != nil // an unknown setting would be a warning
 }
 
 // mostSettings limits the settings that an operator has to read about.
 const mostSettings = 113
 
-func TestTheSettingsAreFewAndInOneTable(t *testing.T) {
-	if n := len(mustLoad(t).Redacted()); n > mostSettings {
+// Every setting has a sentence, and a default that is documented by hand begins with the
+// effective one.
+func TestEverySettingIsDescribed(t *testing.T) {
+	settings := mustLoad(t).Redacted()
+	if n := len(settings); n > mostSettings {
 		t.Errorf("%d settings, at most %d", n, mostSettings)
 	}
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
+	all := map[string]described{}
+	for _, s := range documented(t) {
+		all[s.name] = s
 	}
-	_, table, _ := strings.Cut(string(text), "\n| setting | default | meaning |\n|---|---|---|\n")
-	table, after, _ := strings.Cut(table, "\n\n")
-	rows := strings.Count("\n"+table, "\n| `COUNTERSIGN_")
-	if rows != len(documented(t)) || strings.Contains(after, "| setting | default | meaning |") {
-		t.Errorf("%d of %d settings are in the one table", rows, len(documented(t)))
+	for _, s := range settings {
+		d, known := all[s.Name]
+		if !known || !regexp.MustCompile("^[A-Z`].{10,}\\.$").MatchString(d.sentence) {
+			t.Errorf("%s: its comment makes the sentence %q", s.Name, d.sentence)
+		}
+		if s.Value != "" && !strings.HasPrefix(s.Value, "(") && !strings.HasPrefix(d.standard, "`"+s.Value+"`") {
+			t.Errorf("%s: the default is %q; its comment says %q", s.Name, s.Value, d.standard)
+		}
+	}
+	if len(all) != len(settings) {
+		t.Errorf("%d settings are described, %d exist", len(all), len(settings))
 	}
 }
 
-func TestTheDocumentSaysWhatMayComeFromAFile(t *testing.T) {
-	for name, row := range documented(t) {
-		_, err := config.Load([]string{name + "_FILE=absent"}, os.ReadFile)
-		known := err != nil // an unknown setting would be a warning
-		if said := strings.HasPrefix(row[1], "**file**"); said != known {
-			t.Errorf("%s_FILE is a setting: %t; docs/configuration.md says so: %t", name, known, said)
+// The examples of all settings are valid: with the platform, and with the sandbox.
+func TestExamplesOfSettingsAreValid(t *testing.T) {
+	operations := slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())
+	for name, without := range map[string]func(string) bool{
+		"a platform": func(name string) bool {
+			return strings.HasPrefix(name, "SANDBOX") || strings.HasPrefix(name, "SIGNING_OAUTH")
+		},
+		"a platform with OAuth": func(name string) bool {
+			return strings.HasPrefix(name, "SANDBOX") || name == "SIGNING_API_KEY"
+		},
+		"the sandbox": func(name string) bool { return !strings.HasPrefix(name, "SANDBOX") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var environ []string
+			for _, s := range documented(t) {
+				if without(strings.TrimPrefix(s.name, config.Prefix)) {
+					continue
+				}
+				variable := s.name
+				if readsFile(s.name) && strings.HasPrefix(s.example, "/") {
+					variable += "_FILE"
+				}
+				environ = append(environ, variable+"="+s.example)
+			}
+			c, err := config.Load(environ, exampleFiles(t), operations...)
+			if err != nil || slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "unknown") }) {
+				t.Errorf("%v, warnings %q", err, c.Warnings)
+			}
+		})
+	}
+}
+
+// exampleFiles returns a reader of the files that examples name.
+func exampleFiles(t *testing.T) func(string) ([]byte, error) {
+	certificate, key := pair(t)
+	return func(name string) ([]byte, error) {
+		switch base := name[strings.LastIndex(name, "/")+1:]; {
+		case strings.HasSuffix(base, ".crt"):
+			return []byte(certificate), nil
+		case strings.HasSuffix(base, ".key"):
+			return []byte(key), nil
+		case strings.HasSuffix(base, "-keys") || base == "decoy-key":
+			return []byte(hexKey), nil
+		case base == "redis-url":
+			return []byte("redis://localhost"), nil
+		case strings.HasSuffix(base, ".yaml"):
+			return []byte("login: /users/{user}/sign-in"), nil
+		case strings.HasSuffix(base, ".json"):
+			return []byte("[]"), nil
+		default:
+			return []byte("text"), nil
 		}
 	}
 }
 
 func TestTheDocumentsExampleIsComplete(t *testing.T) {
-	certificate, key := pair(t)
-	files := map[string]string{
-		"redis-url": "redis://localhost", "session-keys": hexKey, "decoy-key": base64Key, "identity.crt": certificate, "identity.key": key,
-	}
-	text, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(string(text))[1]
+	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, document))[1]
 	environ := regexp.MustCompile(`(?m)^COUNTERSIGN_[^ \n]+`).FindAllString(example, -1)
-	c, err := config.Load(environ, func(name string) ([]byte, error) { return []byte(files[name[strings.LastIndex(name, "/")+1:]]), nil })
+	c, err := config.Load(environ, exampleFiles(t))
 	if err != nil || len(c.Warnings) > 0 || !c.Production() {
 		t.Errorf("the example of docs/configuration.md: %v, warnings %q", err, c.Warnings)
 	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

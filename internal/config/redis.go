@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +11,44 @@ import (
 	"strconv"
 	"strings"
 )
+
+// Redis is the Redis that holds the sessions.
+type Redis struct {
+	// URL is the address of [Redis](operate/redis.md): `redis://`, `rediss://` for TLS, or `unix://`.
+	// Default: embedded
+	// Required: in production
+	// Example: rediss://countersign:password@redis.example.com:6379
+	//
+	// Plain `redis://` to another machine causes a warning. `skip_verify` is refused; use
+	// `COUNTERSIGN_REDIS_CA`.
+	URL string `env:"URL" secret:"url"`
+	// Mode is the [topology](operate/redis.md): `single`, `sentinel` or `cluster`.
+	// Example: cluster
+	Mode string `env:"MODE" envDefault:"single"`
+	// Prefix begins the name of every key and channel: 1 to 64 letters, digits and `_ . : / -`.
+	// Example: sign:
+	//
+	// Installations that share a Redis need different prefixes. A new prefix starts with an empty
+	// Redis.
+	Prefix string `env:"PREFIX" envDefault:"cs:"`
+	// ClientCert is the client certificate (PEM) for Redis; with `rediss://` only.
+	// Example: /run/secrets/redis.crt
+	ClientCert Document `env:"CLIENT_CERT"`
+	// ClientKey is the private key (PEM) of `COUNTERSIGN_REDIS_CLIENT_CERT`.
+	// Example: /run/secrets/redis.key
+	ClientKey Document `env:"CLIENT_KEY" secret:"true"`
+	// CA are the only trusted authorities (PEM) for certificates of Redis and the Sentinels; with
+	// `rediss://` only.
+	// Default: the system's
+	// Example: /run/secrets/redis-ca.crt
+	CA Document `env:"CA"`
+
+	tls *tls.Config
+}
+
+// TLS returns a new TLS configuration for a Redis URL that asks for TLS, with the client
+// certificate and the authority, if they are set.
+func (r Redis) TLS() *tls.Config { return r.tls.Clone() }
 
 // redisURL checks REDIS_URL. Its errors do not repeat the text, which may contain a
 // password.

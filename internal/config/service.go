@@ -8,14 +8,24 @@ import (
 
 // Service is one API of the platform with its address and credentials.
 type Service struct {
-	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
-	// the embedded platform.
+	// URL is the base URL of the identity API, if different.
+	// Default: `COUNTERSIGN_PLATFORM_URL`
+	// Example: https://identity.example.com/v1
 	URL string `env:"URL"`
-	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
+	// ClientCert is the client certificate (PEM) for the identity API, with its chain.
+	// Required: in production, unless `COUNTERSIGN_IDENTITY_AUTHORIZATION` is set
+	// Example: /run/secrets/identity.crt
 	ClientCert Document `env:"CLIENT_CERT"`
-	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
-	CA         Document `env:"CA"`
-	// Authorization is the value of the Authorization header, or empty.
+	// ClientKey is the private key (PEM) of `COUNTERSIGN_IDENTITY_CLIENT_CERT`.
+	// Example: /run/secrets/identity.key
+	ClientKey Document `env:"CLIENT_KEY" secret:"true"`
+	// CA are the only trusted authorities (PEM) for the identity API.
+	// Default: the system's
+	// Example: /run/secrets/identity-ca.crt
+	CA Document `env:"CA"`
+	// Authorization is the whole `Authorization` header for the identity API; `none` if it needs no
+	// credential.
+	// Example: /run/secrets/identity-authorization
 	Authorization string `env:"AUTHORIZATION" secret:"true"`
 	// None says that the settings deliberately name no credential.
 	None bool

@@ -12,32 +12,47 @@ import (
 
 // Signing holds the settings of the platform's signing API, and of the rights to use it.
 type Signing struct {
-	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
-	// the embedded platform.
+	// URL is the base URL of the e-signing API, without `/api`.
+	// Default: `COUNTERSIGN_PLATFORM_URL`
+	// Example: https://signing.example.com
 	URL string `env:"URL"`
-	// APIKey is the account's key, sent unchanged after "Basic ".
+	// APIKey is the API key of the e-signing account, sent after `Basic`; `none` if the API needs no
+	// credential.
+	// Required: for e-signing in production, unless OAuth is set
+	// Example: /run/secrets/signing-key
 	APIKey string `env:"API_KEY" secret:"true"`
 	// OAuth takes the place of APIKey.
 	OAuth OAuth `envPrefix:"OAUTH_"`
-	// CA is PEM: the only authorities trusted for its certificate.
+	// CA are the only trusted authorities (PEM) for the e-signing API.
+	// Default: the system's
+	// Example: /run/secrets/signing-ca.crt
 	CA Document `env:"CA"`
-	// Creators says who may create packages: everybody or operators.
+	// Creators is who may create packages: `everybody` who is signed in, or `operators`.
+	// Example: operators
 	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// SiteHosts are further hosts of signing pages (docs/platform.md S10): a host, or
-	// host:port.
+	// SiteHosts are further hosts of signing pages, with or without a port.
+	// Example: sign.example.com,pages.example.com:8443
 	SiteHosts []string `env:"SITE_HOSTS"`
-	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
-	// none.
+	// CallbackKey is the key that e-signing [callbacks](operate/callbacks.md) carry as `Basic`.
+	// Without it and without an issuer, `/callbacks/signing` is not found.
+	// Example: /run/secrets/signing-callback-key
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// CallbackHeader is the header in which callbacks carry CallbackKey; empty for Basic.
+	// CallbackHeader is the header that carries the callback key instead.
+	// Example: X-Callback-Key
 	CallbackHeader string `env:"CALLBACK_HEADER"`
-	// CallbackIssuer, CallbackAudience and CallbackJWKSURL are set together: callbacks may
-	// carry a token that this issuer made for this audience, and signed with a key that is
-	// published at this address.
-	CallbackIssuer   string `env:"CALLBACK_ISSUER"`
+	// CallbackIssuer is the `iss` of JWTs that callbacks may carry as `Bearer`; needs the audience and
+	// the JWKS URL.
+	// Example: https://login.example.com
+	CallbackIssuer string `env:"CALLBACK_ISSUER"`
+	// CallbackAudience is the `aud` of these tokens.
+	// Example: countersign
 	CallbackAudience string `env:"CALLBACK_AUDIENCE"`
-	CallbackJWKSURL  string `env:"CALLBACK_JWKS_URL"`
-	// Sweep is the interval at which the platform is asked for changes.
+	// CallbackJWKSURL is the https address of the issuer's keys. It is read once an hour, and for an
+	// unknown key at most once a minute.
+	// Example: https://login.example.com/jwks.json
+	CallbackJWKSURL string `env:"CALLBACK_JWKS_URL"`
+	// Sweep is the interval at which changed packages are read from the platform.
+	// Example: 10m
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
 
 	none bool
@@ -46,9 +61,16 @@ type Signing struct {
 
 // OAuth is a client of OAuth 2.0, which gets access tokens for itself.
 type OAuth struct {
-	ClientID     string `env:"CLIENT_ID" secret:"true"`
+	// ClientID is the OAuth 2.0 client id for an e-signing account that uses
+	// [OAuth](operate/keys-and-secrets.md#signing-credential) instead of an API key.
+	// Example: /run/secrets/signing-client-id
+	ClientID string `env:"CLIENT_ID" secret:"true"`
+	// ClientSecret is the OAuth 2.0 client secret, sent to the token endpoint only.
+	// Example: /run/secrets/signing-client-secret
 	ClientSecret string `env:"CLIENT_SECRET" secret:"true"`
-	// TokenURL is the address of the token endpoint, by default at the API's host.
+	// TokenURL is the token endpoint. `COUNTERSIGN_SIGNING_CA` applies to it.
+	// Default: `/oauth2/token` below `COUNTERSIGN_SIGNING_URL`
+	// Example: https://signing.example.com/oauth2/token
 	TokenURL string `env:"TOKEN_URL"`
 }
 
@@ -162,7 +184,8 @@ func (l *loader) accessKeys() {
 	}
 }
 
-// siteHost normalises a host, or host:port, to lower case.
+// siteHost normalises a host, or host:port, of signing pages (docs/platform.md S10) and others, to
+// lower case.
 func siteHost(text string) (string, error) {
 	host, port := text, ""
 	if name, number, err := net.SplitHostPort(text); err == nil {

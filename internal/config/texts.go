@@ -126,6 +126,7 @@ func (c *Config) lists() map[string]listRule {
 
 var aaidForm = regexp.MustCompile(`^[0-9A-F]{4}#[0-9A-F]{4}$`)
 
+// aaid accepts the model of a UAF authenticator (docs/platform.md U2).
 func aaid(text string) (string, error) {
 	text = strings.ToUpper(text)
 	if !aaidForm.MatchString(text) {

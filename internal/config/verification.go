@@ -14,43 +14,69 @@ import (
 
 // IDV holds the settings of the platform's identity verification API.
 type IDV struct {
-	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
-	// the embedded platform.
+	// URL is the base URL of the identity verification API, without `/api`.
+	// Default: `COUNTERSIGN_PLATFORM_URL`
+	// Example: https://idv.example.com
 	URL string `env:"URL"`
-	// Token is sent after "Bearer ", Tenant as X-Tenant.
-	Token  string `env:"TOKEN" secret:"true"`
+	// Token is the account's token, sent after `Bearer`; `none` if the API needs no credential.
+	// Required: for identity checks in production
+	// Example: /run/secrets/idv-token
+	Token string `env:"TOKEN" secret:"true"`
+	// Tenant is the tenant, sent as `X-Tenant`.
+	// Default: the sandbox's
+	// Required: with `COUNTERSIGN_IDV_TOKEN`
+	// Example: /run/secrets/idv-tenant
 	Tenant string `env:"TENANT" secret:"true"`
-	// CA is PEM: the only authorities trusted for its certificate.
+	// CA are the only trusted authorities (PEM) for the identity verification API.
+	// Default: the system's
+	// Example: /run/secrets/idv-ca.crt
 	CA Document `env:"CA"`
-	// Workflows and Brands are the UUIDs, in lower case, that a transaction may have; the
-	// first is the default. Empty stands for the sandbox's.
+	// Workflows are the UUIDs of allowed workflows; the first is the default.
+	// Default: the sandbox's
+	// Required: with `COUNTERSIGN_IDV_TOKEN`
+	// Example: 6f3d0b52-2f4e-4c8a-9d3b-5a1c7e9f0b24
 	Workflows []string `env:"WORKFLOWS"`
-	Brands    []string `env:"BRANDS"`
-	// ClientMembers are the members out of ClientMembers() that clients may
-	// send.
+	// Brands are the UUIDs of allowed brands; the first is the default.
+	// Default: the sandbox's
+	// Required: with `COUNTERSIGN_IDV_TOKEN`
+	// Example: 0a9c4e71-8b2d-4f65-a1e7-3c5d9b8f2e60
+	Brands []string `env:"BRANDS"`
+	// ClientMembers are members that clients may send although they can weaken a check:
+	// `disable_recording`, `disable_notifications`, `expiry_period`, `verifications`,
+	// `configuration.consent`, `status`, `events`, `id`, `created_by`, `urlSetKey`.
+	// Example: expiry_period
 	ClientMembers []string `env:"CLIENT_MEMBERS"`
 	// Role is the default role of a token.
+	// Example: agent
 	Role string `env:"ROLE" envDefault:"customer"`
-	// AccessURL is a template with {transaction} and {token}, for tokens that the
-	// platform returns without an address; it may be empty.
+	// AccessURL is the address of the platform's page with `{transaction}` and `{token}`, for tokens
+	// without an address. Its form is an assumption.
+	// Default: the sandbox's; none in production
+	// Example: https://idv.example.com/t/{transaction}?token={token}
 	AccessURL string `env:"ACCESS_URL"`
-	// SiteHosts are the hosts of the platform's pages: a host, or host:port. Empty stands
-	// for the host of URL.
+	// SiteHosts are the hosts of the platform's pages, with or without a port.
+	// Default: the host of `COUNTERSIGN_IDV_URL`
+	// Example: idv.example.com,pages.example.com:8443
 	SiteHosts []string `env:"SITE_HOSTS"`
-	// RedirectOrigins are further origins that a person may be sent to afterwards.
+	// RedirectOrigins are origins, beside the public origin, to which users may return after an
+	// identity check.
+	// Example: https://www.example.com
 	RedirectOrigins []string `env:"REDIRECT_ORIGINS"`
-	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
-	// none.
+	// CallbackKey is the key that identity check [callbacks](operate/callbacks.md) carry. Without it
+	// `/callbacks/verification` is not found.
+	// Example: /run/secrets/idv-callback-key
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// Creators says who may start a transaction: everybody or operators.
+	// Creators is who may start identity checks: `everybody` who is signed in, or `operators`.
+	// Example: operators
 	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// Erasure says who may erase a transaction: operators, or starter for its starter
-	// too.
+	// Erasure is who may have an identity check erased: `operators`, or also its `starter`.
+	// Example: starter
 	Erasure string `env:"ERASURE" envDefault:"operators"`
-	// Sweep is the interval at which one node asks the platform about every active
-	// transaction.
+	// Sweep is the interval at which active identity checks are read from the platform.
+	// Example: 10m
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
-	// LinkLifetime is the time for which a link to pass on counts, as pages tell it.
+	// LinkLifetime is the lifetime of a shared link that pages show; the platform does not report it.
+	// Example: 24h
 	LinkLifetime time.Duration `env:"LINK_LIFETIME" envDefault:"1h"`
 
 	none bool
@@ -74,9 +100,11 @@ func (i IDV) StarterErases() bool { return i.Erasure == "starter" }
 
 // Events holds the settings of the event streams of live pages.
 type Events struct {
-	// Lifetime limits how long one stream lasts.
+	// Lifetime limits how long one event stream lasts.
+	// Example: 10m
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"5m"`
-	// Max limits the streams of one node.
+	// Max limits the event streams of a node. Beyond it, pages poll every 5 s.
+	// Example: 5000
 	Max int `env:"MAX" envDefault:"2000"`
 }
 

@@ -1,0 +1,65 @@
+package config
+
+import "time"
+
+// Session holds the keys and the lifetimes of sessions.
+type Session struct {
+	// Keys are keys that encrypt sessions. The first encrypts, all decrypt
+	// ([rotation](operate/keys-and-secrets.md#key-rotation)).
+	// Default: made at start
+	// Required: in production
+	// Example: /run/secrets/session-keys
+	Keys [][]byte `env:"KEYS" secret:"true"`
+	// Idle is the inactivity after which a session ends.
+	// Default: `30m`, or the lifetime if shorter
+	// Example: 15m
+	Idle time.Duration `env:"IDLE" envDefault:"30m"`
+	// Lifetime is the maximum age of a session. A form of an ended session is
+	// [recovered](operate/redis-data.md#recovered-forms) for as long.
+	// Example: 8h
+	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
+}
+
+// Account says how often the platform is asked whether a signed-in person may still use
+// their account.
+type Account struct {
+	// Check is the interval of [account status checks](operate/accounts.md#account-status-checks), at
+	// least `10s`; `off` disables them.
+	// Example: 1m
+	Check Interval `env:"CHECK" envDefault:"5m"`
+	// Grace is the time without a successful account check after which packages and identity checks
+	// are refused; at least `COUNTERSIGN_ACCOUNT_CHECK`.
+	// Example: 2h
+	Grace time.Duration `env:"GRACE" envDefault:"1h"`
+}
+
+// Rates are limits such as "10/m" or "off", in the form of internal/ratelimit.
+type Rates struct {
+	// SignIn limits failed sign-ins per account and client address, and ten times as many per account.
+	// An attempt counts as failed until it is answered.
+	// Example: 5/m
+	SignIn string `env:"SIGN_IN" envDefault:"10/m"`
+	// SignInAddress limits sign-ins per client address, successful ones included. The same number of
+	// forms of ended sessions is kept.
+	// Example: 600/m
+	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
+	// Ceremony limits ceremonies per session.
+	// Example: 60/m
+	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
+	// Push limits pushes per account from anywhere; one address can have one pending push per account.
+	// Example: 5/m
+	//
+	// Second factors that the platform sends after a correct password have their own count with the
+	// same limit, so that pushes cannot block password sign-ins. A second factor counts in both.
+	Push string `env:"PUSH" envDefault:"3/m"`
+	// CeremonyAddress limits ceremonies without a session per client address.
+	// Example: 120/m
+	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
+	// Lookup limits, per session, requests for packages and identity checks that are not known to be
+	// the user's. Each costs a platform call.
+	// Example: 120/m
+	Lookup string `env:"LOOKUP" envDefault:"60/m"`
+	// Verification limits identity checks that a user starts.
+	// Example: 50/h
+	Verification string `env:"VERIFICATION" envDefault:"20/h"`
+}
