@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint manifests answers vet vulnerabilities vulndb aaguids contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test check lint commits manifests answers vet vulnerabilities vulndb aaguids contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,12 +40,15 @@ run: ## run Countersign with the embedded platform on http://localhost:8080
 test: ## all tests, under the race detector but for the browser's
 	@.ci/test
 
-check: ## what must hold beside the tests: lint, manifests, answers, and build, vet and vulnerabilities
+check: ## what must hold beside the tests: lint, commits, manifests, answers, and build, vet and vulnerabilities
 	@.ci/check
 
 lint: ## golangci-lint, as configured in .golangci.yml
 	go run $(GOLANGCI_LINT) run ./...
 	cd cmd/image && go run $(GOLANGCI_LINT) run ./...
+
+commits: ## the subjects of commits: type(scope): verb object, at most 60 characters
+	@.ci/commits
 
 manifests: ## deploy/kubernetes and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
