@@ -320,7 +320,7 @@ func matches(files []file, s sought) []string {
 
 func strangersAtTheTop(files []file) []string {
 	allowed := strings.Fields(`cmd web handlers session signingproxy static templates Dockerfile go.mod go.sum
-		internal docs examples README.md Makefile compose.yaml .ci LICENSE CONTRIBUTING.md CHANGELOG.md SECURITY.md deploy .gitignore .dockerignore .editorconfig .golangci.yml`)
+		internal docs examples README.md Makefile compose.yaml .ci LICENSE CONTRIBUTING.md CHANGELOG.md SECURITY.md deploy .gitignore .dockerignore .editorconfig .github .golangci.yml`)
 	var found, seen []string
 	for _, f := range files {
 		entry, _, _ := strings.Cut(f.path, "/")
