@@ -141,6 +141,18 @@ var rules = []rule{
 		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever"},
 	},
 	{
+		name:  "the changelog has a line for each change",
+		why:   "readers and tools expect the form of Keep a Changelog, and short lines",
+		check: otherChanges,
+		breaks: [][]string{
+			{"CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n### Improved\n"},
+			{"CHANGELOG.md", "# Changelog\n\n## Soon\n"},
+			{"CHANGELOG.md", "## [1.0.0] - 2030-01-02\n\n### Fixed\n\n- A change\n  of two lines.\n"},
+			{"CHANGELOG.md", "## [Unreleased]\n- " + strings.Repeat("ä", 119)},
+		},
+		keeps: []string{"CHANGELOG.md", "# Changelog\n\nThe form.\n\n## [Unreleased]\n\n### Security\n\n- " + strings.Repeat("ä", 118) + "\n\n## [1.0.0] - 2030-01-02\n"},
+	},
+	{
 		name:   "the top level is the customer's",
 		why:    "the first listing is the map of the house; what is ours alone lives under internal",
 		check:  strangersAtTheTop,
@@ -312,6 +324,27 @@ func matches(files []file, s sought) []string {
 		for i, line := range strings.Split(f.text, "\n") {
 			if match := s.pattern.FindString(line); match != "" {
 				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, i+1, strings.TrimSpace(match)))
+			}
+		}
+	}
+	return found
+}
+
+var changeLine = regexp.MustCompile(`^(## \[Unreleased\]|## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d|### (Added|Changed|Deprecated|Removed|Fixed|Security)|- .{1,118}|)$`)
+
+// otherChanges returns the lines of the changelog, after its introduction, that are neither a
+// heading nor a change on one line.
+func otherChanges(files []file) []string {
+	var found []string
+	for _, f := range files {
+		if f.path != "CHANGELOG.md" {
+			continue
+		}
+		begun := false
+		for i, line := range strings.Split(f.text, "\n") {
+			begun = begun || strings.HasPrefix(line, "## ")
+			if begun && !changeLine.MatchString(line) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, i+1, line))
 			}
 		}
 	}
