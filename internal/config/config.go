@@ -139,7 +139,7 @@ type Config struct {
 	// UserCase is `fold` if the platform treats `Alice@x` and `alice@x` as one user, else `keep`.
 	// Example: keep
 	UserCase string `env:"USER_CASE" envDefault:"fold"`
-	// DefaultDomain is the domain of users whom `POST /users/register` names without one.
+	// DefaultDomain is the domain of users that `POST /users/register` names without one.
 	// Default: `sandbox`; none in production
 	// Example: example
 	DefaultDomain string `env:"DEFAULT_DOMAIN"`

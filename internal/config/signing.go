@@ -27,7 +27,7 @@ type Signing struct {
 	// Default: the system's
 	// Example: /run/secrets/signing-ca.crt
 	CA Document `env:"CA"`
-	// Creators is who may create packages: `everybody` who is signed in, or `operators`.
+	// Creators are the users who can create packages: `everybody` who is signed in, or `operators`.
 	// Example: operators
 	Creators string `env:"CREATORS" envDefault:"everybody"`
 	// SiteHosts are further hosts of signing pages, with or without a port.

@@ -66,10 +66,11 @@ type IDV struct {
 	// `/callbacks/verification` is not found.
 	// Example: /run/secrets/idv-callback-key
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// Creators is who may start identity checks: `everybody` who is signed in, or `operators`.
+	// Creators are the users who can start identity checks: `everybody` who is signed in, or
+	// `operators`.
 	// Example: operators
 	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// Erasure is who may have an identity check erased: `operators`, or also its `starter`.
+	// Erasure are the users who can have an identity check erased: `operators`, or also its `starter`.
 	// Example: starter
 	Erasure string `env:"ERASURE" envDefault:"operators"`
 	// Sweep is the interval at which active identity checks are read from the platform.
