@@ -18,24 +18,22 @@ import (
 )
 
 // conformanceUsage is the usage text that precedes the list of flags.
-const conformanceUsage = `countersign conformance tries the platform of the settings with test users: whether it keeps
-the contract, which assumptions about it hold, and which settings follow. It registers and
-removes authenticators, makes and deletes packages, starts verifications and has them erased.
+const conformanceUsage = `countersign conformance compares the platform of the settings with the specification and with
+what is assumed of it, and prints the settings that follow. It uses test users: it registers and
+removes authenticators, creates and deletes packages, starts identity checks and has them erased.
 
-The exit status is 0 where all is well, 1 where something differs, 2 for wrong settings.
+Exit status: 0 if nothing differs, 1 if something differs, 2 for wrong settings.
 
   countersign conformance [flags]
 
-With --openapi it also judges every exchange by OpenAPI documents of the platform, as an account at
-the vendor's portal has them. --record keeps the exchanges without secrets and texts of people, and
---replay judges such a recording again, without a platform.
+--openapi also validates every exchange against OpenAPI documents of the platform. --record keeps
+the exchanges without secrets and users' texts. --replay validates a recording without a platform.
 
   countersign conformance --openapi identity.json --openapi signing.yaml --record recording
   countersign conformance --openapi identity.json --replay recording
 
-In production --user, --other, --unknown and --password-file are required; embedded, the sandbox's
-people take the place of whoever is not named. The password comes from a file or from standard
-input, for others can see the arguments of a process.
+In production --user, --other, --unknown and --password-file are required. With the sandbox, its
+users are the default. The password is no argument, because other users can see arguments.
 
 `
 

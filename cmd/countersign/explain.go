@@ -14,15 +14,14 @@ import (
 	"countersign/internal/i18n"
 )
 
-const explainUsage = `countersign explain tells from the log what happened to a request: who asked, what they read,
-which calls of the platform were made for it, the cause, and what can be done. The number is on the
-page of an error, and in the header X-Request-Id.
+const explainUsage = `countersign explain explains a request from the log: who sent it, the response, the platform calls,
+the cause, and what to do. Error pages and the header X-Request-Id have the request ID.
 
-It reads text and JSON, compressed by gzip or not. If a file does not tell of the request, those that
-it was rotated to are read too: names that go on with a full stop or a hyphen. Without a file, and
-for -, it reads standard input. Lines of the audit trail count as well.
+It reads text and JSON, also compressed by gzip, and lines of the audit trail. If a file lacks the
+request, it also reads the rotated files: names that continue with a full stop or a hyphen. Without
+a file, and for -, it reads standard input.
 
-The exit status is 1 where no line tells of the request, or a log cannot be read; 2 for wrong arguments.
+Exit status: 1 if no line has the request or a log cannot be read; 2 for wrong arguments.
 
   countersign explain REQUEST-ID [LOGFILE...|-]
 `

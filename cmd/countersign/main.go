@@ -4,15 +4,15 @@
 //
 //	countersign                serve
 //	countersign sandbox        serve the sandbox platform alone; --help has more
-//	countersign authenticator  be a phone: register and sign in from a terminal
+//	countersign authenticator  register and sign in from a terminal, as an app does; --help has more
 //	countersign config         print the effective settings, redacted, and check them
-//	countersign conformance    try the platform of the settings with test users
-//	countersign people         end every session of a person
-//	countersign explain        tell from the log what happened to a request
+//	countersign conformance    test the platform of the settings with test users
+//	countersign people         end all sessions of a user
+//	countersign explain        explain a request from the log
 //	countersign healthcheck    ask the admin address for health; for containers
-//	countersign version        say which version this is
-//	countersign sbom           print what it is made of, in CycloneDX
-//	countersign help           say so
+//	countersign version        print the version
+//	countersign sbom           print the bill of materials, in CycloneDX
+//	countersign help           print this text
 package main
 
 import (
@@ -90,19 +90,19 @@ func (c command) run(ctx context.Context, args []string) int {
 	return do(ctx)
 }
 
-const usage = `Countersign relays FIDO registration between people and an identity platform.
+const usage = `Countersign is the web server between clients and an identity platform.
 
-  countersign                serve; without any setting, with a platform and a Redis of its own
+  countersign                serve; without settings, with an embedded platform and Redis
   countersign sandbox        serve the sandbox platform alone; --help has more
-  countersign authenticator  be a phone: register and sign in from a terminal
+  countersign authenticator  register and sign in from a terminal, as an app does; --help has more
   countersign config         print the effective settings, redacted, and check them
-  countersign conformance    try the platform of the settings with test users; --help has more
-  countersign people         end every session of a person: people end USER; --help has more
-  countersign explain        tell from the log what happened to a request; --help has more
+  countersign conformance    test the platform of the settings with test users; --help has more
+  countersign people         end all sessions of a user; --help has more
+  countersign explain        explain a request from the log; --help has more
   countersign healthcheck    ask the admin address for health; for containers
-  countersign version        say which version this is
-  countersign sbom           print what it is made of, in CycloneDX
-  countersign help           this text
+  countersign version        print the version
+  countersign sbom           print the bill of materials, in CycloneDX
+  countersign help           print this text
 
 Settings are environment variables that begin with COUNTERSIGN_; docs/configuration.md lists them.
 `

@@ -12,12 +12,12 @@ import (
 )
 
 // peopleUsage is the usage text that precedes the list of flags.
-const peopleUsage = `countersign people end ends every session and kept form of a person on all nodes, for the night
-when no operator can sign in. It reads the settings of the node, asks the platform nothing, and
-writes to the audit trail what it has done.
+const peopleUsage = `countersign people end ends all sessions of a user on all nodes and deletes their recovered forms.
+Use it if no administrator can sign in. It needs the node's settings, does not call the platform,
+and writes to the audit trail.
 
-The exit status is 0 also where the person had no session, 1 where Redis cannot be reached, 2 for
-wrong settings and arguments.
+Exit status: 0 if it is done, also if there was no session; 1 if Redis cannot be reached; 2 for
+wrong settings or arguments.
 
   countersign people end [--reason TEXT] USER
 

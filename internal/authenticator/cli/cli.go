@@ -14,7 +14,7 @@ import (
 	"countersign/internal/authenticator/appclient"
 )
 
-const help = `A software authenticator and the app around it: it registers and signs in as a phone would, over HTTP.
+const help = `A software authenticator with its app: it registers and signs in over HTTP, as a phone does.
 
   countersign authenticator register   make a key and register it
   countersign authenticator sign-in    sign in with a key, without a password
@@ -23,11 +23,11 @@ const help = `A software authenticator and the app around it: it registers and s
   countersign authenticator remove     remove a registration, and its key here
   countersign authenticator metadata   print the metadata statements of the UAF models
   countersign authenticator answer     answer a request from a file, without any HTTP
-  countersign authenticator proof      print a proof of the app's key for a request that one makes oneself
+  countersign authenticator proof      print a DPoP proof for your own request
 
-Without flags it is alice@sandbox at http://localhost:8080, where countersign runs without any setting.
-With --dpop the app's sessions are bound to a key of its own, and their tokens are worth nothing to others.
-Each command tells its flags with -h; docs/mobile.md shows them at work.
+Without flags the user is alice@sandbox at http://localhost:8080, the sandbox's default.
+With --dpop the sessions are bound to a key (sender-constrained tokens).
+Each command prints its flags with -h. docs/mobile.md has examples.
 `
 
 // Options are the environment of a run.
