@@ -141,6 +141,13 @@ var rules = []rule{
 		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever"},
 	},
 	{
+		name:   "a page of the documents is short",
+		why:    "a reader with one task reads one page; a longer one has more than one job",
+		check:  longPages,
+		breaks: [][]string{{"docs/operate/a.md", strings.Repeat("a", pageBytes+1)}, {"docs/integrate/b/a.md", strings.Repeat("a", pageBytes+1)}},
+		keeps:  []string{"docs/operate/a.md", strings.Repeat("a", pageBytes), "docs/errors.md", strings.Repeat("a", pageBytes+1)},
+	},
+	{
 		name:  "the changelog has a line for each change",
 		why:   "readers and tools expect the form of Keep a Changelog, and short lines",
 		check: otherChanges,
@@ -325,6 +332,20 @@ func matches(files []file, s sought) []string {
 			if match := s.pattern.FindString(line); match != "" {
 				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, i+1, strings.TrimSpace(match)))
 			}
+		}
+	}
+	return found
+}
+
+// pageBytes limits a page of the folders of docs. Beside them are references, which tests write
+// or compare.
+const pageBytes = 8 << 10
+
+func longPages(files []file) []string {
+	var found []string
+	for _, f := range files {
+		if strings.HasPrefix(f.path, "docs/") && strings.Count(f.path, "/") > 1 && strings.HasSuffix(f.path, ".md") && len(f.text) > pageBytes {
+			found = append(found, fmt.Sprintf("%s:1: %d bytes, at most %d", f.path, len(f.text), pageBytes))
 		}
 	}
 	return found
