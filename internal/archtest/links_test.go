@@ -50,6 +50,28 @@ func deadLinks(files []file) []string {
 	return found
 }
 
+// lonelyPages returns the pages of docs that no other document links to, nor to their folder.
+func lonelyPages(files []file) []string {
+	linked := map[string]bool{}
+	for _, f := range files {
+		if !strings.HasSuffix(f.path, ".md") {
+			continue
+		}
+		for _, match := range markdownLink.FindAllStringSubmatch(f.text, -1) {
+			if target := path.Join(f.dir(), match[1]); target != f.path {
+				linked[target] = true
+			}
+		}
+	}
+	var found []string
+	for _, f := range files {
+		if strings.HasPrefix(f.path, "docs/") && strings.HasSuffix(f.path, ".md") && !linked[f.path] && !linked[f.dir()] {
+			found = append(found, f.path+":1: no document links to it")
+		}
+	}
+	return found
+}
+
 // anchorsOf returns the anchors of a document: those of its headings, as forges make them, and
 // its own.
 func anchorsOf(text string) (all []string) {

@@ -141,6 +141,13 @@ var rules = []rule{
 		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever"},
 	},
 	{
+		name:   "a page of the documents is linked",
+		why:    "readers find a page from another one, docs/README.md first",
+		check:  lonelyPages,
+		breaks: [][]string{{"docs/a.md", "[itself](a.md)"}, {"docs/b/c.md", "c", "docs/b/d.md", "[c](../../docs/b/c.md)"}},
+		keeps:  []string{"README.md", "[docs](docs/README.md)", "docs/README.md", "[a](a.md#x) [b](b)", "docs/a.md", "# X", "docs/b/c.md", "c"},
+	},
+	{
 		name:   "a page of the documents is short",
 		why:    "a reader with one task reads one page; a longer one has more than one job",
 		check:  longPages,
