@@ -35,38 +35,38 @@ func NewMetrics(version string) *Metrics {
 		Registry: prometheus.NewRegistry(),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "countersign_request_duration_seconds",
-			Help:    "Time from a request's first byte read to its answer, by route, method and status.",
+			Help:    "Time of a response, by route pattern (none: no pattern matched), method and status.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "method", "status"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_failures_total",
-			Help: "Requests that ended in an error, by route and the error's key.",
+			Help: "Requests that failed, by route and error key.",
 		}, []string{"route", "key"}),
 		untranslated: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_untranslated_total",
-			Help: "Refusals whose reason, as the platform gave it, has no row in the catalogue; the log has it.",
+			Help: "Refusals of the platform without a translated text; the log has its text.",
 		}, []string{"route"}),
 		ready: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "countersign_ready",
-			Help: "1 while this node can do its work, as /readyz says; 0 without Redis and from the signal to stop on.",
+			Help: "1 while /readyz answers 200.",
 		}),
 		redisWritable: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "countersign_redis_writable",
-			Help: "1 while Redis takes writes, tried once a second while this node is ready; 0 while it does not, or was not asked yet.",
+			Help: "1 while Redis accepts writes; checked once a second while the node is ready.",
 		}),
 		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "countersign_platform_call_duration_seconds",
-			Help:    "Time a call to the platform took, its repetitions included, by service, operation and outcome: a status, or why there is none.",
+			Help:    "Time of a platform call, retries included, by service, operation and outcome.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"service", "operation", "outcome"}),
 		redisCalls: newRedisCalls(),
 		uploads: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "countersign_uploads_in_flight",
-			Help: "Uploads that are being taken in now.",
+			Help: "Uploads in progress.",
 		}),
 		accountChecks: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_account_checks_total",
-			Help: "Questions to the platform whether a signed-in person may still use their account, by verdict.",
+			Help: "Account status checks, by verdict: active, disabled, locked, expired, unknown, unreadable, unanswered.",
 		}, []string{"verdict"}),
 		auditMetrics: newAuditMetrics(),
 	}
@@ -103,7 +103,7 @@ func (m *Metrics) Circuit(service string, state func() string) {
 	for _, name := range []string{"closed", "half-open", "open"} {
 		m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "countersign_platform_circuit",
-			Help:        "1 for the state that the circuit to the platform is in; open, calls are refused without being tried.",
+			Help:        "1 for the current state: closed, open (calls fail at once), half-open (a GET of the base address decides).",
 			ConstLabels: prometheus.Labels{"service": service, "state": name},
 		}, func() float64 {
 			if state() == name {

@@ -20,27 +20,27 @@ func newAuditMetrics() auditMetrics {
 	m := auditMetrics{
 		events: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_audit_events_total",
-			Help: "Events of the audit trail, by their name.",
+			Help: "Events of the audit trail, by name.",
 		}, []string{"event"}),
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "countersign_audit_events_lost_total",
-			Help: "Events that could not be written to the audit trail; the log has them.",
+			Help: "Audit events that could not be written; the log has them.",
 		}),
 		unmet: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "countersign_signatures_unmet_total",
-			Help: "Signatures without the proofs that were asked of the signer.",
+			Help: "Signatures without the required evidence.",
 		}),
 		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_sign_ins_total",
-			Help: "Sign-ins that came to an end, by method and outcome.",
+			Help: "Completed sign-ins and step-ups, by method (password, otp, fido2, uaf, push, unknown) and outcome.",
 		}, []string{"method", "outcome"}),
 		registrations: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_registrations_total",
-			Help: "Registrations of authenticators that came to an end, by protocol and outcome.",
+			Help: "Completed registrations of authenticators, by protocol (FIDO2, UAF11) and outcome.",
 		}, []string{"protocol", "outcome"}),
 		conditional: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_conditional_passkeys_total",
-			Help: "Passkeys that password managers make by themselves, by what became of them.",
+			Help: "Passkeys created by password managers: begun, made, refused, removed (by the user within a day).",
 		}, []string{"outcome"}),
 	}
 	m.conditional.WithLabelValues("begun") // all four are there from the start, so that their rates are

@@ -10,7 +10,7 @@ import (
 func newBuild(version string) prometheus.Gauge {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "countersign_build_info",
-		Help:        "Always 1; its labels name the version of Countersign and of the Go that built it.",
+		Help:        "Always 1; the labels have the versions of Countersign and Go.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)

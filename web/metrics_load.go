@@ -12,7 +12,7 @@ import (
 func newRedisCalls() *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "countersign_redis_call_duration_seconds",
-		Help:    "Time a command or a pipeline of Redis took, by outcome.",
+		Help:    "Time of a Redis command or pipeline, by outcome: ok, refused (error response), failed (no response).",
 		Buckets: []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1},
 	}, []string{"outcome"})
 }
@@ -31,7 +31,7 @@ func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
 	connections := func(state string, count func(redisdb.Pool) int) {
 		m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "countersign_redis_connections",
-			Help:        "Connections to Redis that are in use, and idle.",
+			Help:        "Connections to Redis: used, idle.",
 			ConstLabels: prometheus.Labels{"state": state},
 		}, func() float64 { return float64(count(pool())) }))
 	}
@@ -39,7 +39,7 @@ func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
 	connections("idle", func(p redisdb.Pool) int { return p.Idle })
 	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "countersign_redis_pool_timeouts_total",
-		Help: "Commands that found no connection to Redis free in time.",
+		Help: "Redis commands without a free connection within 800 ms.",
 	}, func() float64 { return float64(pool().Timeouts) }))
 }
 
@@ -47,7 +47,7 @@ func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
 func (m *Metrics) EventStreams(count func() int) {
 	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "countersign_event_streams",
-		Help: "Event streams that are open on this node.",
+		Help: "Open event streams of this node.",
 	}, func() float64 { return float64(count()) }))
 }
 
@@ -55,7 +55,7 @@ func (m *Metrics) EventStreams(count func() int) {
 func (m *Metrics) Hints(refused func() error) {
 	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "countersign_redis_hints",
-		Help: "1 while Redis lets this node send and hear hints by its channel; 0 while its user may not, and live pages are slower.",
+		Help: "1 while Redis permits the channel for hints; 0 while live pages are slower.",
 	}, func() float64 {
 		if refused() != nil {
 			return 0
@@ -68,7 +68,7 @@ func (m *Metrics) Hints(refused func() error) {
 func (m *Metrics) LogLost(count func() int64) {
 	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "countersign_log_lines_lost_total",
-		Help: "Lines of the log that could not be written, since its reader has gone or takes nothing.",
+		Help: "Log lines that could not be written, because the reader ended or blocks.",
 	}, func() float64 {
 		if count == nil {
 			return 0
@@ -81,6 +81,6 @@ func (m *Metrics) LogLost(count func() int64) {
 func (m *Metrics) Gaps(count func() int64) {
 	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "countersign_incomplete_pictures_total",
-		Help: "Pictures of documents' pages in which characters are missing, since no font here has them.",
+		Help: "Page images with missing characters, because no font has them.",
 	}, func() float64 { return float64(count()) }))
 }

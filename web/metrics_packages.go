@@ -19,13 +19,13 @@ type packages func(context.Context) (index.Stats, error)
 
 var (
 	packagesBuilt = prometheus.NewDesc("countersign_signing_index_built",
-		"1 while the index of packages is whole; 0 while it is being built, and then there are no own lists.", nil, nil)
+		"1 while the package index is complete; while 0, there are no own lists.", nil, nil)
 	packagesAge = prometheus.NewDesc("countersign_signing_index_age_seconds",
-		"How long ago the last sweep began that was carried through.", nil, nil)
+		"Time since the start of the last complete sweep; missing before the first.", nil, nil)
 	packagesSize = prometheus.NewDesc("countersign_signing_index_packages",
 		"Packages in the index.", nil, nil)
 	callbacksWaiting = prometheus.NewDesc("countersign_signing_callbacks_waiting",
-		"Callbacks of the platform's that are not worked off.", nil, nil)
+		"Callbacks of the platform that are not yet processed.", nil, nil)
 )
 
 // Describe sends the descriptions of the metrics.

@@ -13,7 +13,7 @@ import (
 func (m *Metrics) SecretReloads(settings []string, results ...string) func(setting, result string) {
 	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "countersign_secret_reloads_total",
-		Help: "Files of settings that changed while the program ran, by setting, and whether what they hold was taken or refused.",
+		Help: "Files of settings that changed, by setting and result: taken or refused.",
 	}, []string{"name", "result"})
 	m.Registry.MustRegister(reloads)
 	for _, setting := range settings {
@@ -35,7 +35,7 @@ type certificates struct {
 func (m *Metrics) Certificates(current func() []config.Certificate, now func() time.Time) {
 	m.Registry.MustRegister(certificates{prometheus.NewDesc(
 		"countersign_certificate_expires_seconds",
-		"Time until the certificate of a setting expires: the first of a chain that we show, the last of authorities that we trust.",
+		"Time until a configured certificate expires: the first of a client chain, the last of a CA file.",
 		[]string{"name"}, nil,
 	), current, now})
 }

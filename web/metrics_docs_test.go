@@ -1,0 +1,127 @@
+package web
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the metrics into docs/operate/monitoring.md")
+
+// docs/operate/monitoring.md has the name, the labels and the help of each metric of this package.
+func TestTheDocumentHasTheMetrics(t *testing.T) {
+	const document, head = "../docs/operate/monitoring.md", "\n| name | labels | meaning |\n|---|---|---|\n"
+	text := read(t, document)
+	before, rest, _ := strings.Cut(text, head)
+	_, after, found := strings.Cut(rest, "\n\n")
+	rows := metricRows(t)
+	if !found || len(rows) < 25 {
+		t.Fatalf("%s has no table, or the code no metrics: %d", document, len(rows))
+	}
+	want := before + head + strings.Join(rows, "\n") + "\n\n" + after
+	if *update {
+		if err := os.WriteFile(document, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != text {
+		t.Errorf("%s is not what the code says; go test ./web -run TheDocumentHas -update writes it", document)
+	}
+}
+
+// metricRows returns the rows of the metrics that this package makes, in the order of their names.
+func metricRows(t *testing.T) (rows []string) {
+	t.Helper()
+	names, err := filepath.Glob("metrics*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		syntax, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(syntax, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				if row := metricRow(call); row != "" {
+					rows = append(rows, row)
+				}
+			}
+			return true
+		})
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// metricRow returns the row of the metric that a call of the library of Prometheus makes, or "".
+func metricRow(call *ast.CallExpr) string {
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || len(call.Args) == 0 {
+		return ""
+	}
+	if of, ok := fun.X.(*ast.Ident); !ok || of.Name != "prometheus" {
+		return ""
+	}
+	if fun.Sel.Name == "NewDesc" {
+		return row(literal(call.Args[0]), literal(call.Args[1]), literals(call.Args[2]))
+	}
+	options, ok := call.Args[0].(*ast.CompositeLit)
+	if !ok {
+		return ""
+	}
+	members := map[string]ast.Expr{}
+	for _, element := range options.Elts {
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			if key, ok := pair.Key.(*ast.Ident); ok {
+				members[key.Name] = pair.Value
+			}
+		}
+	}
+	labels := literals(members["ConstLabels"])
+	if len(call.Args) > 1 {
+		labels = append(labels, literals(call.Args[1])...)
+	}
+	return row(literal(members["Name"]), literal(members["Help"]), labels)
+}
+
+func row(name, help string, labels []string) string {
+	var quoted []string
+	for _, label := range labels {
+		quoted = append(quoted, "`"+label+"`")
+	}
+	return strings.ReplaceAll(fmt.Sprintf("| `%s` | %s | %s |", name, strings.Join(quoted, ", "), help), "|  |", "| |")
+}
+
+// literal returns the value of a string literal, or "".
+func literal(expr ast.Expr) string {
+	if basic, ok := expr.(*ast.BasicLit); ok {
+		text, _ := strconv.Unquote(basic.Value)
+		return text
+	}
+	return ""
+}
+
+// literals returns the strings of a list, or the keys of a map.
+func literals(expr ast.Expr) (all []string) {
+	list, ok := expr.(*ast.CompositeLit)
+	if !ok {
+		return nil
+	}
+	for _, element := range list.Elts {
+		if pair, ok := element.(*ast.KeyValueExpr); ok {
+			element = pair.Key
+		}
+		if text := literal(element); text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
