@@ -77,7 +77,7 @@ pages: build internal/e2e/strangers/node_modules ## every page in five languages
 spoken: build internal/e2e/strangers/node_modules ## what a virtual screen reader says, compared with internal/e2e/strangers/spoken (needs npm)
 	node internal/e2e/strangers/spoken.mjs
 
-fronts: build ## front ends of Debian before it, and slow clients; FRONT=nginx for one (needs node)
+fronts: build ## reverse proxies of Debian before it, and slow clients; FRONT=nginx for one (needs node)
 	node internal/e2e/strangers/fronts.mjs $(FRONT)
 
 engines: build ## Firefox ESR and WebKitGTK of Debian at what people do most; ENGINE=firefox for one (needs node)

@@ -176,8 +176,6 @@ func exampleFiles(t *testing.T) func(string) ([]byte, error) {
 			return []byte(key), nil
 		case strings.HasSuffix(base, "-keys") || base == "decoy-key":
 			return []byte(hexKey), nil
-		case base == "redis-url":
-			return []byte("redis://localhost"), nil
 		case strings.HasSuffix(base, ".yaml"):
 			return []byte("login: /users/{user}/sign-in"), nil
 		case strings.HasSuffix(base, ".json"):
@@ -188,12 +186,24 @@ func exampleFiles(t *testing.T) func(string) ([]byte, error) {
 	}
 }
 
-func TestTheDocumentsExampleIsComplete(t *testing.T) {
-	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, document))[1]
-	environ := regexp.MustCompile(`(?m)^COUNTERSIGN_[^ \n]+`).FindAllString(example, -1)
-	c, err := config.Load(environ, exampleFiles(t))
-	if err != nil || len(c.Warnings) > 0 || !c.Production() {
-		t.Errorf("the example of docs/configuration.md: %v, warnings %q", err, c.Warnings)
+// The first examples of these pages are settings of production without a warning.
+func TestExamplesOfProductionAreComplete(t *testing.T) {
+	for page, redis := range map[string]string{
+		document:                       "redis://localhost",
+		"../../docs/operate/deploy.md": "rediss://:a@redis.internal:26379/0?master_name=main&password=b&addr=sentinel-2.internal:26379",
+	} {
+		example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, page))[1]
+		environ := regexp.MustCompile(`COUNTERSIGN_[A-Z_]+=[^ \n]+`).FindAllString(example, -1)
+		files := exampleFiles(t)
+		c, err := config.Load(environ, func(name string) ([]byte, error) {
+			if strings.HasSuffix(name, "/redis-url") {
+				return []byte(redis), nil
+			}
+			return files(name)
+		})
+		if err != nil || len(c.Warnings) > 0 || !c.Production() || len(environ) < 8 {
+			t.Errorf("the example of %s: %v, warnings %q", page, err, c.Warnings)
+		}
 	}
 }
 
