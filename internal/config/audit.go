@@ -20,7 +20,7 @@ type Log struct {
 	// Level is the lowest logged level: `debug`, `info`, `warn` or `error`.
 	// Example: warn
 	Level Level `env:"LEVEL" envDefault:"info"`
-	// Format is `text` or `json`.
+	// Format is the format of the log: `text` or `json`.
 	// Default: `text`; `json` in production
 	// Example: json
 	Format string `env:"FORMAT"`

@@ -187,7 +187,8 @@ type Config struct {
 	// Example: on
 	//
 	// A login with `cddc`, `relationshipRef` and `sessionID` is sent as `AdaptiveLoginInput`, with
-	// `applicationRef`. Otherwise these members are dropped. Pages send none.
+	// `applicationRef`. Otherwise these members are dropped; `cddc` stays in a login of the signed-in
+	// user. Pages send none.
 	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off"`
 
 	// PlatformURL is the platform's base URL. Its path, such as `/v1`, precedes all paths.
