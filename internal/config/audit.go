@@ -23,7 +23,7 @@ type Log struct {
 	// Format is the format of the log: `text` or `json`.
 	// Default: `text`; `json` in production
 	// Example: json
-	Format string `env:"FORMAT"`
+	Format string `env:"FORMAT" oneOf:"text,json"`
 }
 
 // The values of AUDIT_LOG that are not file names.
@@ -42,12 +42,12 @@ type SMTP struct {
 	// Example: smtp://user:password@mail.example.com:587
 	//
 	// A server on the same machine may lack TLS, unless `COUNTERSIGN_SMTP_CA` is set.
-	URL string `env:"URL" secret:"url"`
+	URL string `env:"URL" secret:"url" rule:"smtpURL"`
 	// From is the sender of notices, an address with or without a name. Its domain is used to greet
 	// the mail server and to number messages.
 	// Default: `no-reply@localhost`, the public origin's host
 	// Example: Acme Sign <no-reply@acme.example>
-	From string `env:"FROM"`
+	From string `env:"FROM" rule:"mailAddress"`
 	// CA are the only trusted authorities (PEM) for the mail server; needs `COUNTERSIGN_SMTP_URL`.
 	// Default: the system's
 	// Example: /run/secrets/mail-ca.crt

@@ -26,11 +26,11 @@ type Config struct {
 	// Addr is the address of the public listener, host:port; port 0 picks a free port.
 	// Default: `127.0.0.1:8080`; `:8080` in production
 	// Example: 0.0.0.0:8443
-	Addr string `env:"ADDR"`
+	Addr string `env:"ADDR" rule:"address"`
 	// AdminAddr is the address of health checks, metrics and profiles. It has no authentication: keep
 	// it private.
 	// Example: 10.0.0.5:9090
-	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090"`
+	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" rule:"address"`
 	// PublicOrigin is the origin that users open: scheme, host and optional port, without a slash at
 	// the end.
 	// Default: `http://localhost:8080`, with the port of `COUNTERSIGN_ADDR`
@@ -44,13 +44,13 @@ type Config struct {
 	// `android:apk-key-hash:` with the base64url SHA-256 of their certificate.
 	// Default: `http://localhost:8080`, the public origin
 	// Example: https://sign.example.com,https://login.example.com
-	RPOrigins []string `env:"RP_ORIGINS"`
+	RPOrigins []string `env:"RP_ORIGINS" rule:"rpOrigin"`
 	// Apps are the service's own mobile apps.
 	Apps Apps `envPrefix:"APPS_"`
 	// ChangePasswordURL is the https page where users change their platform password.
 	// `/.well-known/change-password` redirects there, and so does a sign-in with an expired password.
 	// Example: https://accounts.example.com/password
-	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL"`
+	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL" rule:"pageURL"`
 	// DrainDelay is the time after SIGTERM for which requests are still served while `/readyz` answers
 	// 503 ([rolling updates](operate/deploy.md#stop-and-rolling-updates)).
 	// Default: `0s`; `5s` in production
@@ -62,7 +62,7 @@ type Config struct {
 	// HelpURL is the https page for users who cannot sign in. The sign-in page and errors that
 	// administrators must fix link to it.
 	// Example: https://help.example.com/sign-in
-	HelpURL string `env:"HELP_URL"`
+	HelpURL string `env:"HELP_URL" rule:"pageURL"`
 	// SPADir is a folder with the build of a single-page application, which is served at `/app/`
 	// ([spa](integrate/spa.md)).
 	// Example: /srv/app
@@ -78,7 +78,7 @@ type Config struct {
 	//
 	// With `bound`, sign-ins without a proof get 400, and `Basic` is refused, so the platform's SDKs
 	// do not work below `/api`. Existing sessions continue.
-	AppSessions string `env:"APP_SESSIONS" envDefault:"any"`
+	AppSessions string `env:"APP_SESSIONS" envDefault:"any" oneOf:"any,bound"`
 	// DPoPNonce requires a recent server nonce in every DPoP proof. It costs an app one extra request
 	// every five minutes.
 	// Example: true
@@ -138,16 +138,16 @@ type Config struct {
 	CeremonyTTL time.Duration `env:"CEREMONY_TTL" envDefault:"5m"`
 	// UserCase is `fold` if the platform treats `Alice@x` and `alice@x` as one user, else `keep`.
 	// Example: keep
-	UserCase string `env:"USER_CASE" envDefault:"fold"`
+	UserCase string `env:"USER_CASE" envDefault:"fold" oneOf:"fold,keep"`
 	// DefaultDomain is the domain of users that `POST /users/register` names without one.
 	// Default: `sandbox`; none in production
 	// Example: example
-	DefaultDomain string `env:"DEFAULT_DOMAIN"`
+	DefaultDomain string `env:"DEFAULT_DOMAIN" rule:"domain"`
 	// Operators are the [administrators](operate/accounts.md#administrators), `userID@domain`. A file
 	// has one user per line; `#` begins a comment.
 	// Default: `carol@sandbox`; none in production
 	// Example: carol@example,dave@example
-	Operators []string `env:"OPERATORS" file:"lines"`
+	Operators []string `env:"OPERATORS" file:"lines" rule:"userID"`
 	Rates     Rates    `envPrefix:"RATE_"`
 	// ConditionalCreate is `on` or `off`: after a password sign-in, let the password manager create a
 	// passkey by itself.
@@ -155,19 +155,19 @@ type Config struct {
 	//
 	// The platform must accept responses without user presence and verification; `countersign
 	// conformance` checks it.
-	ConditionalCreate string `env:"CONDITIONAL_CREATE" envDefault:"off"`
+	ConditionalCreate string `env:"CONDITIONAL_CREATE" envDefault:"off" oneOf:"on,off"`
 	// PasskeyDeny are the AAGUIDs of passkey models whose registration is refused (409
 	// `ceremony.model`). Existing passkeys still work.
 	// Example: fbfc3007-154e-4ecc-8c0b-6e020557d7bd
 	//
 	// A key without attestation can claim any model.
-	PasskeyDeny []string `env:"PASSKEY_DENY"`
+	PasskeyDeny []string `env:"PASSKEY_DENY" rule:"uuid"`
 	// UAFModels are the AAIDs of all UAF authenticators that the platform accepts. Decoys use them.
 	// Default: the sandbox's; none in production
 	// Example: 1234#ABCD
 	//
 	// List all. A missing model is learned at its first sign-in, and then some decoys change.
-	UAFModels []string `env:"UAF_MODELS"`
+	UAFModels []string `env:"UAF_MODELS" rule:"aaid"`
 	// RevealAccountState tells anonymous clients why a sign-in was refused, and so which accounts
 	// exist. Otherwise only the log has the reason.
 	// Example: true
@@ -182,23 +182,23 @@ type Config struct {
 	// PushProtection is the minimum protection of a push response on the phone: `NoPIN`, `PIN` or
 	// `Fingerprint`.
 	// Example: PIN
-	PushProtection string `env:"PUSH_PROTECTION" envDefault:"NoPIN"`
+	PushProtection string `env:"PUSH_PROTECTION" envDefault:"NoPIN" oneOf:"NoPIN,PIN,Fingerprint"`
 	// IdentityAdaptive is `on` or `off`: pass on data for the platform's risk analytics.
 	// Example: on
 	//
 	// A login with `cddc`, `relationshipRef` and `sessionID` is sent as `AdaptiveLoginInput`, with
 	// `applicationRef`. Otherwise these members are dropped; `cddc` stays in a login of the signed-in
 	// user. Pages send none.
-	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off"`
+	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off" oneOf:"on,off"`
 
 	// PlatformURL is the platform's base URL. Its path, such as `/v1`, precedes all paths.
 	// Default: embedded
 	// Required: in production
 	// Example: https://tenant.example.com/v1
-	PlatformURL string `env:"PLATFORM_URL"`
+	PlatformURL string `env:"PLATFORM_URL" rule:"baseURL"`
 	// PlatformRelease is the platform's error format: `22.R4` (and later) or `22.R3` (and earlier).
 	// Example: 22.R3
-	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
+	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4" oneOf:"22.R4,22.R3"`
 	Identity        Service `envPrefix:"IDENTITY_"`
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
@@ -226,7 +226,7 @@ type Config struct {
 	// `redis:` and the name of a stream, or an absolute file name.
 	// Default: `off`; `stdout` in production
 	// Example: /var/log/countersign/audit.log
-	AuditLog string `env:"AUDIT_LOG"`
+	AuditLog string `env:"AUDIT_LOG" rule:"auditLog"`
 	// SMTP is the mail server for notices.
 	SMTP SMTP `envPrefix:"SMTP_"`
 

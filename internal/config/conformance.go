@@ -55,6 +55,12 @@ func (c Config) CheckConformance(with Conformance) (Conformance, error) {
 	return with, nil
 }
 
+// textRule is the value of a flag, and the rule that it follows.
+type textRule struct {
+	value *string
+	rule  rule
+}
+
 func (with *Conformance) texts(c *Config) map[string]textRule {
 	return map[string]textRule{
 		"user":     {&with.User, c.userID},

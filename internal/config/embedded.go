@@ -26,7 +26,7 @@ func (l *loader) embedded() {
 type Sandbox struct {
 	// Addr is the sandbox's address. Its passwords are public: keep it on this machine.
 	// Example: 127.0.0.1:9001
-	Addr string `env:"ADDR" envDefault:"127.0.0.1:8081"`
+	Addr string `env:"ADDR" envDefault:"127.0.0.1:8081" rule:"address"`
 	// APIKey is the key that callers of the sandbox must send.
 	// Default: made at start
 	// Example: /run/secrets/sandbox-key
@@ -34,31 +34,31 @@ type Sandbox struct {
 	// RPID is the relying party ID of the sandbox's FIDO2 server.
 	// Default: `localhost`, the public origin's host
 	// Example: sign.example.com
-	RPID string `env:"RP_ID"`
+	RPID string `env:"RP_ID" rule:"canonicalHostname"`
 	// RPOrigins are the origins that the sandbox's FIDO2 server accepts.
 	// Default: `http://localhost:8080`, `COUNTERSIGN_RP_ORIGINS` and the facets of the apps
 	// Example: https://sign.example.com
-	RPOrigins []string `env:"RP_ORIGINS"`
+	RPOrigins []string `env:"RP_ORIGINS" rule:"rpOrigin"`
 	// UAFAppID is the application ID of the sandbox's UAF server.
 	// Default: `http://localhost:8080/uaf/facets`, below the public origin
 	// Example: https://sign.example.com/uaf/facets
-	UAFAppID string `env:"UAF_APP_ID"`
+	UAFAppID string `env:"UAF_APP_ID" rule:"appID"`
 	// UAFFacets are the facets that the sandbox's UAF server trusts: origins,
 	// `android:apk-key-hash:…`, `ios:bundle-id:…`.
 	// Default: `http://localhost:8080`, `COUNTERSIGN_RP_ORIGINS` and the facets of the apps
 	// Example: https://sign.example.com
-	UAFFacets []string `env:"UAF_FACETS"`
+	UAFFacets []string `env:"UAF_FACETS" rule:"facet"`
 	// UAFMetadata is a JSON array of FIDO metadata statements that the sandbox trusts beside its own.
 	// Example: /etc/countersign/metadata.json
 	UAFMetadata Document `env:"UAF_METADATA"`
 	// SMTPAddr is a mail server, host:port, that also receives the sandbox's e-mails, without a
 	// password.
 	// Example: 127.0.0.1:1025
-	SMTPAddr string `env:"SMTP_ADDR"`
+	SMTPAddr string `env:"SMTP_ADDR" rule:"address"`
 	// Hosts are further host names that the sandbox answers to; without a port, at any port.
 	// `countersign sandbox --host` adds some.
 	// Example: sandbox,10.0.2.2:8081
-	Hosts []string `env:"HOSTS"`
+	Hosts []string `env:"HOSTS" rule:"siteHost"`
 	// ManageKey is the key for `/_manage/` from other machines: `Authorization: Bearer`, or the form
 	// at `/_manage/login`.
 	// Example: /run/secrets/manage-key

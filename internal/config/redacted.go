@@ -44,7 +44,9 @@ type setting struct {
 	name     string // without Prefix
 	secret   string // "", "true" or "url"
 	document bool
-	lines    bool // in a file: one entry a line
+	lines    bool     // in a file: one entry a line
+	rule     string   // the name of what checks it, or ""
+	words    []string // the values that it may have; none for any
 	index    []int
 }
 
@@ -65,7 +67,11 @@ func group(of reflect.Type, prefix string, index []int) []setting {
 			list = append(list, group(field.Type, prefix+inner, at)...)
 		} else if name, ok := field.Tag.Lookup("env"); ok {
 			document := field.Type == reflect.TypeFor[Document]() || field.Type == reflect.TypeFor[Paths]()
-			list = append(list, setting{prefix + name, field.Tag.Get("secret"), document, field.Tag.Get("file") == "lines", at})
+			s := setting{name: prefix + name, secret: field.Tag.Get("secret"), document: document, lines: field.Tag.Get("file") == "lines", rule: field.Tag.Get("rule"), index: at}
+			if words := field.Tag.Get("oneOf"); words != "" {
+				s.words = strings.Split(words, ",")
+			}
+			list = append(list, s)
 		}
 	}
 	return list

@@ -21,16 +21,16 @@ type Redis struct {
 	//
 	// Plain `redis://` to another machine causes a warning. `skip_verify` is refused; use
 	// `COUNTERSIGN_REDIS_CA`.
-	URL string `env:"URL" secret:"url"`
+	URL string `env:"URL" secret:"url" rule:"redisURL"`
 	// Mode is the [topology](operate/redis.md): `single`, `sentinel` or `cluster`.
 	// Example: cluster
-	Mode string `env:"MODE" envDefault:"single"`
+	Mode string `env:"MODE" envDefault:"single" oneOf:"single,sentinel,cluster"`
 	// Prefix begins the name of every key and channel: 1 to 64 letters, digits and `_ . : / -`.
 	// Example: sign:
 	//
 	// Installations that share a Redis need different prefixes. A new prefix starts with an empty
 	// Redis.
-	Prefix string `env:"PREFIX" envDefault:"cs:"`
+	Prefix string `env:"PREFIX" envDefault:"cs:" rule:"redisPrefix"`
 	// ClientCert is the client certificate (PEM) for Redis; with `rediss://` only.
 	// Example: /run/secrets/redis.crt
 	ClientCert Document `env:"CLIENT_CERT"`

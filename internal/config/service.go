@@ -11,7 +11,7 @@ type Service struct {
 	// URL is the base URL of the identity API, if different.
 	// Default: `COUNTERSIGN_PLATFORM_URL`
 	// Example: https://identity.example.com/v1
-	URL string `env:"URL"`
+	URL string `env:"URL" rule:"baseURL"`
 	// ClientCert is the client certificate (PEM) for the identity API, with its chain.
 	// Required: in production, unless `COUNTERSIGN_IDENTITY_AUTHORIZATION` is set
 	// Example: /run/secrets/identity.crt

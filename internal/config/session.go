@@ -38,28 +38,28 @@ type Rates struct {
 	// SignIn limits failed sign-ins per account and client address, and ten times as many per account.
 	// An attempt counts as failed until it is answered.
 	// Example: 5/m
-	SignIn string `env:"SIGN_IN" envDefault:"10/m"`
+	SignIn string `env:"SIGN_IN" envDefault:"10/m" rule:"rate"`
 	// SignInAddress limits sign-ins per client address, successful ones included. The same number of
 	// forms of ended sessions is kept.
 	// Example: 600/m
-	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
+	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m" rule:"rate"`
 	// Ceremony limits ceremonies per session.
 	// Example: 60/m
-	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
+	Ceremony string `env:"CEREMONY" envDefault:"30/m" rule:"rate"`
 	// Push limits pushes per account from anywhere; one address can have one pending push per account.
 	// Example: 5/m
 	//
 	// Second factors that the platform sends after a correct password have their own count with the
 	// same limit, so that pushes cannot block password sign-ins. A second factor counts in both.
-	Push string `env:"PUSH" envDefault:"3/m"`
+	Push string `env:"PUSH" envDefault:"3/m" rule:"rate"`
 	// CeremonyAddress limits ceremonies without a session per client address.
 	// Example: 120/m
-	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
+	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m" rule:"rate"`
 	// Lookup limits, per session, requests for packages and identity checks that are not known to be
 	// the user's. Each costs a platform call.
 	// Example: 120/m
-	Lookup string `env:"LOOKUP" envDefault:"60/m"`
+	Lookup string `env:"LOOKUP" envDefault:"60/m" rule:"rate"`
 	// Verification limits identity checks that a user starts.
 	// Example: 50/h
-	Verification string `env:"VERIFICATION" envDefault:"20/h"`
+	Verification string `env:"VERIFICATION" envDefault:"20/h" rule:"rate"`
 }

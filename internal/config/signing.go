@@ -15,7 +15,7 @@ type Signing struct {
 	// URL is the base URL of the e-signing API, without `/api`.
 	// Default: `COUNTERSIGN_PLATFORM_URL`
 	// Example: https://signing.example.com
-	URL string `env:"URL"`
+	URL string `env:"URL" rule:"signingURL"`
 	// APIKey is the API key of the e-signing account, sent after `Basic`; `none` if the API needs no
 	// credential.
 	// Required: for e-signing in production, unless OAuth is set
@@ -29,10 +29,10 @@ type Signing struct {
 	CA Document `env:"CA"`
 	// Creators are the users who can create packages: `everybody` who is signed in, or `operators`.
 	// Example: operators
-	Creators string `env:"CREATORS" envDefault:"everybody"`
+	Creators string `env:"CREATORS" envDefault:"everybody" oneOf:"everybody,operators"`
 	// SiteHosts are further hosts of signing pages, with or without a port.
 	// Example: sign.example.com,pages.example.com:8443
-	SiteHosts []string `env:"SITE_HOSTS"`
+	SiteHosts []string `env:"SITE_HOSTS" rule:"siteHost"`
 	// CallbackKey is the key that e-signing [callbacks](operate/callbacks.md) carry as `Basic`.
 	// Without it and without an issuer, `/callbacks/signing` is not found.
 	// Example: /run/secrets/signing-callback-key
@@ -71,7 +71,7 @@ type OAuth struct {
 	// TokenURL is the token endpoint. `COUNTERSIGN_SIGNING_CA` applies to it.
 	// Default: `/oauth2/token` below `COUNTERSIGN_SIGNING_URL`
 	// Example: https://signing.example.com/oauth2/token
-	TokenURL string `env:"TOKEN_URL"`
+	TokenURL string `env:"TOKEN_URL" rule:"tokenURL"`
 }
 
 // The values of Creators.

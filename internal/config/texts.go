@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,113 +16,57 @@ import (
 // rule reads one text, or one entry of a list, and returns its normal form.
 type rule func(text string) (string, error)
 
+// rules are the rules that the tag rule of a field may name. A setting of a field with the tag
+// oneOf is one of the listed words.
+func (c *Config) rules() map[string]rule {
+	return map[string]rule{
+		"aaid": aaid, "accessTemplate": accessTemplate, "address": address, "androidApp": androidApp, "appID": appID,
+		"auditLog": auditLog, "baseURL": baseURL, "canonicalHostname": canonicalHostname, "clientMember": oneOf(ClientMembers()...),
+		"domain": c.domain, "facet": facet, "idvURL": idvURL, "iosApp": iosApp, "mailAddress": mailAddress, "pageURL": pageURL,
+		"rate": rate, "redirectOrigin": redirectOrigin, "redisPrefix": redisPrefix, "redisURL": redisURL, "role": role,
+		"rpOrigin": rpOrigin, "signingURL": signingURL, "siteHost": siteHost, "smtpURL": smtpURL, "tokenURL": tokenURL,
+		"userID": c.userID, "uuid": uuid,
+	}
+}
+
 // normalise applies the rule of each given text and list. It reports texts that break
 // their rule and leaves them out.
 func (l *loader) normalise() {
-	for name, t := range l.config.texts() {
-		if *t.value == "" {
+	value, rules := reflect.ValueOf(&l.config).Elem(), l.config.rules()
+	for _, s := range settings() {
+		rule, known := rules[s.rule]
+		switch {
+		case len(s.words) > 0:
+			rule = oneOf(s.words...)
+		case s.rule == "":
 			continue
+		case !known:
+			panic("config: " + s.name + " has an unknown rule: " + s.rule)
 		}
-		normal, err := t.rule(*t.value)
-		if err != nil {
-			l.problems.add(name, "%v", err)
-		}
-		*t.value = normal
-	}
-	for name, list := range l.config.lists() {
-		var normal []string
-		for _, item := range *list.values {
-			text, err := list.rule(item)
-			if err != nil {
-				l.problems.add(name, "%v", err)
-			} else if !slices.Contains(normal, text) {
-				normal = append(normal, text)
+		switch field := value.FieldByIndex(s.index).Addr().Interface().(type) {
+		case *string:
+			if *field != "" {
+				*field = l.normal(s.name, *field, rule)
 			}
+		case *[]string:
+			var normal []string
+			for _, item := range *field {
+				if text := l.normal(s.name, item, rule); text != "" && !slices.Contains(normal, text) {
+					normal = append(normal, text)
+				}
+			}
+			*field = normal
 		}
-		*list.values = normal
 	}
 }
 
-type textRule struct {
-	value *string
-	rule  rule
-}
-
-func (c *Config) texts() map[string]textRule {
-	return map[string]textRule{
-		"ADDR":               {&c.Addr, address},
-		"ADMIN_ADDR":         {&c.AdminAddr, address},
-		"REDIS_URL":          {&c.Redis.URL, redisURL},
-		"REDIS_MODE":         {&c.Redis.Mode, oneOf("single", "sentinel", "cluster")},
-		"REDIS_PREFIX":       {&c.Redis.Prefix, redisPrefix},
-		"PLATFORM_URL":       {&c.PlatformURL, baseURL},
-		"PLATFORM_RELEASE":   {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
-		"IDENTITY_URL":       {&c.Identity.URL, baseURL},
-		"PUSH_PROTECTION":    {&c.PushProtection, oneOf("NoPIN", "PIN", "Fingerprint")},
-		"IDENTITY_ADAPTIVE":  {&c.IdentityAdaptive, oneOf("on", "off")},
-		"USER_CASE":          {&c.UserCase, oneOf("fold", "keep")},
-		"CONDITIONAL_CREATE": {&c.ConditionalCreate, oneOf("on", "off")},
-		"APP_SESSIONS":       {&c.AppSessions, oneOf(AppSessionsAny, AppSessionsBound)},
-		"DEFAULT_DOMAIN":     {&c.DefaultDomain, c.domain},
-
-		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},
-		"HELP_URL":            {&c.HelpURL, pageURL},
-
-		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
-		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
-		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
-		"RATE_PUSH":             {&c.Rates.Push, rate},
-		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
-		"RATE_LOOKUP":           {&c.Rates.Lookup, rate},
-		"RATE_VERIFICATION":     {&c.Rates.Verification, rate},
-
-		"SIGNING_URL":      {&c.Signing.URL, signingURL},
-		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
-
-		"SIGNING_OAUTH_TOKEN_URL": {&c.Signing.OAuth.TokenURL, tokenURL},
-
-		"IDV_URL":        {&c.IDV.URL, idvURL},
-		"IDV_ROLE":       {&c.IDV.Role, role},
-		"IDV_ACCESS_URL": {&c.IDV.AccessURL, accessTemplate},
-		"IDV_CREATORS":   {&c.IDV.Creators, oneOf(everybody, operators)},
-		"IDV_ERASURE":    {&c.IDV.Erasure, oneOf(operators, "starter")},
-
-		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
-		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
-		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
-		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
-		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", LogJSON)},
-		"SMTP_URL":           {&c.SMTP.URL, smtpURL},
-		"SMTP_FROM":          {&c.SMTP.From, mailAddress},
-		"AUDIT_LOG":          {&c.AuditLog, auditLog},
+// normal returns the normal form of a text, which is "" after a mistake.
+func (l *loader) normal(name, text string, rule rule) string {
+	normal, err := rule(text)
+	if err != nil {
+		l.problems.add(name, "%v", err)
 	}
-}
-
-type listRule struct {
-	values *[]string
-	rule   rule
-}
-
-func (c *Config) lists() map[string]listRule {
-	return map[string]listRule{
-		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
-		"APPS_ANDROID":       {&c.Apps.Android, androidApp},
-		"APPS_IOS":           {&c.Apps.IOS, iosApp},
-		"PASSKEY_DENY":       {&c.PasskeyDeny, uuid},
-		"UAF_MODELS":         {&c.UAFModels, aaid},
-		"OPERATORS":          {&c.Operators, c.userID},
-		"SIGNING_SITE_HOSTS": {&c.Signing.SiteHosts, siteHost},
-		"IDV_WORKFLOWS":      {&c.IDV.Workflows, uuid},
-		"IDV_BRANDS":         {&c.IDV.Brands, uuid},
-		"IDV_SITE_HOSTS":     {&c.IDV.SiteHosts, siteHost},
-		"IDV_CLIENT_MEMBERS": {&c.IDV.ClientMembers, oneOf(ClientMembers()...)},
-		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
-		"SANDBOX_HOSTS":      {&c.Sandbox.Hosts, siteHost},
-
-		"IDV_REDIRECT_ORIGINS": {&c.IDV.RedirectOrigins, redirectOrigin},
-
-		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
-	}
+	return normal
 }
 
 var aaidForm = regexp.MustCompile(`^[0-9A-F]{4}#[0-9A-F]{4}$`)

@@ -17,7 +17,7 @@ type IDV struct {
 	// URL is the base URL of the identity verification API, without `/api`.
 	// Default: `COUNTERSIGN_PLATFORM_URL`
 	// Example: https://idv.example.com
-	URL string `env:"URL"`
+	URL string `env:"URL" rule:"idvURL"`
 	// Token is the account's token, sent after `Bearer`; `none` if the API needs no credential.
 	// Required: for identity checks in production
 	// Example: /run/secrets/idv-token
@@ -35,33 +35,33 @@ type IDV struct {
 	// Default: the sandbox's
 	// Required: with `COUNTERSIGN_IDV_TOKEN`
 	// Example: 6f3d0b52-2f4e-4c8a-9d3b-5a1c7e9f0b24
-	Workflows []string `env:"WORKFLOWS"`
+	Workflows []string `env:"WORKFLOWS" rule:"uuid"`
 	// Brands are the UUIDs of allowed brands; the first is the default.
 	// Default: the sandbox's
 	// Required: with `COUNTERSIGN_IDV_TOKEN`
 	// Example: 0a9c4e71-8b2d-4f65-a1e7-3c5d9b8f2e60
-	Brands []string `env:"BRANDS"`
+	Brands []string `env:"BRANDS" rule:"uuid"`
 	// ClientMembers are members that clients may send although they can weaken a check:
 	// `disable_recording`, `disable_notifications`, `expiry_period`, `verifications`,
 	// `configuration.consent`, `status`, `events`, `id`, `created_by`, `urlSetKey`.
 	// Example: expiry_period
-	ClientMembers []string `env:"CLIENT_MEMBERS"`
+	ClientMembers []string `env:"CLIENT_MEMBERS" rule:"clientMember"`
 	// Role is the default role of a token.
 	// Example: agent
-	Role string `env:"ROLE" envDefault:"customer"`
+	Role string `env:"ROLE" envDefault:"customer" rule:"role"`
 	// AccessURL is the address of the platform's page with `{transaction}` and `{token}`, for tokens
 	// without an address. Its form is an assumption.
 	// Default: the sandbox's; none in production
 	// Example: https://idv.example.com/t/{transaction}?token={token}
-	AccessURL string `env:"ACCESS_URL"`
+	AccessURL string `env:"ACCESS_URL" rule:"accessTemplate"`
 	// SiteHosts are the hosts of the platform's pages, with or without a port.
 	// Default: the host of `COUNTERSIGN_IDV_URL`
 	// Example: idv.example.com,pages.example.com:8443
-	SiteHosts []string `env:"SITE_HOSTS"`
+	SiteHosts []string `env:"SITE_HOSTS" rule:"siteHost"`
 	// RedirectOrigins are origins, beside the public origin, to which users may return after an
 	// identity check.
 	// Example: https://www.example.com
-	RedirectOrigins []string `env:"REDIRECT_ORIGINS"`
+	RedirectOrigins []string `env:"REDIRECT_ORIGINS" rule:"redirectOrigin"`
 	// CallbackKey is the key that identity check [callbacks](operate/callbacks.md) carry. Without it
 	// `/callbacks/verification` is not found.
 	// Example: /run/secrets/idv-callback-key
@@ -69,10 +69,10 @@ type IDV struct {
 	// Creators are the users who can start identity checks: `everybody` who is signed in, or
 	// `operators`.
 	// Example: operators
-	Creators string `env:"CREATORS" envDefault:"everybody"`
+	Creators string `env:"CREATORS" envDefault:"everybody" oneOf:"everybody,operators"`
 	// Erasure are the users who can have an identity check erased: `operators`, or also its `starter`.
 	// Example: starter
-	Erasure string `env:"ERASURE" envDefault:"operators"`
+	Erasure string `env:"ERASURE" envDefault:"operators" oneOf:"operators,starter"`
 	// Sweep is the interval at which active identity checks are read from the platform.
 	// Example: 10m
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
