@@ -8,6 +8,9 @@ import (
 	"countersign/internal/safetext"
 )
 
+// DeletePackagesPath is the path of the question whether to delete drafts or templates.
+const DeletePackagesPath = "/packages/delete"
+
 // PackagesPath begins the paths of the pages of packages.
 const PackagesPath = "/packages"
 
@@ -198,7 +201,7 @@ func (i PackageItem) Kind() string {
 
 // DeletePath returns the path of the question whether to delete it.
 func (i PackageItem) DeletePath() string {
-	return deletePackagesPath + "?" + url.Values{"id": {i.ID}}.Encode()
+	return DeletePackagesPath + "?" + url.Values{"id": {i.ID}}.Encode()
 }
 
 // Deletable reports whether the tab holds what can be deleted.

@@ -2,6 +2,7 @@ package portal
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -15,15 +16,41 @@ import (
 	"countersign/templates"
 )
 
-var deleteTemplate = page.For[templates.DeletePackages]("package-delete")
+var deleteTemplate = page.For[deleteView]("package-delete")
+
+// deleteView is the question whether to delete some drafts or templates. Its form posts
+// urlencoded to /packages/delete: id, once for each.
+type deleteView struct {
+	templates.Common
+	Items []templates.PackageItem
+	// Back is the path of the list that they are in.
+	Back string
+}
+
+// AskID returns the id of the question.
+func (v deleteView) AskID() string {
+	if slices.ContainsFunc(v.Items, func(i templates.PackageItem) bool { return !i.Template }) {
+		return "page.delete.ask"
+	}
+	return "page.delete.ask-templates"
+}
+
+// Action returns the address of the form: the question itself, to which a sign-in leads back.
+func (v deleteView) Action() string {
+	query := url.Values{}
+	for _, item := range v.Items {
+		query.Add("id", item.ID)
+	}
+	return templates.DeletePackagesPath + "?" + query.Encode()
+}
 
 // deletePackagesPage deletes drafts and templates, after asking once.
 type deletePackagesPage struct{ Packages }
 
 func (p deletePackagesPage) routes() []page.Route {
 	return []page.Route{
-		{Method: http.MethodGet, Path: "/packages/delete", Serve: p.get},
-		{Method: http.MethodPost, Path: "/packages/delete", Serve: p.post},
+		{Method: http.MethodGet, Path: templates.DeletePackagesPath, Serve: p.get},
+		{Method: http.MethodPost, Path: templates.DeletePackagesPath, Serve: p.post},
 	}
 }
 
@@ -114,7 +141,7 @@ func (p deletePackagesPage) show(c *gin.Context, who access.Actor, ids []string,
 	if err != nil {
 		return err
 	}
-	v, status := templates.DeletePackages{Common: page.Common(c), Items: items, Back: listOf(items)}, http.StatusOK
+	v, status := deleteView{Common: page.Common(c), Items: items, Back: listOf(items)}, http.StatusOK
 	if cause != nil {
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 			return err
