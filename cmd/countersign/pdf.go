@@ -8,7 +8,6 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/pdf"
-	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
 // pdfWorkerCommand is the argument with which the program starts itself as a child
@@ -17,7 +16,7 @@ const pdfWorkerCommand = "pdf-worker"
 
 // pdfWorker serves as a PDF worker; pdf.Server.WithArguments tells what args mean.
 func (c command) pdfWorker(args []string) int {
-	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
+	server := pdf.Server{Exit: os.Exit}
 	if err := server.WithArguments(args).Serve(c.stdin, c.stdout); err != nil {
 		return c.fail(err)
 	}

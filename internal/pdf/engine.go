@@ -140,6 +140,8 @@ func (o *opened) openForm(file []byte) error {
 			FFI_GetPage:            func(references.FPDF_DOCUMENT, int) *references.FPDF_PAGE { return nil },
 			FFI_GetRotation:        func(references.FPDF_PAGE) enums.FPDF_PAGE_ROTATION { return 0 },
 			FFI_ExecuteNamedAction: func(string) {},
+			FFI_SetTextFieldFocus:  func(string, bool) {},
+			FFI_OnChange:           func() {},
 		},
 	})
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// A hostile file's page is drawn or refused, in time, and the next file is drawn as ever.
+// A hostile file's page is drawn and filled or refused, in time, and the next file is drawn
+// as ever.
 func TestHostilePagesAreDrawnOrRefused(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = 2 * time.Second }))
 	t.Cleanup(w.Close)
@@ -35,6 +36,8 @@ func TestHostilePagesAreDrawnOrRefused(t *testing.T) {
 		"numbers without end":       page("/Contents 4 0 R", stream(strings.Repeat("9", 200_000)+" 0 0 1 0 0 cm 0 0 1 1 re f")),
 		"contents in a loop":        page("/Contents 4 0 R", "[4 0 R 4 0 R]"),
 		"a broken filter":           page("/Contents 4 0 R", "<</Length 4/Filter[/FlateDecode/LZWDecode/JBIG2Decode/JPXDecode/DCTDecode]>>stream\nabcd\nendstream"),
+		"a field within itself":     pdftest.File("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Annots[4 0 R 4 0 R]>>", "<</T(f)/FT/Tx/Subtype/Widget/Rect[0 0 9e30 9e30]/Parent 4 0 R/Kids[4 0 R]/V 4 0 R>>"),
+		"a field without a font":    pdftest.File("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA 4 0 R/DR 4 0 R>>>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Annots[5 0 R]>>", "<</T(f)/FT/Tx/Kids[5 0 R]/DA(/F 9e30 Tf)/MaxLen -1>>", "<</Subtype/Widget/Rect[0 0 9 9]/Parent 4 0 R/MK[]/AP 4 0 R>>"),
 		"no fonts":                  page("/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R", "<</Type/Font/Subtype/Type0/DescendantFonts[4 0 R]/Encoding/Identity-H>>", stream("BT /F 12 Tf (abc) Tj ET")),
 	} {
 		begun := time.Now()
@@ -49,6 +52,11 @@ func TestHostilePagesAreDrawnOrRefused(t *testing.T) {
 			t.Errorf("%s: there is no picture", name)
 		}
 		t.Logf("%s: %v, %d bytes, %v", name, time.Since(begun).Round(time.Millisecond), len(picture.PNG), err)
+		filled, err := w.Fill(t.Context(), file, pdf.Filling{Over: over("Grace"), Pages: []int{0}, Entries: []pdf.Entry{{Field: "f", Text: "Grace"}}})
+		if refusal, refused := errors.AsType[*pdf.Refusal](err); err != nil && !refused || refused && refusal.Busy {
+			t.Errorf("%s is not filled: %v", name, err)
+		}
+		t.Logf("%s: %v, %d bytes filled, %v", name, time.Since(begun).Round(time.Millisecond), len(filled), err)
 		if _, ok, err := w.Draw(t.Context(), pdftest.Form(), 0, 400); err != nil || !ok {
 			t.Fatalf("after %s: %v", name, err)
 		}

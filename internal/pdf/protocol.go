@@ -9,7 +9,7 @@ type request struct {
 	Text    string   // searchText
 	Page    int      // readText, drawPage: from 0
 	Width   int      // drawPage: pixels
-	Job     []byte   // changeFile
+	Filling Filling  // fillFile
 	// Memory limits the bytes that the process may take.
 	Memory uint64
 }
@@ -22,7 +22,7 @@ const (
 	readLines
 	readText
 	drawPage
-	changeFile
+	fillFile
 )
 
 type response struct {

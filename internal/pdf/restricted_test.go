@@ -1,9 +1,11 @@
 package pdf_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -20,16 +22,27 @@ import (
 // make machine code, as MemoryDenyWriteExecute does, and becomes the program of the others.
 const noMachineCode = "no-machine-code"
 
-// killedByChange is the first argument of a test program that is a worker which is killed
-// when it is to change a file.
-const killedByChange = "killed-by-change"
+// killable is the first argument of a test program that is a worker which is killed when a
+// file says so.
+const killable = "killable"
+
+// fatal is what such a file says.
+const fatal = "\n% the end of the worker"
+
+// killing is an input that kills the program which reads fatal.
+type killing struct{ io.Reader }
+
+func (k killing) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	if bytes.Contains(p[:n], []byte(fatal)) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL) // else the test fails
+	}
+	return n, err
+}
 
 func restrict() {
-	if len(os.Args) > 2 && os.Args[1] == killedByChange {
-		server := pdf.Server{Exit: os.Exit, Change: func(_, _ []byte) ([]byte, error) {
-			return nil, syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		}}
-		_ = server.WithArguments(os.Args[2:]).Serve(os.Stdin, os.Stdout) // it is killed
+	if len(os.Args) > 2 && os.Args[1] == killable {
+		_ = pdf.Server{Exit: os.Exit}.WithArguments(os.Args[2:]).Serve(killing{os.Stdin}, os.Stdout) // it is killed
 		os.Exit(1)
 	}
 	if len(os.Args) < 3 || os.Args[1] != noMachineCode {
@@ -133,10 +146,10 @@ func TestWorkersFollowTheMemory(t *testing.T) {
 func TestAKilledProcessIsTold(t *testing.T) {
 	var log strings.Builder
 	w := pdf.NewWorkers(options(func(o *pdf.Options) {
-		o.Command, o.Logger = []string{os.Args[0], killedByChange}, slog.New(slog.NewTextHandler(&log, nil))
+		o.Command, o.Logger = []string{os.Args[0], killable}, slog.New(slog.NewTextHandler(&log, nil))
 	}))
 	t.Cleanup(w.Close)
-	_, err := w.Change(t.Context(), pdftest.Form(), nil)
+	_, err := w.Read(t.Context(), append(pdftest.Form(), strings.Repeat(fatal, 10)...), nil)
 	if refusal, ok := errors.AsType[*pdf.Refusal](err); !ok || !refusal.Busy {
 		t.Errorf("%v does not say that it may be tried again", err)
 	}

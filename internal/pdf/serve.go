@@ -29,8 +29,6 @@ type Server struct {
 	// Fonts is a folder of fonts that stand in for those that a file does not hold, beside
 	// those of fonts.New; "" is none.
 	Fonts string
-	// Change carries out a job on a file (Workers.Change); nil refuses all jobs.
-	Change func(file, job []byte) ([]byte, error)
 	// Exit ends the process at once: when a file takes too much memory, and when in ends,
 	// since nobody waits for an answer then.
 	Exit func(status int)
@@ -68,7 +66,7 @@ func (s Server) Serve(in io.Reader, out io.Writer) error {
 	}
 	for one := range requests {
 		stop := w.begin(one.Memory)
-		answer := s.answerTo(e, one)
+		answer := answerTo(e, one)
 		stop()
 		if err := to.Encode(answer); err != nil {
 			return err
@@ -96,18 +94,13 @@ func (s Server) receive(in io.Reader, requests chan<- request) {
 }
 
 // answerTo carries out a request. A panic of a library is a refusal.
-func (s Server) answerTo(e *engine, in request) (out response) {
+func answerTo(e *engine, in request) (out response) {
 	defer func() {
 		if recover() != nil {
 			out = response{Refusal: reasonDamaged}
 		}
 	}()
-	var err error
-	if in.Task == changeFile {
-		out.File, err = s.change(in)
-	} else {
-		err = out.read(e, in)
-	}
+	err := out.read(e, in)
 	var refusal *Refusal
 	switch {
 	case errors.As(err, &refusal):
@@ -116,13 +109,6 @@ func (s Server) answerTo(e *engine, in request) (out response) {
 		return response{Refusal: reasonDamaged}
 	}
 	return out
-}
-
-func (s Server) change(in request) ([]byte, error) {
-	if s.Change == nil {
-		return nil, &Refusal{Reason: reasonDamaged}
-	}
-	return s.Change(in.File, in.Job)
 }
 
 // read carries out a request about a document.
@@ -137,12 +123,15 @@ func (out *response) read(e *engine, in request) error {
 		return err
 	}
 	defer o.close()
-	if in.Task == readDocument {
+	switch in.Task {
+	case readDocument:
 		out.Document, err = o.read(in.Anchors)
 		return err
-	}
-	if in.Task == searchText {
+	case searchText:
 		out.Places, err = o.occurrences(in.Text)
+		return err
+	case fillFile:
+		out.File, err = o.fill(in.Filling)
 		return err
 	}
 	if in.Page < 0 || in.Page >= o.count {

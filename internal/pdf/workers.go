@@ -31,7 +31,7 @@ type Options struct {
 	// file has two thirds of that once the process is ready.
 	// That is the time of a processor; by the clock it may be five times as long where the
 	// machine is busy, and twenty times where PDFium is interpreted (CanCompile).
-	// Changing a file may take five times as long.
+	// Filling a file may take five times as long.
 	Timeout time.Duration
 	// Logger is told of processes that were killed; nil is told nothing.
 	Logger *slog.Logger
@@ -43,7 +43,7 @@ const (
 	defaultProcesses = 2
 	defaultTimeout   = 1650 * time.Millisecond
 	defaultIdle      = 5 * time.Minute
-	changingFactor   = 5
+	fillingFactor    = 5
 	// patience is the number of time-outs that a file waits for a process.
 	patience = 5
 	// baseMemory and memoryPerByte give the memory that a process may take for a file beside
@@ -149,8 +149,8 @@ func (w *Workers) Draw(ctx context.Context, file []byte, page, width int) (pictu
 	return out.Picture, err == nil && !out.NoPage, err
 }
 
-// Change returns the file as Server.Change changes it. Its errors are Read's.
-func (w *Workers) Change(ctx context.Context, file, job []byte) ([]byte, error) {
-	out, err := w.do(ctx, request{Task: changeFile, File: file, Job: job}, changingFactor*w.options.Timeout)
+// Fill returns the file with f written into it, unencrypted. Its errors are Read's.
+func (w *Workers) Fill(ctx context.Context, file []byte, f Filling) ([]byte, error) {
+	out, err := w.do(ctx, request{Task: fillFile, File: file, Filling: f}, fillingFactor*w.options.Timeout)
 	return out.File, err
 }

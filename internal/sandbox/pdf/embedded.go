@@ -44,11 +44,10 @@ func embeddedGlyph(r rune) (glyph int, width float64) {
 }
 
 // addOtherFont adds the font for characters that latinFont lacks, with only the glyphs of
-// these texts, and returns the reference to it. add adds an object and returns the
-// reference to it. Codes are UTF-16.
-func addOtherFont(texts []string, add func(object string) (reference string, err error)) (string, error) {
+// the text, and returns its number. Codes are UTF-16.
+func (o *objects) addOtherFont(text string) int {
 	glyphs, widths, codeGlyphs := map[int]bool{}, map[int]float64{}, make([]byte, 2<<16)
-	for _, r := range strings.Join(texts, "") {
+	for _, r := range text {
 		code := int(r)
 		if font, _, _ := encode(r); font != otherFont || len(utf16.Encode([]rune{r})) > 1 {
 			continue
@@ -58,15 +57,8 @@ func addOtherFont(texts []string, add func(object string) (reference string, err
 		codeGlyphs[2*code], codeGlyphs[2*code+1] = byte(glyph>>8), byte(glyph)
 	}
 	file := subset(goregular.TTF, glyphs)
-	var references []any
-	for _, object := range []string{deflate(fmt.Sprintf("/Length1 %d", len(file)), file), deflate("", codeGlyphs), deflate("", []byte(toUnicode()))} {
-		reference, err := add(object)
-		if err != nil {
-			return "", err
-		}
-		references = append(references, reference)
-	}
-	return add(fmt.Sprintf(otherFontObject, references[2], widthsOf(widths), references[1], references[0]))
+	first := o.add(deflate(fmt.Sprintf("/Length1 %d", len(file)), file), deflate("", codeGlyphs), deflate("", []byte(toUnicode())))
+	return o.add(fmt.Sprintf(otherFontObject, first+2, widthsOf(widths), first+1, first))
 }
 
 // widthsOf returns the member W of a font.

@@ -42,7 +42,7 @@ func TestGlyphsAreEmbedded(t *testing.T) {
 // embeddedIn returns the font file in a PDF.
 func embeddedIn(t *testing.T, file []byte) []byte {
 	t.Helper()
-	at := regexp.MustCompile(`/Length1 \d+>>\nstream\n`).FindIndex(file)
+	at := regexp.MustCompile(`/Length1 \d+>>stream\r?\n`).FindIndex(file)
 	if at == nil {
 		t.Fatal("nothing is embedded")
 	}

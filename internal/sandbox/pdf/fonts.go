@@ -19,15 +19,15 @@ const (
 	scriptFont = "CSSign"
 )
 
-// latinFontObject and its like are the font objects; otherFontObject needs the references
-// to the meaning of its codes, the widths, and the references to the glyphs of its codes
-// and to the font file.
+// latinFontObject and its like are the font objects; otherFontObject needs the numbers of the
+// meaning of its codes, the widths, and the numbers of the glyphs of its codes and of the font
+// file.
 const (
 	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
-	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+GoRegular/Encoding/Identity-H/ToUnicode %s/DescendantFonts[" +
-		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+GoRegular/DW 1000/W[%s]/CIDToGIDMap %s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
-		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %s>>>>]>>"
+	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+GoRegular/Encoding/Identity-H/ToUnicode %d 0 R/DescendantFonts[" +
+		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+GoRegular/DW 1000/W[%s]/CIDToGIDMap %d 0 R/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %d 0 R>>>>]>>"
 )
 
 // toUnicode returns a CMap in which every code of two bytes is the character of that

@@ -22,25 +22,30 @@ func Text(lines ...string) []byte {
 	for _, line := range lines {
 		broken = append(broken, breakLine(strings.ToValidUTF8(line, "?"))...)
 	}
-	var w objects
-	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject)
-	pageFonts := fmt.Sprintf("/%s 3 0 R", latinFont)
-	if text := strings.Join(broken, ""); needOtherFont(text) {
-		reference, _ := addOtherFont([]string{text}, func(object string) (string, error) { // adding does not fail
-			return fmt.Sprintf("%d 0 R", w.add(object)), nil
-		})
-		pageFonts += fmt.Sprintf("/%s %s", otherFont, reference)
-	}
-	var kids []string
+	var pages []string
 	for {
 		n := min(perPage, len(broken))
-		page := w.add("", stream(pageContent(broken[:n])))
-		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
-			paperWidth, paperHeight, page+1, pageFonts)
-		kids = append(kids, fmt.Sprintf("%d 0 R", page))
+		pages = append(pages, pageContent(broken[:n]))
 		if broken = broken[n:]; len(broken) == 0 {
-			break
+			return document(paperWidth, paperHeight, strings.Join(lines, ""), pages)
 		}
+	}
+}
+
+// document returns a PDF of pages of that size with these contents, which show the
+// characters of text.
+func document(width, height int, text string, contents []string) []byte {
+	var w objects
+	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject, scriptFontObject)
+	fonts := fmt.Sprintf("/%s 3 0 R/%s 4 0 R", latinFont, scriptFont)
+	if needOtherFont(text) {
+		fonts += fmt.Sprintf("/%s %d 0 R", otherFont, w.addOtherFont(text))
+	}
+	var kids []string
+	for _, content := range contents {
+		page := w.add("", stream(content))
+		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<<%s>>>>>>", width, height, page+1, fonts)
+		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 	}
 	w.list[1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Join(kids, " "), len(kids))
 	return w.file()

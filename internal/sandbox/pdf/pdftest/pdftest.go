@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"countersign/internal/pdf"
-	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
 // workerArgument is the first argument of a test program that acts as a worker.
@@ -24,7 +23,7 @@ func Serve() bool {
 	if len(os.Args) < 2 || os.Args[1] != workerArgument {
 		return false
 	}
-	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
+	server := pdf.Server{Exit: os.Exit}
 	if err := server.WithArguments(os.Args[2:]).Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
