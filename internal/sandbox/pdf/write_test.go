@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	reading "countersign/internal/pdf"
@@ -97,6 +99,46 @@ func TestMarksAreWritten(t *testing.T) {
 	}
 	if d, err := w.Read(t.Context(), again, []reading.Anchor{{Text: "Grace Hopper"}, {Text: "two", Index: 1}}); err != nil || !d.Places[0].Found || !d.Places[1].Found {
 		t.Errorf("written twice: %+v %v", d, err)
+	}
+}
+
+// What is written in any script is found again, by PDFium and, where it is installed, by
+// another reader, on a turned and cropped page as well.
+func TestEveryScriptIsFoundAgain(t *testing.T) {
+	w := workers(t)
+	texts := []string{"Zoë Łącki", "Αβγδ εζη", "Жданов Ирина", "山田太郎 (署名)", "Signed € “so”"}
+	for page := range 2 {
+		var marks []pdf.Mark
+		var anchors []reading.Anchor
+		for i, text := range texts {
+			marks = append(marks, pdf.Mark{Page: page, Text: text, Signature: i == 0, Rect: reading.Rect{Left: 50, Top: 100 + 40*float64(i), Width: 200, Height: 20}})
+			anchors = append(anchors, reading.Anchor{Text: text})
+		}
+		written, err := pdf.Write(t.Context(), w, pdftest.Form(), marks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := w.Read(t.Context(), written, anchors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range d.Places {
+			if !p.Found || p.Page != page || !near(p.Rect.Left, 51) || p.Rect.Top < marks[i].Rect.Top || p.Rect.Top > marks[i].Rect.Top+20 {
+				t.Errorf("%s stands at %+v", texts[i], p)
+			}
+		}
+		other, err := exec.LookPath("pdftotext")
+		if err != nil {
+			continue
+		}
+		command := exec.CommandContext(t.Context(), other, "-", "-")
+		command.Stdin = bytes.NewReader(written)
+		read, err := command.Output()
+		for _, text := range texts {
+			if err != nil || !strings.Contains(string(read), text) {
+				t.Errorf("page %d: another reader finds no %q, %v: %q", page, text, err, read)
+			}
+		}
 	}
 }
 
