@@ -73,7 +73,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
 	// AppSessions is `any`, or `bound` if every app must use [sender-constrained tokens
-	// (DPoP)](mobile.md#sender-constrained-tokens-dpop).
+	// (DPoP)](integrate/dpop.md).
 	// Example: bound
 	//
 	// With `bound`, sign-ins without a proof get 400, and `Basic` is refused, so the platform's SDKs

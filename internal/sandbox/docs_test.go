@@ -2,15 +2,19 @@ package sandbox_test
 
 import (
 	"encoding/hex"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/idv"
@@ -20,17 +24,24 @@ import (
 )
 
 var (
-	shellBlock   = regexp.MustCompile("(?s)```sh\n.*?```")
-	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' |-F 'payload=([^']*)' -F file=@\S+ )?http://127\.0\.0\.1:8081(/\S*)$`)
-	keptLine     = regexp.MustCompile(`(?m)^(\w+)=\$\((curl) -s (.*) \| jq -r \.(\w+)(\[0\])?\)$`)
-	commandLine  = regexp.MustCompile(`^COMMAND=\$\(printf '([^']*)' "\$ACTIVATION_PASSWORD" \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
-	variable     = regexp.MustCompile(`'?\$([A-Z_]+)'?`)
-	operationRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([A-Z]+) (/\\S+)` \\|")
+	shellBlock  = regexp.MustCompile("(?s)```sh\n.*?```")
+	curlLine    = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' |-F 'payload=([^']*)' -F file=@\S+ )?http://127\.0\.0\.1:8081(/\S*)$`)
+	keptLine    = regexp.MustCompile(`(?m)^(\w+)=\$\((curl) -s (.*) \| jq -r \.(\w+)(\[0\])?\)$`)
+	commandLine = regexp.MustCompile(`^COMMAND=\$\(printf '([^']*)' "\$ACTIVATION_PASSWORD" \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
+	variable    = regexp.MustCompile(`'?\$([A-Z_]+)'?`)
 )
 
-func documentation(t *testing.T) string {
+// update has the operations written from the routes.
+var update = flag.Bool("update", false, "write docs/sandbox-operations.md")
+
+const (
+	folder     = "../../docs/sandbox/"
+	operations = "../../docs/sandbox-operations.md"
+)
+
+func read(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/sandbox.md")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,16 +50,26 @@ func documentation(t *testing.T) string {
 
 // Every example of the documentation works, each block on a fresh platform.
 func TestDocumentedExamples(t *testing.T) {
-	text := documentation(t)
-	understood := 0
-	for _, block := range shellBlock.FindAllString(text, -1) {
-		e := examples{platform: start(t, withUAF(t)), kept: map[string]string{}}
-		for line := range strings.Lines(block) {
-			understood += e.run(strings.TrimSuffix(line, "\n"))
-		}
+	pages, err := filepath.Glob(folder + "*.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if n := strings.Count(text, "\ncurl ") + len(keptLine.FindAllString(text, -1)); understood != n || n == 0 {
-		t.Fatalf("understood %d of %d examples", understood, n)
+	all := 0
+	for _, page := range pages {
+		text, understood := read(t, page), 0
+		for _, block := range shellBlock.FindAllString(text, -1) {
+			e := examples{platform: start(t, withUAF(t)), kept: map[string]string{}}
+			for line := range strings.Lines(block) {
+				understood += e.run(strings.TrimSuffix(line, "\n"))
+			}
+		}
+		if n := strings.Count(text, "\ncurl ") + len(keptLine.FindAllString(text, -1)); understood != n {
+			t.Errorf("%s: understood %d of %d examples", page, understood, n)
+		}
+		all += understood
+	}
+	if all < 45 {
+		t.Errorf("only %d examples were found", all)
 	}
 }
 
@@ -107,26 +128,42 @@ func methodOf(example []string) string {
 	}
 }
 
+// The document has the operations that are served; -update writes it.
 func TestDocumentedOperations(t *testing.T) {
-	var documented, served []string
-	for _, row := range operationRow.FindAllStringSubmatch(documentation(t), -1) {
-		documented = append(documented, strings.Join(row[1:], " "))
-	}
 	people, err := identity.New(identity.Options{Now: time.Now, RPID: "localhost", RPOrigins: []string{webOrigin}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	for _, service := range []wire.Service{
-		people, signing.New(signing.Options{Now: time.Now, Outbox: &outbox.Outbox{}, Log: quiet}), idv.New(idv.Options{Now: time.Now, Log: quiet}),
-	} {
-		for _, route := range service.Routes() {
-			served = append(served, route.Operation+" "+route.Method+" "+route.Path)
+	want := "# Sandbox operations\n\nThe names are for [faults](sandbox/faults.md) and the journal. `/openapi.json` of Countersign describes the payloads.\n" +
+		"`go test ./internal/sandbox -run Operations -update` writes this page.\n" +
+		chapter("Identity", people) +
+		chapter("Electronic signing", signing.New(signing.Options{Now: time.Now, Outbox: &outbox.Outbox{}, Log: quiet})) +
+		chapter("Identity checks", idv.New(idv.Options{Now: time.Now, Log: quiet}))
+	if *update {
+		if err := os.WriteFile(operations, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	slices.Sort(documented)
-	slices.Sort(served)
-	if !slices.Equal(documented, served) {
-		t.Errorf("documented %q, served %q", documented, served)
+	if diff := cmp.Diff(want, read(t, operations)); diff != "" {
+		t.Errorf("%s is not the routes' (-want +got); -update writes it:\n%s", operations, diff)
 	}
+}
+
+// chapter returns the table of a service's operations, each with its calls.
+func chapter(title string, service wire.Service) string {
+	var names []string
+	calls := map[string][]string{}
+	for _, route := range service.Routes() {
+		if calls[route.Operation] == nil {
+			names = append(names, route.Operation)
+		}
+		calls[route.Operation] = append(calls[route.Operation], "`"+route.Method+" "+route.Path+"`")
+	}
+	slices.Sort(names)
+	table := "\n## " + title + "\n\n| operation | calls |\n|---|---|\n"
+	for _, name := range names {
+		table += "| `" + name + "` | " + strings.Join(calls[name], "<br>") + " |\n"
+	}
+	return table
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Problem is an error of Countersign's: RFC 9457 with members of its own
-// (docs/mobile.md).
+// (docs/integrate/errors-and-retries.md).
 type Problem struct {
 	Status   int    `json:"status"`
 	Key      string `json:"key"`

@@ -5,9 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io"
-	"mime/multipart"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,31 +16,43 @@ import (
 )
 
 var (
-	shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
-	assignment  = regexp.MustCompile(`^(\w+)=\$\(jq -r (\.\S+) (\S+)\)$`)
-	step        = regexp.MustCompile(`\w+`)
+	shellBlocks = regexp.MustCompile("(?ms)^```(?:sh|console)\n(.*?)^```$")
+	refusal     = regexp.MustCompile(`^# answers (\d+) (\S+)$`)
+	exactly     = regexp.MustCompile(`^# answers (\{.*\})$`)
+	assignment  = regexp.MustCompile(`^(\w+)=\$\(jq -r '?(\.[^\s']+)'? (\S+)\)$`)
+	inHex       = regexp.MustCompile(`^(\w+)=\$\((printf .*) \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
+	printed     = regexp.MustCompile(`^(\w+)=\$\((countersign authenticator .*)\)$`)
 	comparison  = regexp.MustCompile(`^echo "\$(\w+)  (\S+)" \| sha256sum --check$`)
-	expectation = regexp.MustCompile(`^# answers (\d+) (\S+)$`)
+	doneAlready = regexp.MustCompile(`^(?:set -u|cd .*|go build .*)$`)
+	comment     = regexp.MustCompile(`\s+#.*$`)
+	step        = regexp.MustCompile(`-?\w+`)
 	words       = regexp.MustCompile(`(?:'[^']*'|"(?:[^"\\]|\\.)*"|\$\w+|[^\s'"$])+`)
 	word        = regexp.MustCompile(`'[^']*'|"(?:[^"\\]|\\.)*"|[^'"]+`)
 	variable    = regexp.MustCompile(`\$(\w+)`)
 	placeholder = regexp.MustCompile(`\{\w+\}`)
 )
 
-// Typist runs the examples of a document, line by line.
+// Typist runs the examples of documents and shell scripts, line by line.
 type Typist struct {
+	// Authenticator runs countersign authenticator and returns its output.
+	Authenticator func(arguments ...string) string
+
 	t         *testing.T
 	client    *Client
 	folder    string
 	variables map[string]string
 	asked     []string // METHOD /path of every request to Countersign
+	curls     int      // lines that were run
+	expected  answer   // of the next line
 }
+
+// answer is what a comment promises of the line below it; empty for any success.
+type answer struct{ status, key, body string }
 
 // NewTypist returns a typist in front of app, in a folder with these files.
 func NewTypist(t *testing.T, app *App, files map[string]string) *Typist {
 	t.Helper()
 	y := &Typist{t: t, client: Program(t, app), folder: t.TempDir(), variables: map[string]string{}}
-	y.client.Header = http.Header{}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(y.folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -52,24 +61,36 @@ func NewTypist(t *testing.T, app *App, files map[string]string) *Typist {
 	return y
 }
 
-// Types runs every line of the shell blocks of a document, in order. A line must succeed,
-// or be answered as the comment after it says. Every one of operations must be among
-// them.
-func (y *Typist) Types(document string, operations []upstream.Operation) {
+// HasExamples reports whether a document has shell blocks.
+func HasExamples(document string) bool { return shellBlocks.MatchString(document) }
+
+// Reads runs every line of the shell blocks of a document, in order. A line must succeed,
+// or be answered as the comment above it says.
+func (y *Typist) Reads(document string) {
 	y.t.Helper()
-	lines := 0
+	before := y.curls
 	for _, block := range shellBlocks.FindAllStringSubmatch(document, -1) {
-		all := strings.Split(strings.TrimSpace(block[1]), "\n")
-		for i, line := range all {
-			if next := append(all, "")[i+1]; !strings.HasPrefix(line, "#") {
-				y.line(line, expectation.FindStringSubmatch(next))
-				lines++
-			}
+		y.Runs(block[1])
+	}
+	if written := strings.Count(document, "\ncurl "); y.curls-before != written {
+		y.t.Errorf("%d lines were run of %d", y.curls-before, written)
+	}
+}
+
+// Runs runs every line of a shell script, as Reads does.
+func (y *Typist) Runs(script string) {
+	y.t.Helper()
+	for line := range strings.Lines(script) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+		if y.line(line); y.t.Failed() {
+			y.t.Fatalf("at: %s", line)
 		}
 	}
-	if written := strings.Count(document, "\ncurl "); lines < written || written == 0 {
-		y.t.Errorf("%d lines were typed of %d", lines, written)
-	}
+}
+
+// Covers fails the test unless every one of operations was called.
+func (y *Typist) Covers(operations []upstream.Operation) {
+	y.t.Helper()
 	asked := strings.Join(y.asked, "\n")
 	for _, o := range operations {
 		path := placeholder.ReplaceAllString(strings.TrimSuffix(o.Path, "/"), `[^/\n]+`)
@@ -79,49 +100,87 @@ func (y *Typist) Types(document string, operations []upstream.Operation) {
 	}
 }
 
-// line runs a line, whose answer must be as expected: a status and a key, or a success.
-func (y *Typist) line(line string, expected []string) {
+func (y *Typist) line(line string) {
 	y.t.Helper()
-	if m := assignment.FindStringSubmatch(line); m != nil {
+	if strings.HasPrefix(line, "#") {
+		y.promise(line)
+	} else if line == "" || doneAlready.MatchString(line) {
+		return
+	} else if m := assignment.FindStringSubmatch(line); m != nil {
 		y.variables[m[1]] = y.jq(m[2], m[3])
-		return
-	}
-	if m := comparison.FindStringSubmatch(line); m != nil {
+	} else if m := inHex.FindStringSubmatch(line); m != nil {
+		printf := y.words(m[2]) // printf, the format, its one %s
+		y.variables[m[1]] = hex.EncodeToString([]byte(strings.Replace(printf[1], "%s", printf[2], 1)))
+	} else if m := printed.FindStringSubmatch(line); m != nil {
+		y.variables[m[1]] = y.authenticator(y.words(m[2]))
+	} else if m := comparison.FindStringSubmatch(line); m != nil {
 		y.compare(y.variables[m[1]], m[2])
-		return
+	} else if arguments := y.words(line); arguments[0] == "curl" {
+		y.curl(arguments[1:])
+	} else {
+		y.authenticator(y.words(comment.ReplaceAllString(line, "")))
 	}
-	var arguments []string
-	for _, found := range words.FindAllString(line, -1) {
-		arguments = append(arguments, y.plain(found))
+}
+
+// promise keeps what a comment says of the answer to the next line.
+func (y *Typist) promise(line string) {
+	if m := refusal.FindStringSubmatch(line); m != nil {
+		y.expected = answer{status: m[1], key: m[2]}
+	} else if m := exactly.FindStringSubmatch(line); m != nil {
+		y.expected = answer{body: m[1]}
 	}
-	if arguments[0] != "curl" {
-		y.t.Fatalf("not understood: %s", line)
+}
+
+// judge compares an answer with what was promised of it.
+func (y *Typist) judge(r Reply) {
+	y.t.Helper()
+	want := y.expected
+	y.expected = answer{}
+	refused := want.status != ""
+	if refused && (strconv.Itoa(r.Status) != want.status || r.Text("key") != want.key) || !refused && r.Status >= 300 {
+		y.t.Errorf("answered %d: %s", r.Status, r.Body)
 	}
-	r := y.curl(arguments[1:])
-	if expected == nil && r.Status >= 300 || expected != nil && (strconv.Itoa(r.Status) != expected[1] || r.Text("key") != expected[2]) {
-		y.t.Errorf("%s: %d %s", line, r.Status, r.Body)
+	if is := string(bytes.TrimSpace(r.Body)); want.body != "" && is != want.body {
+		y.t.Errorf("answered %s", is)
 	}
+}
+
+// authenticator runs countersign authenticator, with the files of the folder.
+func (y *Typist) authenticator(arguments []string) string {
+	y.t.Helper()
+	if len(arguments) < 3 || arguments[0] != "countersign" || arguments[1] != "authenticator" || y.Authenticator == nil {
+		y.t.Fatalf("not understood: %q", arguments)
+	}
+	for i, name := range arguments {
+		if strings.HasSuffix(name, ".json") {
+			arguments[i] = filepath.Join(y.folder, name)
+		}
+	}
+	return strings.TrimSpace(y.Authenticator(arguments[2:]...))
 }
 
 // compare compares the SHA-256 of a file with the one that is known.
 func (y *Typist) compare(known, file string) {
 	y.t.Helper()
-	content, err := os.ReadFile(filepath.Join(y.folder, file))
-	if err != nil {
-		y.t.Fatal(err)
-	}
+	content := y.file(file)
 	if is := sha256.Sum256(content); hex.EncodeToString(is[:]) != known {
 		y.t.Errorf("%s has the SHA-256 %x, not %q", file, is, known)
 	}
 }
 
-// jq returns the text at a path of members and numbers in a file.
-func (y *Typist) jq(path, file string) string {
+func (y *Typist) file(name string) []byte {
 	y.t.Helper()
-	text, err := os.ReadFile(filepath.Join(y.folder, file))
+	content, err := os.ReadFile(filepath.Join(y.folder, name))
 	if err != nil {
 		y.t.Fatal(err)
 	}
+	return content
+}
+
+// jq returns the text at a path of members and numbers in a file; -1 is the last one.
+func (y *Typist) jq(path, file string) string {
+	y.t.Helper()
+	text := y.file(file)
 	var value any
 	_ = json.Unmarshal(text, &value)
 	for _, name := range step.FindAllString(path, -1) {
@@ -129,7 +188,11 @@ func (y *Typist) jq(path, file string) string {
 		case map[string]any:
 			value = v[name]
 		case []any:
-			if n, err := strconv.Atoi(name); err == nil && n < len(v) {
+			n, err := strconv.Atoi(name)
+			if n < 0 {
+				n += len(v)
+			}
+			if err == nil && n >= 0 && n < len(v) {
 				value = v[n]
 			}
 		}
@@ -141,8 +204,19 @@ func (y *Typist) jq(path, file string) string {
 	return found
 }
 
+// words splits a line into words, without their quotes and with variables resolved.
+func (y *Typist) words(line string) []string {
+	y.t.Helper()
+	var all []string
+	for _, found := range words.FindAllString(line, -1) {
+		all = append(all, y.plain(found))
+	}
+	return all
+}
+
 // plain returns a word without its quotes, with its variables resolved.
 func (y *Typist) plain(quoted string) string {
+	y.t.Helper()
 	var plain strings.Builder
 	for _, part := range word.FindAllString(quoted, -1) {
 		if text, literal := strings.CutPrefix(part, "'"); literal {
@@ -150,82 +224,12 @@ func (y *Typist) plain(quoted string) string {
 			continue
 		}
 		part = strings.ReplaceAll(strings.Trim(strings.ReplaceAll(part, `\"`, "\x00"), `"`), "\x00", `"`)
-		plain.WriteString(variable.ReplaceAllStringFunc(part, func(name string) string { return y.variables[name[1:]] }))
+		plain.WriteString(variable.ReplaceAllStringFunc(part, func(name string) string {
+			if y.variables[name[1:]] == "" {
+				y.t.Errorf("%s is empty", name)
+			}
+			return y.variables[name[1:]]
+		}))
 	}
 	return plain.String()
-}
-
-func (y *Typist) curl(arguments []string) Reply {
-	y.t.Helper()
-	method, address, saved, kind := "", "", "", ""
-	var body bytes.Buffer
-	header, form := http.Header{}, multipart.NewWriter(&body)
-	for i := 0; i < len(arguments); i++ {
-		next := func() string { i++; return arguments[i] }
-		switch arguments[i] {
-		case "-s":
-		case "-X":
-			method = next()
-		case "-H":
-			name, value, _ := strings.Cut(next(), ": ")
-			header.Set(name, value)
-		case "--json":
-			body.WriteString(next())
-			kind = "application/json"
-		case "-F":
-			y.part(form, next())
-			kind = form.FormDataContentType()
-		case ">":
-			saved = filepath.Join(y.folder, next())
-		default:
-			address = strings.NewReplacer("http://localhost:8080", y.client.App.URL(), "http://127.0.0.1:8081", y.client.App.SandboxURL()).Replace(arguments[i])
-		}
-	}
-	if kind == form.FormDataContentType() {
-		form.Close()
-	}
-	if method == "" {
-		method = map[bool]string{true: http.MethodGet, false: http.MethodPost}[kind == ""]
-	}
-	if kind != "" {
-		header.Set("Content-Type", kind)
-	}
-	request, err := http.NewRequestWithContext(y.t.Context(), method, address, io.Reader(&body))
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	request.Header = header
-	client := y.client
-	if strings.HasPrefix(address, client.App.URL()+"/") {
-		y.asked = append(y.asked, method+" "+request.URL.Path)
-	} else {
-		client = Plain(y.t) // the sandbox has no such document
-	}
-	r := client.Do(request)
-	if saved != "" {
-		if err := os.WriteFile(saved, r.Body, 0o600); err != nil {
-			y.t.Fatal(err)
-		}
-	}
-	return r
-}
-
-// part adds an argument of -F to a form: name=text, or name=@file.
-func (y *Typist) part(form *multipart.Writer, argument string) {
-	y.t.Helper()
-	name, text, _ := strings.Cut(argument, "=")
-	file, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		_ = form.WriteField(name, text)
-		return
-	}
-	content, err := os.ReadFile(filepath.Join(y.folder, file))
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	w, err := form.CreateFormFile(name, file)
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	_, _ = w.Write(content)
 }

@@ -2,45 +2,51 @@ package signing_test
 
 import (
 	"os"
-	"regexp"
-	"strconv"
-	"strings"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	catalogue "countersign/internal/fault"
 	"countersign/internal/signing/platform"
 )
 
-var errorRow = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.[a-z-]+`)*) \\| (\\d{3}) \\|")
+var lease = map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}
 
-// The document's lines work as they stand, in order, and cover all operations.
-func TestDocumentation(t *testing.T) {
+// The script's lines work as they stand, in order, and cover all operations.
+func TestScript(t *testing.T) {
 	t.Parallel()
-	e2etest.NewTypist(t, e2etest.Boot(t), map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}).Types(documentation(t), platform.Operations())
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
+	typist.Runs(text(t, "../../../examples/signing.sh"))
+	typist.Covers(platform.Operations())
 }
 
-// The errors that the document names are in the catalogue, with the document's status.
-func TestDocumentationKnowsTheErrors(t *testing.T) {
+// The lines of each page work as they stand, in order, after those of the page of packages.
+func TestGuides(t *testing.T) {
 	t.Parallel()
-	rows := errorRow.FindAllStringSubmatch(documentation(t), -1)
-	if len(rows) < 10 {
-		t.Fatalf("only %d rows of errors were found", len(rows))
+	const folder, first = "../../../docs/integrate/signing/", "packages.md"
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
+	typist.Reads(text(t, folder+first))
+	read := []string{first}
+	for _, page := range []string{"lists.md", "signing-page.md", "evidence.md"} {
+		typist.Reads(text(t, folder+page))
+		read = append(read, page)
 	}
-	for _, row := range rows {
-		for key := range strings.SplitSeq(strings.ReplaceAll(row[1], "`", ""), ", ") {
-			if status := strconv.Itoa(catalogue.Lookup(catalogue.Key(key)).Status); !catalogue.Known(catalogue.Key(key)) || status != row[2] {
-				t.Errorf("%s is a %s, not a %s", key, status, row[2])
-			}
+	pages, err := filepath.Glob(folder + "*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if !slices.Contains(read, filepath.Base(page)) && e2etest.HasExamples(text(t, page)) {
+			t.Errorf("nobody types the lines of %s", page)
 		}
 	}
 }
 
-func documentation(t *testing.T) string {
+func text(t *testing.T, file string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/signing.md")
+	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return string(content)
 }

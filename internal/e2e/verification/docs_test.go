@@ -9,20 +9,33 @@ import (
 	"countersign/internal/verification/platform"
 )
 
-// The document's lines work as they stand, in order, and cover all operations.
-func TestDocumentation(t *testing.T) {
+// The script's lines work as they stand, in order, and cover all operations.
+func TestScript(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/verification.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	operations := slices.Clone(platform.Operations())
 	for i, o := range operations {
 		if ours, other := ourPaths[o.Name]; other {
 			operations[i].Path = ours
 		}
 	}
-	e2etest.NewTypist(t, e2etest.Boot(t), nil).Types(string(text), operations)
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), nil)
+	typist.Runs(text(t, "../../../examples/identity-checks.sh"))
+	typist.Covers(operations)
+}
+
+// The guide's lines work as they stand, in order.
+func TestGuide(t *testing.T) {
+	t.Parallel()
+	e2etest.NewTypist(t, e2etest.Boot(t), nil).Reads(text(t, "../../../docs/integrate/identity-checks.md"))
+}
+
+func text(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 // ourPaths are the paths of operations whose path at the platform differs.

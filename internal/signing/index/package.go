@@ -54,7 +54,7 @@ import (
 // AccessLevel is a person's relation to a package; a later one may do more.
 type AccessLevel int
 
-// The standings, as the table in docs/signing.md defines them.
+// The standings, as the table in docs/integrate/signing/permissions.md defines them.
 const (
 	Stranger AccessLevel = iota
 	Signer

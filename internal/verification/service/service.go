@@ -2,7 +2,7 @@
 // continue it, read its results, cancel it, have it erased. Each use case is written
 // once; the JSON API below /api and the pages decode a request, call it and answer.
 //
-// A use case decides who may do it (docs/verification.md), checks the transaction's
+// A use case decides who may do it (docs/integrate/identity-checks.md), checks the transaction's
 // state, calls the platform, and tells the index, live pages and the audit trail what was
 // done. Strangers to a transaction get request.not-found, as for an id that the platform
 // does not know.
