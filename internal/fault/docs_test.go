@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,53 +42,48 @@ func TestTheDocumentIsTheCatalogue(t *testing.T) {
 
 // chapters are the groups of keys, in the order of the document.
 var chapters = []struct{ group, title, text string }{
-	{"request", "Requests", "What is wrong with the request itself."},
-	{"document", "Documents", "Pages of documents, as pictures and as text."},
-	{"session", "Sessions", "Who is signed in, and what they may do."},
-	{"sign-in", "Signing in", "`sign-in.refused` is the one answer to whatever keeps somebody from signing in: nobody learns from it which accounts exist, or that one is\n" +
-		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody. A client that gives the\n" +
-		"right password, and it has expired, reads the words of `account.password-expired` and finds its action, `change-password`, under the same key, unless\n" +
-		"`COUNTERSIGN_REVEAL_PASSWORD_EXPIRED` is off."},
-	{"ceremony", "FIDO ceremonies", "`ceremony.refused` is the platform's no to what an authenticator answered. Where the platform says why, the answer keeps that key and takes its\n" +
-		"words and its action from the row of the reason: `ceremony.not-started`, or one under *WebAuthn* and *UAF status codes*."},
-	{"authenticator", "Authenticators", "The list of a person's authenticators."},
-	{"account", "Accounts", "The state of an account. On `login` and for anybody who is not signed in, these are `sign-in.refused` or the row of the call, and a client that asks for an\n" +
-		"authentication request, or for a push, is answered as if all were well; unless `COUNTERSIGN_REVEAL_ACCOUNT_STATE` is on. A signed-in person is told of\n" +
-		"their own account when they ask for a request. The log has it always."},
-	{"authentication", "Authentication", "What keeps a person from proving who they are, or from confirming on their device."},
-	{"transaction", "Transactions", "What the platform says no to without a reason that we know."},
-	{"activation", "Activation", "What the platform says no to without a reason that we know."},
-	{"orchestration", "Orchestration", "Activating a device, and the requests sent to it: part 7.2 of the specification. The platform calls most of these a failure of its own; what a person can\n" +
-		"set right by beginning again is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
-		"error `command` of the orchestration service is in the answer's member `command`, unchanged, for the app to hand to its SDK.\n\n" +
-		"A client that is not signed in is told `activation.refused` for each that is a 409, because each says something about an account. The `command` is the\n" +
-		"SDK's and passes all the same."},
-	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
-	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
-	{"signing", "Electronic signing", "Under `/api`. The answer also has the members of the platform's own errors: `code` (the status), `messageKey`, `message` and `name`."},
-	{"verification", "Identity verification", "Under `/api`, with the same members."},
-	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},
-	{"server", "Countersign itself", "What is a fault of ours, or of the Redis beside us."},
+	{"request", "Requests", "Errors in the request itself."},
+	{"document", "Documents", "Pictures and texts of document pages."},
+	{"session", "Sessions", "The session and its permissions."},
+	{"sign-in", "Sign-in", "`sign-in.refused` is the response to every refused sign-in, so that it does not reveal which accounts exist, or are locked or disabled.\n" +
+		"The log has the exact key. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` returns it to all clients. A right but expired password has the texts of\n" +
+		"`account.password-expired` and the action `change-password`, unless `COUNTERSIGN_REVEAL_PASSWORD_EXPIRED` is off."},
+	{"ceremony", "FIDO ceremonies", "`ceremony.refused` means that the platform refused the authenticator's response. If the platform gives a reason, the response has the texts and the\n" +
+		"action of that reason: `ceremony.not-started`, or a row of *WebAuthn* or *UAF status codes*."},
+	{"authenticator", "Authenticators", "The user's list of authenticators."},
+	{"account", "Accounts", "The state of an account. Signed-out clients get `sign-in.refused` or the row of the call instead, and requests for a challenge or a push get a normal\n" +
+		"response, unless `COUNTERSIGN_REVEAL_ACCOUNT_STATE` is on. Signed-in users get these keys for their own account. The log always has them."},
+	{"authentication", "Authentication", "Failures of a proof of identity or a confirmation on a device."},
+	{"transaction", "Transactions", "The platform refused without a known reason."},
+	{"activation", "Activation", "The platform refused without a known reason."},
+	{"orchestration", "Orchestration", "Device activation and requests to devices: part 7.2 of the specification. A cause that the user can remove by starting again is 409. Up to 22.R3,\n" +
+		"`-8006` and `-8000` stand for several causes; their texts fit all of them. `command` is the orchestration service's unchanged error command, for\n" +
+		"the SDK.\n\n" +
+		"Signed-out clients get `activation.refused` instead of each 409, because these reveal something about an account. `command` is returned all the same."},
+	{"webauthn", "WebAuthn", "Reasons of `ceremony.refused`. The platform's texts for them are not public; those below are an assumption."},
+	{"uaf", "UAF status codes", "Reasons of `ceremony.refused` or `transaction.refused`. `uafStatusCode` has the number."},
+	{"signing", "Electronic signing", "Below `/api`. The response also has the members of the platform's errors: `code` (the status), `messageKey`, `message` and `name`."},
+	{"verification", "Identity verification", "Below `/api`, with the same members."},
+	{"platform", "Platform", "`platform.refused` means that the platform refused without a known reason."},
+	{"server", "Countersign", "Failures of Countersign or its Redis."},
 }
 
 const head = `# Errors
 
-Every error of Countersign is a row of one catalogue (` + "`internal/fault`" + `), and this document is written from it:
-` + "`go test ./internal/fault -update`" + `.
+Every error is a row of one catalogue. ` + "`go test ./internal/fault -update`" + ` writes this page from it.
+[Errors and retries](integrate/errors-and-retries.md) says what a client does with the usual ones.
 
-- JSON answers are ` + "`application/problem+json`" + ` (RFC 9457) with the members ` + "`key`, `retryable` and `action`" + `. The key is stable; its page is
-  ` + "`/errors/{key}`" + `, which ` + "`type`" + ` names. Title and detail (message and next step) are in the reader's language: English, French, German,
-  Spanish or Japanese.
-- **Retry**: the same request may succeed later, unchanged; ` + "`Retry-After`" + ` says when.
+- JSON responses are ` + "`application/problem+json`" + ` (RFC 9457) with ` + "`key`, `retryable` and `action`" + `. The key is stable. ` + "`type`" + ` links to its page,
+  ` + "`/errors/{key}`" + `. Title and detail are in the user's language: English, French, German, Spanish or Japanese.
+- **Retry**: the same request may succeed later, after ` + "`Retry-After`" + ` seconds.
 - **Action** is what a client can offer: ` + "`retry`" + `; ` + "`restart`" + ` the ceremony, activation or transaction; ` + "`sign-in`" + ` (again); ` + "`confirm`" + ` and repeat;
-  ask for a ` + "`new-activation-password`" + `; use or register an ` + "`other-authenticator`" + `; ` + "`change-password`" + `; ` + "`contact`" + ` the people who run the account.
-- **Log** is the severity: an ` + "`error`" + ` is for an operator to look at.
-- **The platform says** what is translated to the row: a text, as a whole and whatever its white space, quotes, capitals and final full
-  stop; ` + "`errorCode`, `errorCategory` or `uafStatusCode`" + `. It counts in the scenarios that are named below it, and in a refusal (4xx) also in those
-  after *refusals in*; in a call of any other scenario the status decides, and a failure is ` + "`platform.failed`" + `, whatever its text. The platform's
-  texts are never shown. A refusal that no row is for is answered with the row of the call
-  (` + "`sign-in.refused`, `ceremony.refused`, `activation.refused`, `transaction.refused`, `platform.refused`" + `), counted, and logged as it came with the
-  platform's ` + "`log-correlation-id`" + `.
+  request a ` + "`new-activation-password`" + `; use or register an ` + "`other-authenticator`" + `; ` + "`change-password`" + `; ` + "`contact`" + ` the administrator.
+- **Log** is the severity. An ` + "`error`" + ` needs attention.
+- **The platform says** lists the platform's errors that become this row: a complete text, compared without white space, quotes, capitals and
+  final full stop; or ` + "`errorCode`, `errorCategory` or `uafStatusCode`" + `. They apply in the named scenarios, and for refusals (4xx) also in those
+  after *refusals in*. In other scenarios the status decides, and a failure is ` + "`platform.failed`" + `. The platform's texts are never shown. An
+  unknown refusal becomes the row of the call (` + "`sign-in.refused`, `ceremony.refused`, `activation.refused`, `transaction.refused`, `platform.refused`" + `),
+  is counted, and is logged with the platform's ` + "`log-correlation-id`" + `.
 `
 
 func written(words *i18n.Printer) string {
@@ -95,7 +91,7 @@ func written(words *i18n.Printer) string {
 	b.WriteString(head)
 	for _, c := range chapters {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", c.title, c.text)
-		b.WriteString("| key | status | retry | action | log | people read | the platform says |\n|---|---|---|---|---|---|---|\n")
+		b.WriteString("| key | status | retry | action | log | text | the platform says |\n|---|---|---|---|---|---|---|\n")
 		for _, row := range fault.Rows() {
 			if group, _, _ := strings.Cut(string(row.Key), "."); group == c.group {
 				b.WriteString(line(row, words))
@@ -137,6 +133,31 @@ func named(scenarios []fault.Scenario) string {
 		names[i] = string(scenario)
 	}
 	return strings.Join(names, ", ")
+}
+
+var (
+	problemRow = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.[a-z-]+`)*) \\| (\\d{3}) \\|")
+	problemKey = regexp.MustCompile("`([^`]+)`")
+)
+
+// The errors that the guide names are in the catalogue, with the guide's status.
+func TestTheGuideKnowsTheErrors(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/integrate/errors-and-retries.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := problemRow.FindAllSubmatch(guide, -1)
+	if len(rows) < 30 {
+		t.Fatalf("only %d rows of errors were found", len(rows))
+	}
+	for _, row := range rows {
+		for _, key := range problemKey.FindAllSubmatch(row[1], -1) {
+			known := fault.Known(fault.Key(key[1]))
+			if status := fmt.Sprint(fault.Lookup(fault.Key(key[1])).Status); !known || status != string(row[2]) {
+				t.Errorf("%s is in the catalogue: %t, with %s, not %s", key[1], known, status, row[2])
+			}
+		}
+	}
 }
 
 func TestEveryGroupHasItsChapter(t *testing.T) {
