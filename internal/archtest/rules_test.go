@@ -135,10 +135,24 @@ var rules = []rule{
 		name: "plain words for readers",
 		why:  "documents, the OpenAPI document and English texts name who acts, in words of today",
 		check: func(files []file) []string {
-			return matches(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !forReaders.MatchString(f.path) }), archaic)
+			return matches(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !forReaders.MatchString(f.path) || f.path == glossary }), archaic)
 		},
 		breaks: [][]string{{"docs/a.md", "for Who" + "ever runs it"}, {"web/openapi/a.json", "begin a" + "new"}, {"internal/i18n/messages/en/a.json", "like" + "wise"}},
-		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever"},
+		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever", glossary, "| who" + "ever | the user |"},
+	},
+	{
+		name:  "guides use the words of the glossary",
+		why:   "a term that has two names is two terms to a reader",
+		check: avoidedWords,
+		breaks: [][]string{
+			{"docs/glossary.md", "## Words to avoid\n| no" + "body | no one |", "docs/integrate/a.md", "No" + "body signs"},
+			{"docs/glossary.md", "## Words to avoid\n| of its " + "own | own |", "docs/sandbox/a.md", "a key of its\nown"},
+			{"docs/glossary.md", "## Words to avoid\n| stran" + "ger | another user |", "web/openapi/a.json", "for stran" + "gers"},
+		},
+		keeps: []string{
+			"docs/glossary.md", "| node | one |\n## Words to avoid\n| no" + "body | no one |", "docs/a.md", "no" + "body",
+			"docs/integrate/a.md", "a node\n```\nno" + "body\n```",
+		},
 	},
 	{
 		name:   "a page of the documents is linked",
@@ -165,6 +179,19 @@ var rules = []rule{
 			{"CHANGELOG.md", "## [Unreleased]\n- " + strings.Repeat("ä", 119)},
 		},
 		keeps: []string{"CHANGELOG.md", "# Changelog\n\nThe form.\n\n## [Unreleased]\n\n### Security\n\n- " + strings.Repeat("ä", 118) + "\n\n## [1.0.0] - 2030-01-02\n"},
+	},
+	{
+		name:  "a guide has short sentences",
+		why:   "most readers learned English late, and read once",
+		check: longSentences,
+		breaks: [][]string{
+			{"docs/integrate/a.md", "# A\n\n" + strings.Repeat("a ", 20) + "\n" + strings.Repeat("a ", 6)},
+			{"docs/sandbox/a.md", "- short.\n- " + strings.Repeat("a ", 26) + ". And."},
+		},
+		keeps: []string{
+			"docs/integrate/a.md", strings.Repeat("a ", 20) + ": " + strings.Repeat("a ", 20) + "\n- " + strings.Repeat("a ", 20) + "\n| " + strings.Repeat("a ", 20) + " | " + strings.Repeat("a ", 20) + " |",
+			"docs/sandbox/a.md", "`" + strings.Repeat("a ", 40) + "` a\n```\n" + strings.Repeat("a ", 40) + "\n```", "docs/a.md", strings.Repeat("a ", 40),
+		},
 	},
 	{
 		name:   "the top level is the customer's",
