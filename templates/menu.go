@@ -7,8 +7,8 @@ import "fmt"
 var menuBelow = map[string]struct{ usual, operator int }{
 	"en": {usual: 48, operator: 62},
 	"de": {usual: 49, operator: 64},
-	"es": {usual: 53, operator: 69},
-	"fr": {usual: 51, operator: 71},
+	"es": {usual: 61, operator: 73},
+	"fr": {usual: 57, operator: 77},
 	"ja": {usual: 46, operator: 63},
 }
 

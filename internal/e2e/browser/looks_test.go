@@ -74,7 +74,7 @@ func TestBrowserOperatorsPagesAreForEverybody(t *testing.T) {
 			b.click("button", "Enable")
 			b.says("status", "The account is enabled.")
 			b.missing("link", "Enable")
-			b.reads("Enabled by an operator")
+			b.reads("Enabled by an administrator")
 		}},
 	})
 }

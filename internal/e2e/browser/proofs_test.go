@@ -87,7 +87,7 @@ func TestBrowserWhatIsMissingIsOneStepAway(t *testing.T) {
 	}
 	b.withoutScripts()
 	b.open(other + "/sign")
-	b.reads("Your verification did not pass.")
+	b.reads("Your identity check did not pass.")
 	b.verifies()
 	b.there("button", "Accept")
 }

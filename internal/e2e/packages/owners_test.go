@@ -122,8 +122,8 @@ func TestOwnersAreTold(t *testing.T) {
 		id := create(p.alice, lease(name, "SENT", "bob@sandbox.example"))
 		cancel(id)
 		arrives(t, app, alice, 3+i, "Annulé\u00a0: "+name)
-		has(t, p.bob.Page(page(id)), ">Cancelled by an operator<", "Fraud.")
-		has(t, p.alice.Page(page(id)), ">Annulé par un opérateur<")
+		has(t, p.bob.Page(page(id)), ">Cancelled by an administrator<", "Fraud.")
+		has(t, p.alice.Page(page(id)), ">Annulé par un administrateur<")
 		has(t, p.carol.Page(page(id)), ">Cancelled by you<")
 		lacks(t, p.carol.Send("GET", "/api/packages/"+id, nil), "cancelledBy")
 	}

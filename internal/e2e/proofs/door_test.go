@@ -486,7 +486,7 @@ func TestPages(t *testing.T) {
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", bob, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
 	page := browser.Page("/packages/" + id + "/sign").Want(http.StatusForbidden)
-	for _, want := range []string{"Sign in with your passkey", "/login?again=yes&amp;next=" + url.QueryEscape("/packages/"+id+"/sign"), "Open your verification once", "Missing"} {
+	for _, want := range []string{"Sign in with your passkey", "/login?again=yes&amp;next=" + url.QueryEscape("/packages/"+id+"/sign"), "Open your identity check once", "Missing"} {
 		if !strings.Contains(string(page.Body), want) {
 			t.Errorf("the page lacks %q: %s", want, page.Body)
 		}

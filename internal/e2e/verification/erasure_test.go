@@ -24,7 +24,7 @@ func TestErasure(t *testing.T) {
 	marks(25)(carol, strings.ToUpper(kept)).Want(http.StatusOK)
 	has(t, alice.Send("GET", "/api/transactions", nil).Want(http.StatusOK), `"erasureAt":"`)
 	unmarks(carol, kept).Want(http.StatusOK)
-	has(t, marks(0)(carol, atOnce).Want(http.StatusOK), "The check is erased.")
+	has(t, marks(0)(carol, atOnce).Want(http.StatusOK), "The identity check is erased.")
 	alice.Send("GET", "/api/transaction/"+atOnce, nil).Refused(http.StatusNotFound, notFound)
 	clock.Advance(25*24*time.Hour + time.Minute)
 	alice.Send("GET", "/api/transaction/"+kept, nil).Want(http.StatusOK)
