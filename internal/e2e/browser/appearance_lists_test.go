@@ -84,6 +84,8 @@ func listAppearances() (all []appearance) {
 			}
 			within("first row", box(one(".list .row")).top, 0, desk ? 290 : 340);
 			if (all(".list .row .danger").length) found.push("a red button");
+			const heads = all(".row-head > span").map((e) => e.innerText);
+			within("heads " + heads, heads.length, all(".row-people > *").length ? 3 : 2, all(".row-people > *").length ? 3 : 2);
 			`})
 	}
 	return append(all, appearance{name: "list sent rows", path: "/packages?tab=sent", widths: []int64{1280}, languages: inEvery, script: `
