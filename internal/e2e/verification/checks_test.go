@@ -152,6 +152,20 @@ func TestListsAreRightUnopened(t *testing.T) {
 	lacks(t, c.Page("/verifications"), "Ada Archer")
 }
 
+// With nothing set up, a list is right a moment after any end, although nobody opens the check.
+func TestEmbedded_ListsAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "IDV_SWEEP=1h")
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	for _, status := range []string{"completed", "cancelled", "expired", "error"} {
+		path := start(t, c)
+		become(t, app, strings.TrimPrefix(path, "/verifications/"), "status", status)
+		e2etest.Eventually(t, "the list is right: "+status, func() bool {
+			return strings.Contains(string(c.Page("/verifications?tab=done").Body), path)
+		})
+	}
+}
+
 // What is erased leaves its id and its date for a day, and no name.
 func TestErasedRow(t *testing.T) {
 	t.Parallel()

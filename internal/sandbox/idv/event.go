@@ -2,6 +2,7 @@ package idv
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -26,6 +27,8 @@ type event struct {
 	DocumentReferences []string `json:"document_references"`
 	ClientDevice       device   `json:"client_device"`
 	Version            int      `json:"version"`
+	// called is set where a call of the account caused it.
+	called bool
 }
 
 // device is the device on which a person opened the page.
@@ -73,7 +76,8 @@ func (t *transaction) note(e event, now time.Time) {
 
 // ends reports whether a transaction has ended otherwise than by a call of the account.
 func (e event) ends() bool {
-	return slices.Contains([]string{"transaction_" + statusCompleted, "transaction_" + statusExpired}, e.Trigger)
+	status, found := strings.CutPrefix(e.Trigger, "transaction_")
+	return found && slices.Contains(overStatuses, status) && !e.called
 }
 
 // sendEvents sends the events to the callbacks, in their order.

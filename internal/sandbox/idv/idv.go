@@ -45,8 +45,8 @@ type Options struct {
 	Now func() time.Time
 	// Log gets undeliverable callbacks.
 	Log *slog.Logger
-	// Host is told of the ends of transactions that are not cancelled, besides the account's
-	// address; the zero value is none.
+	// Host is told of the ends of transactions that no call of the account causes, besides the
+	// account's address; the zero value is none.
 	Host callback.Receiver
 	// Home is the page's last link if the client has set no redirect; "" shows none.
 	Home string

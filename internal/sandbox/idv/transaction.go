@@ -24,6 +24,9 @@ const (
 	statusError             = "error"
 )
 
+// overStatuses are the last states of a transaction.
+var overStatuses = []string{statusCompleted, statusCancelled, statusExpired, statusError}
+
 // The results of a transaction, or of one of its checks.
 const (
 	passed = "Passed"
@@ -76,7 +79,7 @@ func newTransaction(in *input, now time.Time) *transaction {
 
 // active reports whether the transaction's state can still change.
 func (t *transaction) active() bool {
-	return !slices.Contains([]string{statusCompleted, statusCancelled, statusExpired, statusError}, t.status)
+	return !slices.Contains(overStatuses, t.status)
 }
 
 // wantActive refuses an action that only an active transaction allows.

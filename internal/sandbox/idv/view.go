@@ -104,6 +104,7 @@ func (s *Server) cancel(r *http.Request, in eventInput) (any, error) {
 			return err
 		}
 		t.end(statusCancelled, now)
+		t.events[len(t.events)-1].called = true
 		return nil
 	})
 	if err != nil {
