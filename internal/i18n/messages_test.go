@@ -196,6 +196,9 @@ var typography = map[string]map[string]*regexp.Regexp{
 // of ASCII, which programs compare, dates as browsers write them, and a whole sentence.
 var freely = regexp.MustCompile(`^(en format\.asks|ja format\..*|ja page\.sending\.who-end)$`)
 
+// spans are placeholders for a number with its unit, which ends in a Japanese letter there.
+var spans = strings.NewReplacer("{{.Age}}", "5 分")
+
 func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 	for tag, messages := range files(t) {
 		if typography[tag] == nil {
@@ -207,7 +210,7 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 					t.Errorf("%s: %s, %s: %q", tag, id, form, s)
 				}
 				for rule, broken := range typography[tag] {
-					if !freely.MatchString(tag+" "+id) && broken.MatchString(placeholder.ReplaceAllString(s, "x")) {
+					if !freely.MatchString(tag+" "+id) && broken.MatchString(placeholder.ReplaceAllString(spans.Replace(s), "x")) {
 						t.Errorf("%s: %s, %s: %s: %q", tag, id, form, rule, s)
 					}
 				}
