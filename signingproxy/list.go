@@ -32,12 +32,24 @@ func (p *Proxy) listPackages(c *call) error {
 // page returns the part of the list that q asks for.
 func (p *Proxy) page(c *call, q signing.Query) (platform.Page, error) {
 	if c.listsAccount(q) {
-		return p.Service.Platform.Lister(q).Page(c.ctx(), q.From, q.To)
+		page, err := p.Service.Platform.Lister(q).Page(c.ctx(), q.From, q.To)
+		if p.Service.Retention != nil && !q.IDsOnly && err == nil {
+			page.Results = p.announced(c, page.Results)
+		}
+		return page, err
 	}
 	own, err := p.Service.Index.List(c.ctx(), c.who.Person, ownQuery(q))
+	if err != nil {
+		return platform.Page{}, err
+	}
+	times, err := p.Service.TrashTimes(c.ctx(), idsOf(own.Items)...)
 	return platform.Page{Count: own.Count, Results: func(yield func(jsontext.Value, error) bool) {
 		for _, item := range own.Items {
-			if !yield(c.shown(item, q)) {
+			value, err := c.shown(item, q)
+			if at, ok := times[idOf(item.Package)]; ok && err == nil && !q.IDsOnly {
+				value = withTrashAt(value, at)
+			}
+			if !yield(value, err) {
 				return
 			}
 		}

@@ -78,6 +78,8 @@ type PackageItem struct {
 	Sender string
 	// Template says that drafts are made of it.
 	Template bool
+	// TrashAt is when it goes to the trash by the rule of retention; zero if it does not yet.
+	TrashAt time.Time
 }
 
 // Ended says who ended a package before all had signed.

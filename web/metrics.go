@@ -23,6 +23,7 @@ type Metrics struct {
 	redisCalls    *prometheus.HistogramVec
 	uploads       prometheus.Gauge
 	accountChecks *prometheus.CounterVec
+	retained      *prometheus.CounterVec
 	auditMetrics
 }
 
@@ -68,10 +69,11 @@ func NewMetrics(version string) *Metrics {
 			Name: "countersign_account_checks_total",
 			Help: "Account status checks, by verdict: active, disabled, locked, expired, unknown, unreadable, unanswered.",
 		}, []string{"verdict"}),
+		retained:     newRetained(),
 		auditMetrics: newAuditMetrics(),
 	}
 	m.Registry.MustRegister(m.collectors()...)
-	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads, m.accountChecks,
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads, m.accountChecks, m.retained,
 		newBuild(version), collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -8,6 +8,7 @@
 //	countersign config         print the effective settings, redacted, and check them
 //	countersign conformance    test the platform of the settings with test users
 //	countersign people         end all sessions of a user
+//	countersign retention      list what retention removes
 //	countersign explain        explain a request from the log
 //	countersign healthcheck    ask the admin address for health; for containers
 //	countersign version        print the version
@@ -60,6 +61,9 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "people" {
 		return c.people(ctx, args[1:])
 	}
+	if name == "retention" {
+		return c.retention(ctx, args[1:])
+	}
 	if name == "explain" {
 		return c.explain(ctx, args[1:])
 	}
@@ -98,6 +102,7 @@ const usage = `Countersign is the web server between clients and an identity pla
   countersign config         print the effective settings, redacted, and check them
   countersign conformance    test the platform of the settings with test users; --help has more
   countersign people         end all sessions of a user; --help has more
+  countersign retention      list what retention removes; --help has more
   countersign explain        explain a request from the log; --help has more
   countersign healthcheck    ask the admin address for health; for containers
   countersign version        print the version

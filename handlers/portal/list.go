@@ -90,9 +90,25 @@ func (p packagesPage) fill(ctx context.Context, person access.Person, v *templat
 		}
 		v.Items = append(v.Items, one)
 	}
+	if err := p.announced(ctx, v.Items); err != nil {
+		return err
+	}
 	v.First, v.Last, v.Count = from, from+len(v.Items)-1, found.Count
 	v.Previous, v.Next = page.Neighbors(from, found.Count, v.PathFrom)
 	return nil
+}
+
+// announced sets when the items go to the trash.
+func (p packagesPage) announced(ctx context.Context, items []templates.PackageItem) error {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = item.ID
+	}
+	times, err := p.Service.TrashTimes(ctx, ids...)
+	for i := range items {
+		items[i].TrashAt = times[items[i].ID]
+	}
+	return err
 }
 
 // inOtherTabs counts what a search finds in the tabs that are not open; nothing without a

@@ -150,6 +150,9 @@ func (p packagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 	checks, err := p.Service.FileChecks(c.Request.Context(), o.Full)
 	who.LogFailure("read the checks of attached files", err) // the files are shown without them
 	v, status := p.view(c, o, who), http.StatusOK
+	times, err := p.Service.TrashTimes(c.Request.Context(), o.ID)
+	who.LogFailure("ask when the package goes to the trash", err) // it is shown without the time
+	v.TrashAt = times[o.ID]
 	v.Requests, v.Archive = requestsOf(o, checks)
 	v.Asking, v.Ticket, v.Reason = asking, p.Recovery.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {

@@ -67,6 +67,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
 		OnEnded: a.ownerNotices(client),
 		OnRead:  func(ctx context.Context, p signing.Package) { d.service.CheckUnmetProofs(ctx, p) },
+		OnSwept: func(ctx context.Context) { d.service.Retain(ctx) },
 	})
 	if err != nil {
 		return err
@@ -78,6 +79,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Hint:            func(ctx context.Context, topic string) { a.hub.Hint(ctx, topic) },
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
+		Retention: a.retention(a.config.Signing.TrashAfter, metrics.Retention("package")),
 	}
 	d.pages = &service.Pages{Service: d.service, PDF: a.documents, Files: d.files}
 	metrics.Gaps(d.pages.Gaps)

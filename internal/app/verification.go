@@ -61,6 +61,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	transactions, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client),
 		Leases: a.stores.leases, Lookup: a.stores.lookup, Now: a.now,
+		OnSwept: func(ctx context.Context) { a.verification.service.Retain(ctx) },
 	})
 	if err != nil {
 		return err
@@ -73,9 +74,9 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	a.verification.service = &verifying.Service{
 		Platform: client, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
-		LinkLifetime: a.config.IDV.LinkLifetime,
-		Hint:         func(ctx context.Context, id string) { a.hub.Hint(ctx, id) },
-		Logger:       a.logger, Now: a.now,
+		LinkLifetime: a.config.IDV.LinkLifetime, Retention: a.retention(a.config.IDV.EraseAfter, metrics.Retention("verification")),
+		Hint:   func(ctx context.Context, id string) { a.hub.Hint(ctx, id) },
+		Logger: a.logger, Now: a.now,
 	}
 	return err
 }

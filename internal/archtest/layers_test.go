@@ -16,6 +16,7 @@ var layers = [][]string{
 	{"handlers", "signingproxy"},
 	{"internal/request"},
 	{"internal/signin", "internal/account", "internal/signing/compose", "internal/signing/service", "internal/verification/service"},
+	{"internal/retention"},
 	{"internal/decoy", "internal/signing/index", "internal/verification/index", "internal/access", "internal/idempotency", "internal/formrecovery", "internal/events", "internal/audit"},
 	{"internal/identity/platform", "internal/signing/platform", "internal/verification/platform"},
 	{"internal/signing", "internal/verification", "session", "internal/ceremony", "internal/upstream", "templates"},

@@ -64,6 +64,9 @@ const (
 	OperatorRemoved  Kind = "operator.removed"
 	OperatorUnlocked Kind = "operator.unlocked"
 	OperatorEnabled  Kind = "operator.enabled"
+	// RetentionAnnounced is a package of OnBehalfOf, the Subject, that a rule will move to the
+	// trash at a time: the Reason.
+	RetentionAnnounced Kind = "retention.announced"
 )
 
 // MethodConditional is the method of a passkey that a password manager made by itself: of its
@@ -76,7 +79,7 @@ func Kinds() []Kind {
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,
 		AuthenticatorRegistered, AuthenticatorRefused, AuthenticatorRenamed, AuthenticatorRemoved,
 		ActivationPassword, TransactionConfirmed, TransactionRefused, PackageChanged, SigningOpened, SigningUnmet, VerificationChanged,
-		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled,
+		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled, RetentionAnnounced,
 	}
 }
 
@@ -114,7 +117,8 @@ type Event struct {
 	// Subject is the id of the object acted on.
 	Subject string `json:"subject,omitempty"`
 	// Reason is the exact key of the error; for a device's decision, the platform's
-	// status; for what an operator did to somebody else, the operator's own words.
+	// status; for what an operator did to somebody else, the operator's own words; for what
+	// was announced, the time.
 	Reason string `json:"reason,omitempty"`
 	// Unclear says that the platform was asked and did not say whether it was done.
 	Unclear bool `json:"unclear,omitzero"`

@@ -77,7 +77,7 @@ func (k storedEvent) read(person string) Event {
 // operator has read must not push out what was done.
 func (e Event) listedFor() string {
 	switch e.Kind {
-	case PackageChanged, VerificationChanged, SigningOpened, SigningUnmet, OperatorRead:
+	case PackageChanged, VerificationChanged, SigningOpened, SigningUnmet, OperatorRead, RetentionAnnounced:
 		return ""
 	}
 	if e.Kind.helps() {

@@ -133,6 +133,8 @@ func TestProblemsByVariable(t *testing.T) {
 		"UPSTREAM_TIMEOUT":     {"10", "0s"},
 		"SMTP_URL":             {"mail.example:587", "https://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:x", "smtp://mail.example/x", "smtp://mail.example?tls=no", "smtp://me:hunter2@"},
 		"SIGNING_SWEEP":        {"0", "5"},
+		"SIGNING_TRASH_AFTER":  {"0", "-1", "30d", "720h", "1.5", "36501", "never", "Off", "99999999999999999999"},
+		"IDV_ERASE_AFTER":      {"0", "-30", "30 days", "1e3", "36501"},
 		"SIGNING_CREATORS":     {"nobody", "Operators"},
 		"IDV_CREATORS":         {"starter"},
 		"IDV_ERASURE":          {"everybody"},

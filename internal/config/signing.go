@@ -54,6 +54,10 @@ type Signing struct {
 	// Sweep is the interval at which changed packages are read from the platform.
 	// Example: 10m
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
+	// TrashAfter is the number of days after its end at which a package is moved to the trash
+	// ([retention](operate/retention.md)); `off` is never.
+	// Example: 365
+	TrashAfter Days `env:"TRASH_AFTER" envDefault:"off"`
 
 	none bool
 	tls  *tls.Config

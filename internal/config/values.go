@@ -48,6 +48,34 @@ func (i Interval) String() string {
 	return short(time.Duration(i))
 }
 
+// Days is a number of days; zero means never.
+type Days int
+
+// String returns the number, or off.
+func (d Days) String() string {
+	if d == 0 {
+		return "off"
+	}
+	return strconv.Itoa(int(d))
+}
+
+// Duration returns so many times 24 hours.
+func (d Days) Duration() time.Duration { return time.Duration(d) * 24 * time.Hour }
+
+// mostDays limits Days: a hundred years.
+const mostDays = 36_500
+
+func parseDays(text string) (Days, error) {
+	if text == "off" {
+		return 0, nil
+	}
+	days, err := strconv.Atoi(text)
+	if err != nil || days < 1 || days > mostDays {
+		return 0, fmt.Errorf("%q is neither a number of days from 1 to %d nor off", text, mostDays)
+	}
+	return Days(days), nil
+}
+
 // parsers returns the parsers for every type of a Config's fields. They report unreadable
 // text; the field then keeps its zero value.
 func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
@@ -62,6 +90,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
 		reflect.TypeFor[Delay]():          parser(parseDelay, report),
 		reflect.TypeFor[Interval]():       parser(parseInterval, report),
+		reflect.TypeFor[Days]():           parser(parseDays, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),

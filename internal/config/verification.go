@@ -76,6 +76,10 @@ type IDV struct {
 	// Sweep is the interval at which active identity checks are read from the platform.
 	// Example: 10m
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
+	// EraseAfter is the number of days after its end at which an identity check is erased
+	// ([retention](operate/retention.md)); `off` is never.
+	// Example: 30
+	EraseAfter Days `env:"ERASE_AFTER" envDefault:"off"`
 	// LinkLifetime is the lifetime of a shared link that pages show; the platform does not report it.
 	// Example: 24h
 	LinkLifetime time.Duration `env:"LINK_LIFETIME" envDefault:"1h"`

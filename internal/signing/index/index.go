@@ -15,7 +15,7 @@ import (
 	"countersign/internal/seal"
 )
 
-// Options configure an Index. Everything but Note, OnRead and OnEnded is required.
+// Options configure an Index. Everything but Note, OnRead, OnEnded and OnSwept is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
@@ -41,6 +41,8 @@ type Options struct {
 	// again for a while, less and less often; not after request.not-found once the index
 	// has lost the package too. Nil is told nothing.
 	OnEnded func(ctx context.Context, e End) error
+	// OnSwept is called after each sweep, by the node that made it; nil is told nothing.
+	OnSwept func(ctx context.Context)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -57,6 +59,7 @@ type Index struct {
 	note       func(ctx context.Context, id, updated string, cause error)
 	saw        func(ctx context.Context, p signing.Package)
 	tell       func(ctx context.Context, e End) error // nil is told nothing
+	swept      func(ctx context.Context)              // nil is told nothing
 	now        func() time.Time
 	// policies caches the policies of packages that people have open.
 	policies *seal.Memo[string, policy]
@@ -83,7 +86,7 @@ func New(o Options) (*Index, error) {
 		o.OnRead = func(context.Context, signing.Package) {}
 	}
 	return &Index{
-		saw: o.OnRead, tell: o.OnEnded,
+		saw: o.OnRead, tell: o.OnEnded, swept: o.OnSwept,
 		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now,

@@ -21,6 +21,7 @@
 //	cs:access:{i}:index:t:name      what was told once
 //	cs:access:{i}:index:events      stream: callbacks that have not been processed
 //	cs:access:{i}:index:ends        stream: ends of packages of which the owners are to be told
+//	cs:access:{i}:index:trashing    sorted set: packages that go to the trash, by the time of it
 //
 // One hash tag keeps all of it in one slot of a cluster, so that one script changes a
 // record and its lists, and a list is read in one step. Every key outlives by weeks the

@@ -178,7 +178,10 @@ func (x *Index) sweepOnce(ctx context.Context) error {
 	if before.watermark.After(now) {
 		before.watermark = now
 	}
-	return x.finish(ctx, s, before)
+	if err = x.finish(ctx, s, before); err == nil && x.swept != nil {
+		x.swept(ctx)
+	}
+	return err
 }
 
 func since(watermark time.Time) time.Time {

@@ -20,12 +20,13 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/payload"
+	"countersign/internal/retention"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/platform"
 )
 
-// Service is electronic signing. All of it is required. It is safe for concurrent use.
+// Service is electronic signing. All of it but Retention is required. It is safe for concurrent use.
 type Service struct {
 	Platform *platform.Client
 	Index    *index.Index
@@ -47,6 +48,8 @@ type Service struct {
 	Sites config.Hosts
 	// Proofs is for what packages ask of their signers.
 	Proofs *Proofs
+	// Retention is the rule by which packages go to the trash; nil for none.
+	Retention *retention.Rule
 }
 
 // Topic returns the name under which the hub knows the package of that id.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,8 +42,10 @@ func TestMain(m *testing.M) {
 // world is a Service over the sandbox and an embedded Redis, with what it reported.
 type world struct {
 	*service.Service
-	t   *testing.T
-	url string
+	t     *testing.T
+	url   string
+	ahead atomic.Int64          // how far the clock of all is ahead
+	swept func(context.Context) // is called after each sweep
 
 	hints  []string
 	events []audit.Event
@@ -51,8 +54,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t}
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	w := &world{t: t, swept: func(context.Context) {}}
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: w.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +75,8 @@ func newWorld(t *testing.T) *world {
 	leases := redisdb.NewLeases(redis, secret, time.Minute)
 	packages, err := index.New(index.Options{
 		Redis: redis, Keys: keys, Platform: index.OfClient(client), Leases: leases, Sweep: time.Minute,
-		Lookup: accesstest.Lookups(t, redis, "60/m"), Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Lookup: accesstest.Lookups(t, redis, "60/m"), Logger: slog.New(slog.DiscardHandler), Now: w.now,
+		OnSwept: func(ctx context.Context) { w.swept(ctx) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -81,11 +85,13 @@ func newWorld(t *testing.T) *world {
 		Platform: client, Index: packages, Revisions: events.Revisions{Redis: redis, Key: secret, Now: time.Now},
 		Once:  idempotency.New(idempotency.Options{Redis: redis, Leases: leases, Keys: keys, Now: time.Now, CallTimeout: time.Minute}),
 		Files: &service.Files{Dir: t.TempDir(), Now: time.Now},
-		Sites: config.Hosts{core.URL().Host},
-		Hint:  func(_ context.Context, topic string) { w.hints = append(w.hints, topic) },
+		Sites: config.Hosts{core.URL().Host}, Proofs: &service.Proofs{Leases: leases},
+		Hint: func(_ context.Context, topic string) { w.hints = append(w.hints, topic) },
 	}
 	return w
 }
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 func (w *world) by(p access.Person) access.Actor {
 	return access.Actor{

@@ -36,7 +36,16 @@ type record struct {
 	About About `cbor:"12,keyasint,omitempty"`
 	// Of is the name of the person being verified; "" if the platform gave none.
 	Of string `cbor:"13,keyasint,omitempty"`
+	// Ended is when it ended, by the platform; 0 while it is under way.
+	Ended int64 `cbor:"14,keyasint,omitempty"`
+	// Rule is ruled once the rule of retention has marked it, else the time before which the
+	// rule leaves it.
+	Rule int64 `cbor:"15,keyasint,omitempty"`
 }
+
+// ruled is the Rule of a transaction that the rule has marked: what somebody takes back is not
+// marked once more.
+const ruled = -1
 
 // after returns the record that follows an answer of the platform. A transaction that is
 // over stays over, whichever answer comes last, and its starter stays.
@@ -44,10 +53,11 @@ func (t *record) after(said record, now time.Time) record {
 	next := said
 	if t == nil {
 		next.Updated = now.UnixMilli()
-		return next
+		return next.withEnd(now)
 	}
 	next.Result, next.ErasureAt, next.Updated = t.Result, t.ErasureAt, t.Updated
-	next.Trail, next.TrailAt = t.Trail, t.TrailAt
+	next.Trail, next.TrailAt, next.Rule = t.Trail, t.TrailAt, t.Rule
+	next.Ended = cmp.Or(said.Ended, t.Ended)
 	if t.Starter != "" {
 		next.Starter = t.Starter
 	}
@@ -58,7 +68,15 @@ func (t *record) after(said record, now time.Time) record {
 	if next.Status != t.Status {
 		next.Updated = now.UnixMilli()
 	}
-	return next
+	return next.withEnd(time.UnixMilli(next.Updated))
+}
+
+// withEnd has a record that is over end at a time, unless the platform has told when it ended.
+func (t record) withEnd(at time.Time) record {
+	if t.Ended == 0 && !verification.Status(t.Status).Active() {
+		t.Ended = at.UnixMilli()
+	}
+	return t
 }
 
 // readTransaction reads the platform's answer to a request for id; "" accepts any id. The
@@ -84,9 +102,14 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 		created = t.now()
 	}
 	by, _ := t.Open(said.OpaqueID)
+	var ended int64
+	if at := (verification.Transaction{Value: body}).CompletedAt(); !at.IsZero() && !verification.Status(said.Status).Active() {
+		ended = at.UnixMilli()
+	}
 	return record{
 		ID: strings.ToLower(said.ID), Starter: by.User, Status: said.Status, Created: created.UnixMilli(),
 		Language: said.Language, Documents: len(said.Documents), About: aboutOf(by), Of: verification.Transaction{Value: body}.Of(),
+		Ended: ended,
 	}, nil
 }
 

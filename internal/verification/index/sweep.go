@@ -77,6 +77,9 @@ func (t *Index) Sweep(ctx context.Context, every time.Duration) (swept time.Time
 		if _, err := p.Exec(ctx); err != nil {
 			return access.Outage(ctx, "finish a sweep", err)
 		}
+		if t.swept != nil {
+			t.swept(ctx)
+		}
 		return nil
 	})
 	if err == nil && !held { // another node sweeps now

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,6 +44,9 @@ type world struct {
 	*service.Service
 	t *testing.T
 
+	url   string       // of the sandbox
+	ahead atomic.Int64 // how far the clock of all is ahead
+
 	mu     sync.Mutex
 	breaks string // the end of the path of the call at which Redis fails; "" if it never does
 	down   bool   // Redis fails
@@ -68,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	}
 	leases := redisdb.NewLeases(db.Client, secret, time.Minute)
 	index, err := index.New(index.Options{
-		Redis: db.Client, Keys: keys, Platform: index.OfClient(platform), Leases: leases, Now: time.Now,
+		Redis: db.Client, Keys: keys, Platform: index.OfClient(platform), Leases: leases, Now: w.now,
 		Lookup: func(context.Context, string) error { return nil },
 	})
 	if err != nil {
@@ -78,7 +82,7 @@ func newWorld(t *testing.T) *world {
 		Platform: platform, Index: index,
 		Once:    idempotency.New(idempotency.Options{Redis: db.Client, Leases: leases, Keys: keys, Now: time.Now}),
 		Rules:   verification.Rules{Workflows: idv.Workflows(), Brands: idv.Brands(), Role: "customer", SpoolDir: t.TempDir(), Now: time.Now},
-		Limiter: ratelimit.New(db.Client, secret), Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Limiter: ratelimit.New(db.Client, secret), Logger: slog.New(slog.DiscardHandler), Now: w.now,
 		Hint: func(_ context.Context, id string) { w.note(func() { w.hints = append(w.hints, id) }) },
 	}
 	return w
@@ -88,7 +92,7 @@ func newWorld(t *testing.T) *world {
 // call that breaks names; the sandbox still answers it.
 func (w *world) platform() *verificationapi.Client {
 	w.t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: w.now})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -97,6 +101,7 @@ func (w *world) platform() *verificationapi.Client {
 		server.ServeHTTP(out, r)
 	}))
 	w.t.Cleanup(func() { server.Close(); web.Close() })
+	w.url = web.URL
 	core, err := upstream.New(upstream.Options{
 		Name: "verification", BaseURL: web.URL, Authorization: "Bearer " + idv.Token, Header: http.Header{"X-Tenant": {idv.Tenant}},
 	})
@@ -106,6 +111,8 @@ func (w *world) platform() *verificationapi.Client {
 	w.t.Cleanup(core.Close)
 	return verificationapi.New(verificationapi.Options{Upstream: core, Addresses: verification.Addresses{Sites: []string{core.URL().Host}}})
 }
+
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 
 func (w *world) note(change func()) {
 	w.mu.Lock()

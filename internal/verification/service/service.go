@@ -24,12 +24,13 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
+	"countersign/internal/retention"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
 	"countersign/internal/verification/platform"
 )
 
-// Service holds the use cases. All fields are required. It is safe for concurrent use.
+// Service holds the use cases. All fields but Retention are required. It is safe for concurrent use.
 type Service struct {
 	Platform *platform.Client
 	Index    *index.Index
@@ -51,6 +52,8 @@ type Service struct {
 	// Logger logs failures outside of requests.
 	Logger *slog.Logger
 	Now    func() time.Time
+	// Retention is the rule by which transactions are erased; nil for none.
+	Retention *retention.Rule
 }
 
 // Transaction is a transaction as the platform has it now, with what the actor may do.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"text/tabwriter"
+	"time"
+
+	"countersign/internal/app"
+)
+
+// retentionUsage is the usage text.
+const retentionUsage = `countersign retention --dry-run lists what goes by COUNTERSIGN_SIGNING_TRASH_AFTER and
+COUNTERSIGN_IDV_ERASE_AFTER: the kind, the id, the state, when it ended, and the time at which it
+goes to the trash or is erased. It reads the settings and the Redis of the node, and changes
+nothing. To try other days, set the variables for the command alone.
+
+The exit status is 0 also where nothing goes, 1 where Redis cannot be reached or the index is being
+built, 2 for wrong settings and arguments.
+
+  countersign retention --dry-run
+`
+
+// retention runs the command "retention".
+func (c command) retention(ctx context.Context, args []string) int {
+	var dry bool
+	flags := flag.NewFlagSet("retention", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&dry, "dry-run", false, "")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(c.stdout, retentionUsage)
+		return 0
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("unknown arguments %q", flags.Args())
+	case err == nil && !dry:
+		err = errors.New("--dry-run is missing: the nodes themselves do what is due")
+	}
+	if err != nil {
+		return c.wrongRetention(err)
+	}
+	options, ok := c.options()
+	if !ok {
+		return 2
+	}
+	options.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	plan, err := app.RetentionPlan(ctx, options)
+	switch {
+	case errors.Is(err, app.ErrNoRule), errors.Is(err, app.ErrOwnRedis):
+		return c.wrongRetention(err)
+	case err != nil:
+		return c.fail(err)
+	}
+	return c.printPlan(plan)
+}
+
+// printPlan prints a line for each object that goes, and at last on stderr how many these are.
+func (c command) printPlan(plan app.Retained) int {
+	table := tabwriter.NewWriter(c.stdout, 0, 4, 2, ' ', 0)
+	row := func(kind, id, state string, ended, goes time.Time) {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", kind, id, state, ended.UTC().Format(time.RFC3339), goes.UTC().Format(time.RFC3339))
+	}
+	for _, e := range plan.Packages {
+		row("package", e.ID, e.Status, e.At, e.TrashAt)
+	}
+	for _, e := range plan.Verifications {
+		row("verification", e.ID, e.Status, e.At, e.ErasureAt)
+	}
+	if err := table.Flush(); err != nil {
+		return c.fail(err)
+	}
+	fmt.Fprintf(c.stderr, "%d packages go to the trash, %d verifications are erased. Nothing was changed.\n", len(plan.Packages), len(plan.Verifications))
+	return 0
+}
+
+// wrongRetention prints a mistake in the command line or the settings.
+func (c command) wrongRetention(err error) int {
+	fmt.Fprintf(c.stderr, "countersign retention: %v\n\nSee countersign retention --help.\n", err)
+	return 2
+}

@@ -1,0 +1,88 @@
+// Package retention holds what the rules of retention share. A rule moves packages to the trash,
+// or has identity checks erased, some days after their end, and says so a day before.
+package retention
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"countersign/internal/audit"
+)
+
+// Notice is the time from an announcement until what was announced happens, at least.
+const Notice = 24 * time.Hour
+
+// Person is who acts for a rule, in the audit trail.
+const Person = "retention"
+
+// Rule is one rule. Everything but Clock is required.
+type Rule struct {
+	// After is how long after its end something goes.
+	After time.Duration
+	// Keep writes an audit event before anything follows from it, Record one that is done.
+	Keep   func(ctx context.Context, e audit.Event) error
+	Record func(ctx context.Context, e audit.Event)
+	// Clock is a clock on another machine; nil asks none.
+	Clock func(ctx context.Context) (time.Time, error)
+	// Count counts what has come of so many objects.
+	Count  func(result Result, n int)
+	Logger *slog.Logger
+	Now    func() time.Time
+}
+
+// Result is what has come of an object at which a rule has looked.
+type Result string
+
+// The results.
+const (
+	// Announced is told that it will go. A verification is announced by its mark.
+	Announced Result = "announced"
+	// Done has gone to the trash.
+	Done Result = "done"
+	// Withdrawn stays, since it changed after its announcement.
+	Withdrawn Result = "withdrawn"
+	// Deferred is a look that left something for a later one, since more is due than a rule takes
+	// at once.
+	Deferred Result = "deferred"
+	// Refused was refused by the platform.
+	Refused Result = "refused"
+	// Failed could not be asked for, and is tried once more.
+	Failed Result = "failed"
+)
+
+// Results returns all results.
+func Results() []Result { return []Result{Announced, Done, Withdrawn, Deferred, Refused, Failed} }
+
+// Ended returns the time before which something must have ended to be announced now.
+func (r *Rule) Ended() time.Time { return r.Now().Add(Notice - r.After) }
+
+// Goes returns when something goes that ended at a time and is announced now.
+func (r *Rule) Goes(end time.Time) time.Time {
+	due, notice := end.Add(r.After), r.Now().Add(Notice)
+	if due.Before(notice) {
+		return notice
+	}
+	return due
+}
+
+// clockApart is how far this node's clock may be from another.
+const clockApart = time.Hour
+
+// ClockAgrees reports whether this node's clock agrees with the other one. A clock that is wrong
+// by days makes everything look old, so that a rule does nothing by it; the log says so.
+func (r *Rule) ClockAgrees(ctx context.Context) bool {
+	if r.Clock == nil {
+		return true
+	}
+	other, err := r.Clock(ctx)
+	if err != nil {
+		r.Logger.WarnContext(ctx, "retention waits", "cause", err.Error())
+		return false
+	}
+	if apart := r.Now().Sub(other).Abs(); apart > clockApart {
+		r.Logger.ErrorContext(ctx, "retention waits", "cause", "the clocks of this node and of Redis differ by "+apart.Round(time.Second).String())
+		return false
+	}
+	return true
+}

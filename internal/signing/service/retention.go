@@ -1,0 +1,186 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/retention"
+	"countersign/internal/signing/index"
+)
+
+const (
+	// updatePackage is the platform's name of the call that moves a package to the trash.
+	updatePackage = "updatePackage"
+	// lookEach is the time between two looks for packages that are due, for each package of the
+	// index: all of it is read. lookAtMost limits it.
+	lookEach, lookAtMost = 10 * time.Millisecond, time.Hour
+	// forgotten is how long after the last look announcements do not count any more: no node ran,
+	// or without the rule, so that people may not have read them.
+	forgotten = 48 * time.Hour
+	// maxAnnounced limits the packages that are announced and have not gone, maxTrashed those that
+	// one sweep moves to the trash.
+	maxAnnounced, maxTrashed = 1000, 50
+)
+
+// Retain moves to the trash what is due by the rule, and announces what will be. It
+// follows a sweep, so that one node does it at a time. What fails is logged, counted and tried
+// once more. It does nothing without a rule.
+func (s *Service) Retain(ctx context.Context) {
+	if s.Retention == nil || !s.Retention.ClockAgrees(ctx) {
+		return
+	}
+	err := s.announce(ctx)
+	if err == nil {
+		err = s.trashDue(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Retention.Logger.WarnContext(ctx, "retention of packages is behind", "cause", err.Error())
+	}
+}
+
+// RetentionPlan returns the packages that go to the trash by the rule, the earliest end first, each
+// with the time. It includes those that are not announced yet.
+func (s *Service) RetentionPlan(ctx context.Context) ([]index.Ended, error) {
+	looked, _, err := s.Index.Announced(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := s.plan(ctx, looked)
+	return all, err
+}
+
+// plan returns what goes, if the rule last looked at a time, and the ids of what was not announced
+// before. An announcement is kept, unless it is forgotten or the package has changed.
+func (s *Service) plan(ctx context.Context, looked time.Time) (all []index.Ended, fresh map[string]bool, err error) {
+	rule := s.Retention
+	if all, err = s.Index.Ended(ctx, rule.Ended()); err != nil {
+		return nil, nil, err
+	}
+	stays, fresh := rule.Now().Sub(looked) < forgotten, map[string]bool{}
+	for i := range all {
+		e := &all[i]
+		if !stays || e.TrashAt.IsZero() || e.At.Add(rule.After).After(e.TrashAt) {
+			e.TrashAt, fresh[e.ID] = rule.Goes(e.At).Add(time.Duration(i/maxAnnounced)*retention.Notice), true
+		}
+	}
+	return all, fresh, nil
+}
+
+// announce announces what is due, if it is time to look.
+func (s *Service) announce(ctx context.Context) error {
+	rule := s.Retention
+	looked, packages, err := s.Index.Announced(ctx)
+	if err != nil || rule.Now().Sub(looked).Abs() < min(lookAtMost, time.Duration(packages)*lookEach) {
+		return err
+	}
+	all, fresh, err := s.plan(ctx, looked)
+	if err != nil {
+		return err
+	}
+	later, told := max(0, len(all)-maxAnnounced), 0
+	all = all[:len(all)-later]
+	kept := all[:0]
+	for _, e := range all {
+		if fresh[e.ID] {
+			if s.tell(ctx, e) != nil {
+				continue // what nobody could read does not go
+			}
+			told++
+		}
+		kept = append(kept, e)
+	}
+	if told > 0 {
+		rule.Logger.InfoContext(ctx, "packages go to the trash", "announced", told, "later", later)
+	}
+	if later > 0 {
+		rule.Count(retention.Deferred, 1)
+	}
+	return s.Index.Announce(ctx, kept)
+}
+
+// tell writes an announcement to the audit trail.
+func (s *Service) tell(ctx context.Context, e index.Ended) error {
+	err := s.Retention.Keep(ctx, audit.Event{
+		Kind: audit.RetentionAnnounced, Person: retention.Person, OnBehalfOf: e.Owner, Operation: updatePackage,
+		Subject: e.ID, Reason: e.TrashAt.UTC().Format(time.RFC3339),
+	})
+	if err == nil {
+		s.Retention.Count(retention.Announced, 1)
+	}
+	return err
+}
+
+// trashDue moves to the trash what was announced for now.
+func (s *Service) trashDue(ctx context.Context) error {
+	due, err := s.Index.DueForTrash(ctx, maxTrashed)
+	if err != nil {
+		return err
+	}
+	for _, e := range due {
+		result, err := s.trash(ctx, e)
+		s.Retention.Count(result, 1)
+		if result == retention.Failed {
+			return err // the platform may be down: the next sweep goes on
+		}
+		if result == retention.Refused {
+			s.Retention.Logger.WarnContext(ctx, "the platform does not move a package to the trash", "package", e.ID, "cause", err.Error())
+		}
+		if err := s.Index.Withdraw(ctx, e.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trash moves a package to the trash if the platform has it as it was announced.
+func (s *Service) trash(ctx context.Context, e index.Ended) (result retention.Result, err error) {
+	err = s.WithPackageLock(ctx, e.ID, func(ctx context.Context) error {
+		p, err := s.Platform.Package(ctx, e.ID)
+		if err != nil {
+			return err
+		}
+		if now, ok := index.EndedOf(p); !ok || now.At.Add(s.Retention.After).After(e.TrashAt) {
+			result = retention.Withdrawn
+			return nil
+		}
+		result = retention.Done
+		return s.Platform.Change(ctx, e.ID, map[string]any{"trashed": true})
+	})
+	switch {
+	case fault.Is(err, fault.RequestNotFound):
+		return retention.Withdrawn, s.Index.Refresh(ctx, e.ID)
+	case err != nil && fault.From(err).Row().Status < http.StatusInternalServerError && ctx.Err() == nil:
+		return retention.Refused, err
+	case err != nil:
+		return retention.Failed, err
+	case result == retention.Withdrawn:
+		return result, s.Index.Refresh(ctx, e.ID)
+	}
+	s.Done(ctx, s.retention(ctx), Change{Operation: updatePackage, Package: e.ID, Effect: Changed})
+	return result, nil
+}
+
+// retention is the actor of the rule. It acts for the owner, like an operator.
+func (s *Service) retention(ctx context.Context) access.Actor {
+	return access.Actor{
+		Person: access.Person{User: retention.Person, Operator: true}, Changing: true,
+		Record: func(e audit.Event) {
+			e.Person = retention.Person
+			s.Retention.Record(ctx, e)
+		},
+		Log: func(err error) { s.Retention.Logger.WarnContext(ctx, "retention", "cause", err.Error()) },
+	}
+}
+
+// TrashTimes returns when packages go to the trash by the rule, by their ids; those that do not, or
+// not yet, are missing.
+func (s *Service) TrashTimes(ctx context.Context, ids ...string) (map[string]time.Time, error) {
+	if s.Retention == nil {
+		return nil, nil
+	}
+	return s.Index.TrashTimes(ctx, ids...)
+}
