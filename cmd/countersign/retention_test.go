@@ -79,7 +79,7 @@ func TestRetentionIsRefused(t *testing.T) {
 		"without --dry-run": {nil, nil, 2, "--dry-run is missing"}, "an argument": {nil, []string{"--dry-run", "x"}, 2, "unknown arguments"},
 		"a flag": {nil, []string{"--force"}, 2, "-force"}, "help": {nil, []string{"--help"}, 0, "countersign retention --dry-run"},
 		"no rule": {nil, []string{"--dry-run"}, 2, "COUNTERSIGN_IDV_ERASE_AFTER"}, "no Redis": {[]string{"COUNTERSIGN_IDV_ERASE_AFTER=30"}, []string{"--dry-run"}, 2, "name no Redis"},
-		"wrong days": {[]string{"COUNTERSIGN_IDV_ERASE_AFTER=0"}, []string{"--dry-run"}, 2, "COUNTERSIGN_IDV_ERASE_AFTER"},
+		"wrong days":    {[]string{"COUNTERSIGN_IDV_ERASE_AFTER=0"}, []string{"--dry-run"}, 2, "COUNTERSIGN_IDV_ERASE_AFTER"},
 		"Redis is away": {[]string{"COUNTERSIGN_SIGNING_TRASH_AFTER=30", "COUNTERSIGN_REDIS_URL=redis://127.0.0.1:1"}, []string{"--dry-run"}, 1, "countersign: "},
 	} {
 		status, out, err := retained(t, tc.settings, tc.arguments...)

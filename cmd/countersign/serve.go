@@ -116,5 +116,7 @@ func (c command) options() (o app.Options, ok bool) {
 		c.printProblems(cfg.Log, err)
 		return o, false
 	}
-	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, Traces: c.traces(), PDF: c.pdfWorkers(cfg)}, true
+	o = app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, PDF: c.pdfWorkers(cfg)}
+	c.telemetry(&o)
+	return o, true
 }

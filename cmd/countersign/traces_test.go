@@ -10,8 +10,10 @@ import (
 	"sync"
 	"testing"
 
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"countersign/internal/app"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/logtest"
 )
@@ -22,10 +24,15 @@ func TestTracesOfARequest(t *testing.T) {
 	var mu sync.Mutex
 	var exported []string
 	var spans []ptrace.Span
+	var measured []byte
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
 		defer mu.Unlock()
+		if r.URL.Path == "/v1/metrics" {
+			measured = body
+			return
+		}
 		exported = append(exported, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+r.Header.Get("Api-Key")+" "+string(body))
 		spans = append(spans, collected(t, body)...)
 	}))
@@ -91,11 +98,36 @@ func TestTracesOfARequest(t *testing.T) {
 	if !strings.Contains(metrics, `# {trace_id="`+trace+`"}`) {
 		t.Error("no duration has the trace as its exemplar")
 	}
+	counted(t, measured)
 	for _, secret := range []string{"alice", "not it", "cs:"} {
-		if strings.Contains(told, secret) {
+		if strings.Contains(told, secret) || secret != "cs:" && strings.Contains(string(measured), secret) { // a text of help has "metrics:"
 			t.Errorf("the collector is told %q", secret)
 		}
 	}
+}
+
+// counted reads the last metrics as the collector reads them: they have the request.
+func counted(t *testing.T, body []byte) {
+	t.Helper()
+	metrics, err := new(pmetric.JSONUnmarshaler).UnmarshalMetrics(body)
+	if err != nil || metrics.ResourceMetrics().Len() != 1 {
+		t.Fatalf("the collector cannot read %s: %v", body, err)
+	}
+	resource := metrics.ResourceMetrics().At(0)
+	if name, _ := resource.Resource().Attributes().Get("service.name"); name.Str() != "countersign" {
+		t.Errorf("the service is called %q", name.Str())
+	}
+	for _, m := range resource.ScopeMetrics().At(0).Metrics().All() {
+		if m.Name() != "countersign_request_duration_seconds" {
+			continue
+		}
+		for _, point := range m.Histogram().DataPoints().All() {
+			if route, _ := point.Attributes().Get("route"); route.Str() == "/users/:user/login" && point.Count() == 1 {
+				return
+			}
+		}
+	}
+	t.Errorf("the metrics do not have the request: %s", body)
 }
 
 // collected reads what was exported as the collector reads it.
@@ -128,4 +160,25 @@ func openMetrics(t *testing.T, admin string) string {
 	}
 	r.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
 	return string(e2etest.Plain(t).Do(r).Want(http.StatusOK).Body)
+}
+
+// The variables of OpenTelemetry say where spans and metrics go.
+func TestTheCollectors(t *testing.T) {
+	for name, tc := range map[string]struct {
+		environ                string
+		traces, metrics, every string
+	}{
+		"none":     {"", "", "", "1m0s"},
+		"a base":   {"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318/", "http://c:4318/v1/traces", "http://c:4318/v1/metrics", "1m0s"},
+		"each":     {"OTEL_EXPORTER_OTLP_ENDPOINT=http://c OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=http://m/x OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://t/y", "http://t/y", "http://m/x", "1m0s"},
+		"traces":   {"OTEL_EXPORTER_OTLP_ENDPOINT=http://c OTEL_METRICS_EXPORTER=none", "http://c/v1/traces", "", "1m0s"},
+		"metrics":  {"OTEL_EXPORTER_OTLP_ENDPOINT=http://c OTEL_TRACES_EXPORTER=none OTEL_METRICS_EXPORTER=prometheus,otlp OTEL_METRIC_EXPORT_INTERVAL=500", "", "http://c/v1/metrics", "500ms"},
+		"disabled": {"OTEL_EXPORTER_OTLP_ENDPOINT=http://c OTEL_SDK_DISABLED=true OTEL_METRIC_EXPORT_INTERVAL=-1", "", "", "1m0s"},
+	} {
+		var o app.Options
+		command{environ: strings.Fields(tc.environ)}.telemetry(&o)
+		if o.Traces.URL != tc.traces || o.Metrics.URL != tc.metrics || o.MetricsEvery.String() != tc.every {
+			t.Errorf("%s: %q, %q, %s", name, o.Traces.URL, o.Metrics.URL, o.MetricsEvery)
+		}
+	}
 }

@@ -40,8 +40,10 @@ type Options struct {
 	Version string // for the log, the metrics and the platform
 	// Public is the public listener; nil makes Open listen at the settings' address.
 	Public net.Listener
-	// Traces is the destination of spans.
-	Traces Traces
+	// Traces and Metrics are the destinations of spans and of metrics; the latter are sent every
+	// MetricsEvery.
+	Traces, Metrics Collector
+	MetricsEvery    time.Duration
 	// Stdout receives the audit trail if the settings say so; it is safe for concurrent use.
 	Stdout io.Writer
 	// RedisTimeout limits a command of Redis; 0 stands for the default of package
@@ -87,7 +89,9 @@ type App struct {
 	preferences   *audit.PreferenceStore
 	bundle        *i18n.Bundle
 	folder        *static.Folder // nil if no application is served
-	traces        Traces
+	traces        Collector
+	collector     Collector // of metrics
+	measure       time.Duration
 	tracing       *sdktrace.TracerProvider // nil if no spans are made
 	tracer        trace.Tracer             // nil if no spans are made
 	stdout        io.Writer
@@ -95,12 +99,12 @@ type App struct {
 	live          live
 	reloader      *reload.Reloader
 
-	watch, keep, stream, record, notify, repeat, compile, sweep, reread background
+	watch, keep, stream, record, notify, repeat, compile, sweep, reread, export background
 }
 
 // New returns an App that is not open yet.
 func New(o Options) *App {
-	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF, o.Logger), redisTimeout: o.RedisTimeout, exchange: o.Exchange, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, logLost: o.LogLost, now: o.Now, version: o.Version, documents: openDocuments(o.PDF, o.Logger), redisTimeout: o.RedisTimeout, exchange: o.Exchange, stdout: o.Stdout, traces: o.Traces, collector: o.Metrics, measure: o.MetricsEvery, failed: make(chan error, 3)}
 }
 
 // Open listens at the addresses, wires the packages together and begins to serve. Redis
@@ -166,7 +170,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
 	a.work(ctx)
-	return nil
+	return a.openMetrics(ctx, metrics)
 }
 
 // work starts the background work.
@@ -249,6 +253,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	// meanwhile.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
+	a.export.end()
 	a.reread.end()
 	a.repeat.end()
 	a.keep.end()

@@ -15,15 +15,15 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// Traces is the destination of spans.
-type Traces struct {
-	// URL is the collector's address for OTLP over HTTP in JSON; empty makes no spans.
+// Collector is the destination of spans, or of metrics.
+type Collector struct {
+	// URL is its address for OTLP over HTTP in JSON; empty sends nothing.
 	URL string
-	// Header is added to requests to the collector.
+	// Header is added to requests to it.
 	Header http.Header
 }
 
-// exportTimeout limits one delivery of spans.
+// exportTimeout limits one delivery of spans or metrics.
 const exportTimeout = 10 * time.Second
 
 // openTraces begins to export spans if a collector is set; otherwise there is neither
@@ -34,20 +34,29 @@ func (a *App) openTraces(ctx context.Context) error {
 		return nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { a.logger.Warn("traces", "cause", err.Error()) }))
-	about, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "countersign"), attribute.String("service.version", a.version)), resource.WithFromEnv())
+	about, err := a.about(ctx)
 	if err != nil {
-		return fmt.Errorf("traces: OTEL_RESOURCE_ATTRIBUTES: %w", err)
+		return err
 	}
 	a.tracing = sdktrace.NewTracerProvider(sdktrace.WithBatcher(&exporter{a.traces, &http.Client{Timeout: exportTimeout}}), sdktrace.WithResource(about))
 	a.tracer = a.tracing.Tracer("countersign")
 	return nil
 }
 
+// about says what spans and metrics are about.
+func (a *App) about(ctx context.Context) (*resource.Resource, error) {
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "countersign"), attribute.String("service.version", a.version)), resource.WithFromEnv())
+	if err != nil {
+		err = fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	return about, err
+}
+
 // exporter sends spans as OTLP over HTTP in JSON. OpenTelemetry's own exporter would
 // bring gRPC and another JSON, three megabytes of memory even without spans.
 type exporter struct {
-	Traces
+	Collector
 	client *http.Client
 }
 
@@ -59,6 +68,11 @@ func (x *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	if err != nil {
 		return err
 	}
+	return x.send(ctx, body)
+}
+
+// send sends one message of JSON.
+func (x *exporter) send(ctx context.Context, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL, bytes.NewReader(body))
 	if err != nil {
 		return err
