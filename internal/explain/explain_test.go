@@ -3,6 +3,7 @@ package explain_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -195,4 +196,54 @@ func TestCausesStayReadable(t *testing.T) {
 			t.Errorf("%q is shown so:\n%s", cause, got)
 		}
 	}
+}
+
+// Collectors, terminals and two nodes in one file change nothing of the story.
+func TestWhatCollectorsMakeOfALog(t *testing.T) {
+	const cause = `login: the platform answered {} and {"a": 1}`
+	text, lines := logged(asText, cause), logged(asJSON, cause)
+	want, err := told(t, id, source(text))
+	if err != nil || !strings.Contains(want, "login") {
+		t.Fatal(want, err)
+	}
+	wrapped := func(form string) string {
+		var out strings.Builder
+		for line := range strings.Lines(text) {
+			quoted, err := json.Marshal(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.WriteString(strings.Replace(form, "%", string(quoted), 1) + "\n")
+		}
+		return out.String()
+	}
+	noise := strings.Repeat("x", 1<<20)
+	for name, log := range map[string]string{
+		"journald":                    wrapped(`{"__REALTIME_TIMESTAMP":"1","MESSAGE":%,"PRIORITY":"6"}`),
+		"a collector":                 wrapped(`{"@timestamp":"2030","message":%,"stream":"stderr"}`),
+		"an object in an object":      each(lines, `{"log":`, `,"stream":"stdout"}`),
+		"labels before JSON":          each(lines, `{app="countersign"} `, ""),
+		"a time before JSON":          each(lines, "time=2030-01-01T00:00:00Z ", ""),
+		"colours around text":         each(text, "\x1b[36mcountersign-1  |\x1b[0m ", "\x1b[0m"),
+		"colours around JSON":         each(lines, "\x1b[36mcountersign-2  | \x1b[0m", "\x1b[0m"),
+		"colours in text":             strings.ReplaceAll(strings.ReplaceAll(text, "msg=request", "msg=\x1b[1mrequest\x1b[0m"), "level=ERROR", "\x1b[31mlevel=ERROR\x1b[0m"),
+		"lines of Windows":            each(text, "", "\r"),
+		"JSON of Windows":             "\xef\xbb\xbf" + each(lines, "", "\r"),
+		"lines of a megabyte":         noise + "\n" + noise + id + noise + "\n" + text,
+		"text and JSON of two nodes":  logged(asJSON, "x", "id", "other") + "panic: {\n" + text,
+		"the rest of a cut line":      lines[len(lines)/4:len(lines)/4+20] + "\n" + lines,
+		"a gzip that is cut":          zipped(text + strings.Repeat("filler\n", 1<<16))[:len(zipped(text+strings.Repeat("filler\n", 1<<16)))-9],
+		"two files of gzip in a file": zipped(logged(asText, "x")[:0]+"first\n") + zipped(lines),
+	} {
+		if got, err := told(t, id, source(log)); err != nil || whenever(got) != whenever(want) {
+			t.Errorf("%s: %v\n%s\nnot\n%s", name, err, got, want)
+		}
+	}
+}
+
+// whenever is a story without the time, which the two forms write in different lengths.
+func whenever(story string) string {
+	before, rest, _ := strings.Cut(story, "  When ")
+	_, after, _ := strings.Cut(rest, "\n")
+	return before + after
 }

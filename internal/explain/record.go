@@ -3,10 +3,12 @@ package explain
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // record is a line of the log, or an event of the audit trail: its members as texts and lists
@@ -24,23 +26,50 @@ func (r record) names(id string) bool {
 func (r record) isRequest() bool { return r.text("msg") == "request" }
 func (r record) isEvent() bool   { return r.text("event") != "" && r.text("msg") == "" }
 
-// parse reads a line in JSON or text, with or without what a collector has written before it
-// or around it.
+// colours are what a terminal takes for colours.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// parse reads a line in JSON or text, with or without what a collector has written before it,
+// behind it or around it, and without colours.
 func parse(line []byte) record {
-	text := bytes.Index(line, []byte("time="))
-	if begin := bytes.IndexByte(line, '{'); begin >= 0 && (text < 0 || begin < text) {
-		var members map[string]any
-		if json.Unmarshal(line[begin:], &members) == nil {
-			if wrapped, ok := members["log"].(string); ok && members["msg"] == nil {
-				return parse([]byte(strings.TrimSpace(wrapped)))
-			}
+	line = bytes.TrimSpace(colours.ReplaceAll(line, nil))
+	if members := object(line); members != nil {
+		if members["msg"] != nil || members["event"] != nil {
 			return texts(members)
 		}
+		for _, name := range []string{"log", "message", "MESSAGE"} { // as Docker, collectors and journald wrap a line
+			switch wrapped := members[name].(type) {
+			case string:
+				return parse([]byte(wrapped))
+			case map[string]any:
+				return texts(wrapped)
+			}
+		}
+		return texts(members)
 	}
-	if text >= 0 {
+	if text := bytes.Index(line, []byte("time=")); text >= 0 {
 		return pairs(string(line[text:]))
 	}
 	return nil
+}
+
+// object returns the JSON object with which the line begins or, after a space, goes on; nil if
+// there is none. In a line of text there is none: its quotes are escaped.
+func object(line []byte) (members map[string]any) {
+	for at := 0; ; {
+		next := bytes.IndexByte(line[at:], '{')
+		if next < 0 {
+			return nil
+		}
+		if at += next; at == 0 || line[at-1] == ' ' || line[at-1] == '\t' || line[at-1] >= 0x80 { // a byte order mark ends so
+			d := jsontext.NewDecoder(bytes.NewReader(line[at:]))
+			if json.UnmarshalDecode(d, &members) == nil && len(members) > 0 {
+				return members
+			}
+			members = nil
+		}
+		at++
+	}
 }
 
 func texts(members map[string]any) record {
