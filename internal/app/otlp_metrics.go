@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -79,9 +80,7 @@ func otlpFamily(f *dto.MetricFamily, times object) object {
 	for i, m := range f.GetMetric() {
 		point := otlpPoint(f.GetType(), m)
 		point["attributes"] = otlpLabels(m.GetLabel())
-		for name, at := range times {
-			point[name] = at
-		}
+		maps.Copy(point, times)
 		points[i] = point
 	}
 	family := object{"name": f.GetName(), "description": f.GetHelp()}
