@@ -50,7 +50,7 @@ lint: ## golangci-lint, as configured in .golangci.yml
 commits: ## the subjects of commits: type(scope): verb object, at most 60 characters
 	@.ci/commits
 
-manifests: ## deploy/kubernetes and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
+manifests: ## deploy/kubernetes, the Helm chart and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
 
 answers: ## what make test left in EXCHANGES: every answer against the OpenAPI document, by a second library
