@@ -50,9 +50,6 @@ type Package struct {
 	// Once tells one press of the buttons that make another package from the next, so that
 	// each makes one.
 	Once string
-	// Press tells the one press of a button that sends messages, which each page has, from
-	// those of other pages.
-	Press string
 	// Asking is the open question: cancel or "".
 	Asking string
 	// Reason is the typed reason, and WrongReason its error.

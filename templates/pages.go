@@ -23,6 +23,9 @@ type Common struct {
 	Path string
 	// Person is the signed-in person; nil if nobody is.
 	Person *Person
+	// Press tells the press of a form's button on this page from one on another; every form that
+	// does something sends it as press.
+	Press string
 	// ShownTo is the sealed person, which every form of theirs sends as shown_to; empty if
 	// nobody is signed in.
 	ShownTo string

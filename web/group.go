@@ -64,7 +64,7 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 		g.Use(e.uploads)
 	}
 	if k.page {
-		g.Use(e.ownForm)
+		g.Use(e.ownForm, e.onePress)
 	}
 	return g
 }

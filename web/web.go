@@ -28,6 +28,7 @@ import (
 	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
+	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/seal"
 	"countersign/session"
@@ -42,6 +43,8 @@ type Options struct {
 	Sessions *session.Store
 	// Keys seal the person whom a form is shown to.
 	Keys seal.Keys
+	// Presses keep for a moment what a press of a button led to.
+	Presses *idempotency.Store
 	// Accounts asks whether people may still use their accounts.
 	Accounts *account.Checker
 	Bundle   *i18n.Bundle

@@ -5,6 +5,7 @@ package page
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
@@ -136,6 +137,7 @@ func Common(c *gin.Context) templates.Common {
 	state := request.From(c)
 	out := templates.Common{
 		Language:  state.Language,
+		Press:     rand.Text(),
 		Nonce:     state.Nonce,
 		RequestID: state.ID,
 		Path:      here(c.Request),
@@ -157,6 +159,13 @@ func Common(c *gin.Context) templates.Common {
 
 // ShownToInput is the input of every form that says, sealed, whom the form was shown to.
 const ShownToInput = "shown_to"
+
+// PressInput is the input of every form whose button is pressed once alone on a page, of
+// PressLength bytes; another one on each page.
+const PressInput = "press"
+
+// PressLength is the length of rand.Text.
+const PressLength = 26
 
 // here returns the address of the page; for a form, its page's address.
 func here(r *http.Request) string {

@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"crypto/rand"
 	"net/http"
 	"net/url"
 	"slices"
@@ -136,7 +135,7 @@ func (p packagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
 	}
-	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason"), Press: rand.Text()}
+	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason")}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
@@ -158,7 +157,6 @@ func (p packagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 	if v.Reason == "" {
 		v.Reason = p.Recovery.RestoredForm(c).Get("reason")
 	}
-	v.Press = rand.Text()
 	if v.MayCopy {
 		v.Once = p.once(c).After(cause, c.PostForm("once"))
 	}

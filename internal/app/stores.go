@@ -27,6 +27,9 @@ type stores struct {
 	// once keeps the first answers of idempotency keys, sealed with accessKeys; nil where
 	// neither is in use.
 	once *idempotency.Store
+	// presses keep for a moment what the press of a form's button led to, sealed with
+	// sessionKeys.
+	presses *idempotency.Store
 	// passkeys keep what is known of people's passkeys.
 	passkeys *account.Passkeys
 	// forms keeps the forms of sessions that had ended; nil like once.
@@ -37,6 +40,14 @@ type stores struct {
 
 // lateEffect limits how long a package may still be made after its call failed.
 const lateEffect = 3 * time.Second
+
+const (
+	// pressKept limits how long the answer to a press is kept: the second click of two comes
+	// before the browser shows it.
+	pressKept = 5 * time.Second
+	// pressWait limits how long a press waits for the same one, which is under way.
+	pressWait = 60 * time.Second
+)
 
 // openStores makes the stores, and the limits over them.
 func (a *App) openStores() error {
@@ -59,6 +70,10 @@ func (a *App) openStores() error {
 	if s.sessionKeys, err = seal.New(a.config.Session.Keys...); err != nil {
 		return err
 	}
+	s.presses = idempotency.New(idempotency.Options{
+		Redis: a.redis.Client, Leases: s.leases, Keys: s.sessionKeys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
+		Keep: pressKept, Wait: pressWait,
+	})
 	s.passkeys = &account.Passkeys{Redis: a.redis.Client, Keys: s.sessionKeys, Life: a.config.Session.Lifetime}
 	a.stores = s
 	if err := a.openLimits(); err != nil {

@@ -59,6 +59,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Sessions:       sessions,
 		Keys:           a.stores.sessionKeys,
 		Accounts:       accounts,
+		Presses:        a.stores.presses,
 		Bundle:         a.bundle,
 		Renderer:       renderer,
 		Assets:         assets,

@@ -18,6 +18,7 @@ package idempotency
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,8 +34,8 @@ import (
 )
 
 const (
-	// keptFor limits how long a key is remembered after its first use.
-	keptFor = 24 * time.Hour
+	// usuallyKept limits how long a key is remembered after its first use.
+	usuallyKept = 24 * time.Hour
 	// leaseLife limits how long others wait for a first use whose node died.
 	leaseLife = 10 * time.Second
 	// busyRetryAfter is the Retry-After of an answer given while a first use is under
@@ -57,6 +58,10 @@ type Options struct {
 	// Grace is the time for which a request may still take effect after its call failed
 	// without an answer.
 	Grace time.Duration
+	// Keep limits how long a key is remembered after its first use; zero stands for a day.
+	Keep time.Duration
+	// Wait limits how long another use of a key waits for its first; zero is not at all.
+	Wait time.Duration
 }
 
 // Store is safe for concurrent use.
@@ -68,11 +73,15 @@ type Store struct {
 	// A request takes no more effect once settle has passed since it was sent, or grace
 	// since its call failed.
 	settle, grace time.Duration
+	keep, wait    time.Duration
 }
 
 // New makes a Store.
 func New(o Options) *Store {
-	return &Store{redis: o.Redis, leases: o.Leases, sealer: o.Keys.For("idempotency"), now: o.Now, settle: o.CallTimeout + o.Grace, grace: o.Grace}
+	return &Store{
+		redis: o.Redis, leases: o.Leases, sealer: o.Keys.For("idempotency"), now: o.Now, settle: o.CallTimeout + o.Grace, grace: o.Grace,
+		keep: cmp.Or(o.Keep, usuallyKept), wait: o.Wait,
+	}
 }
 
 // ValidKey reports whether key is 1 to 255 visible ASCII characters.
@@ -128,7 +137,7 @@ func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, re
 	u := &use{store: s, work: work, keys: s.sealer.Each(), body: newBody(r)}
 	u.names = namesOf(r, u.keys)
 	defer u.body.close()
-	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife}
+	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife, Wait: s.wait}
 	held, err := s.leases.WithLease(ctx, lease, u.firstUse)
 	if err == nil && !held {
 		err = u.afterAnother(ctx)

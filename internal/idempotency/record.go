@@ -89,7 +89,7 @@ else
 end
 return 1`)
 
-// swap replaces old by next for another 24 hours; ok is false if another has replaced old.
+// swap replaces old by next for as long as keys are remembered; ok is false if another has replaced old.
 func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool, err error) {
 	plain, err := json.Marshal(next)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool
 // exchange replaces old by sealed, or deletes it if sealed is nil; ok is false if another
 // has replaced old.
 func (s *Store) exchange(ctx context.Context, old record, sealed []byte) (ok bool, err error) {
-	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, sealed, keptFor.Milliseconds()).Bool()
+	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, sealed, s.keep.Milliseconds()).Bool()
 	if err != nil {
 		return false, redisdb.Unavailable(ctx, "idempotency: write a record", err)
 	}

@@ -70,6 +70,7 @@ func TestBrowserADoubleClickIsOnePress(t *testing.T) {
 			b.fill("First name", "Ada")
 			b.fill("Last name", "Archer")
 		}, "createTransaction", func() { b.there("heading", "Identity check of Ada Archer") }},
+		{"button", "Get an activation password", func() { b.open("/account") }, "registerUser", func() { b.there("button", "Get another one") }},
 		{"button", "Create a passkey", func() { b.open("/authenticators") }, "registerFidoDevice", func() { b.there("heading", "Your passkey is ready") }},
 	} {
 		press.arrive()
