@@ -63,6 +63,9 @@ func readCreationOptions(text string) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("registration request: challenge: %w", err)
 	}
+	if handle, _ := decodeOurs(o.User.ID); len(handle) > maxUserHandle { // browsers refuse it
+		return Request{}, fmt.Errorf("registration request: a user id of %d bytes", len(handle))
+	}
 	return Request{
 		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
 	}, nil
@@ -94,13 +97,14 @@ func readOptions[O any](text string, creation bool) (o O, right string, err erro
 	return o, right, json.Unmarshal([]byte(right), &o)
 }
 
-// standardAlphabet turns base64 of RFC 4648 section 4 into that of section 5.
-var standardAlphabet = strings.NewReplacer("+", "-", "/", "_")
+// standardAlphabet turns base64 of RFC 4648 section 4, which MIME breaks into lines, into that
+// of section 5.
+var standardAlphabet = strings.NewReplacer("+", "-", "/", "_", "\r", "", "\n", "")
 
 // decodeOurs decodes base64 from our own side, in either alphabet, with or without padding:
 // clients send back the bytes, not the text.
 func decodeOurs(text string) ([]byte, error) {
-	decoded, err := base64.RawURLEncoding.DecodeString(standardAlphabet.Replace(strings.TrimRight(text, "=")))
+	decoded, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(standardAlphabet.Replace(text), "="))
 	if err != nil {
 		return nil, err
 	}

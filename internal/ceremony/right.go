@@ -14,16 +14,23 @@ import (
 	"countersign/internal/payload"
 )
 
-// binary are the members of options that hold base64url without padding (Web
-// Authentication Level 3, sections 5.1.8 and 5.1.9).
-var binary = regexp.MustCompile(`^/(challenge|user/id|(exclude|allow)Credentials/\d+/id)$`)
+var (
+	// binary are the members of options that hold base64url without padding (Web
+	// Authentication Level 3, sections 5.1.8, 5.1.9, 10.1.4 and 10.1.5).
+	binary = regexp.MustCompile(`^/(challenge|user/id|(exclude|allow)Credentials/\d+/id|extensions/(prf/(eval|evalByCredential/[^/]+)/(first|second)|largeBlob/write))$`)
+	// emptyID are the members that, empty, are as good as absent, but not to a browser.
+	emptyID = regexp.MustCompile(`^/(rp/id|rpId)$`)
+)
 
 // putRight returns options as browsers and apps read them, the JSON of Level 3: the platform
 // may wrap them in publicKey, write base64 in other alphabets and with padding, null in place
 // of absent members, and leave out what has a default. What is right already stays as it is,
 // byte for byte.
 func putRight(text string, creation bool) (string, error) {
-	right, err := payload.Rewrite([]byte(unwrapped(text)), rightBase64)
+	right, err := payload.Rewrite([]byte(unwrapped(text)), rightValue)
+	if err == nil {
+		right, err = payload.Rewrite(right, nil) // what has become null
+	}
 	if err != nil {
 		return "", err
 	}
@@ -47,9 +54,12 @@ func unwrapped(text string) string {
 	return text
 }
 
-// rightBase64 returns the value at a place of options, in base64url without padding if it is
-// binary.
-func rightBase64(at jsontext.Pointer, value jsontext.Value) (jsontext.Value, error) {
+// rightValue returns the value at a place of options, in base64url without padding if it is
+// binary, and null for an empty name of a relying party.
+func rightValue(at jsontext.Pointer, value jsontext.Value) (jsontext.Value, error) {
+	if string(value) == `""` && emptyID.MatchString(string(at)) {
+		return jsontext.Value("null"), nil
+	}
 	if !binary.MatchString(string(at)) {
 		return value, nil
 	}
@@ -94,6 +104,12 @@ func withDefaults(options jsontext.Value, creation bool) (jsontext.Value, error)
 			defaults.require(o, "rp", `{"name":""}`)
 		}
 		defaults.require(o, "pubKeyCredParams", defaultAlgorithms)
+		for algorithm := range o.Objects("pubKeyCredParams") {
+			if !algorithm.Has("alg") {
+				return nil, errors.New("pubKeyCredParams: no alg")
+			}
+			defaults.require(algorithm, "type", `"public-key"`)
+		}
 	}
 	for _, list := range lists {
 		for credential := range o.Objects(list) {

@@ -43,6 +43,14 @@ func TestLenientOptionsArePutRight(t *testing.T) {
 			`{"rp":{"name":""},"challenge":"AAAA","user":{"name":"","displayName":"","id":"AQI"},` + params + `}`},
 		"no algorithms": {true, `{"challenge":"AAAA","rp":{},` + user + `}`,
 			`{"pubKeyCredParams":[{"type":"public-key","alg":-7},{"type":"public-key","alg":-257}],"challenge":"AAAA","rp":{"name":""},` + user + `}`},
+		"algorithms without a type": {true, `{"pubKeyCredParams":[{"alg":-7},null,{"type":null,"alg":-257}],"rp":{"name":""},` + user + `,"challenge":"AAAA"}`,
+			`{"pubKeyCredParams":[{"type":"public-key","alg":-7},{"type":"public-key","alg":-257}],"rp":{"name":""},` + user + `,"challenge":"AAAA"}`},
+		"an empty rp.id":    {true, `{` + strings.Replace(rest, "example.org", "", 1) + `}`, `{` + strings.Replace(rest, `"id":"example.org",`, "", 1) + `}`},
+		"base64 over lines": {true, `{` + strings.Replace(rest, "AQI", `AQ\r\nI=\r\n`, 1) + `}`, `{` + rest + `}`},
+		"base64 in extensions": {true, `{` + rest + `,"extensions":{"prf":{"eval":{"first":"AA==","second":null}},"largeBlob":{"write":"+/+/"},"appid":"a=="}}`,
+			`{` + rest + `,"extensions":{"prf":{"eval":{"first":"AA"}},"largeBlob":{"write":"-_-_"},"appid":"a=="}}`},
+		"an empty rpId": {false, `{"challenge":"AAA=","rpId":"","extensions":{"prf":{"evalByCredential":{"AgM":{"first":"AA==","second":"+A=="}}}}}`,
+			`{"challenge":"AAA","extensions":{"prf":{"evalByCredential":{"AgM":{"first":"AA","second":"-A"}}}}}`},
 		"a sign-in": {false, `{"publicKey":{"challenge":"AAA=","rpId":null,"timeout":null,"allowCredentials":[{"id":"+/8=","type":"public-key","transports":null}],"userVerification":null,"extensions":null}}`,
 			`{"challenge":"AAA","allowCredentials":[{"id":"-_8","type":"public-key"}]}`},
 		"anybody's": {false, `{"challenge":"AAAA","allowCredentials":null}`, `{"challenge":"AAAA"}`},
@@ -72,6 +80,9 @@ func TestOptionsThatCannotBePutRight(t *testing.T) {
 		`{"challenge":"AAAA",` + user + `,"excludeCredentials":{}}`, `{"challenge":"AAAA",` + user + `,"excludeCredentials":[{"type":"public-key","id":"!"}]}`,
 		`{"challenge":"AAAA",` + user + `,"hints":"hybrid"}`, `{"challenge":"AAAA",` + user + `,"timeout":"soon"}`, `{"challenge":"AAAA",` + user + `,"rp":"x"}`,
 		`{"challenge":"AAAA",` + user + `,"pubKeyCredParams":{}}`, `{"challenge":"AAAA",` + user + `,"challenge":"AAAA"}`,
+		`{"challenge":"AAAA",` + user + `,"pubKeyCredParams":[{"type":"public-key","alg":null}]}`, `{"challenge":"AAAA",` + user + `,"pubKeyCredParams":[-7]}`,
+		`{"challenge":"AAAA","user":{"id":"` + strings.Repeat("A", 87) + `","name":"a","displayName":"A"}}`,
+		`{"challenge":"AAAA",` + user + `,"extensions":{"prf":{"eval":{"first":"!"}}}}`,
 	} {
 		if got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, text); err == nil {
 			t.Errorf("%s: %s", text, got.Text)
