@@ -88,6 +88,10 @@ type opened struct {
 	count    int // pages
 	// mayHaveFields says that the file has a form or, in plain text, a field without one.
 	mayHaveFields bool
+	// sealed says that the file has, in plain text as it must be, what a signature covers.
+	sealed bool
+	// limits counts the fields whose limits were looked for.
+	limits int
 }
 
 // open opens a file; its error is a *Refusal if the file is at fault.
@@ -122,13 +126,14 @@ func open(e *engine, file []byte) (*opened, error) {
 }
 
 // openForm loads the fields of the form into PDFium, without callbacks for redrawing,
-// because no field changes.
+// because nothing is drawn of a field that changes.
 func (o *opened) openForm(file []byte) error {
 	kind, err := o.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: o.document})
 	if err != nil {
 		return err
 	}
 	o.mayHaveFields = kind.FormType != enums.FPDF_FORMTYPE_NONE || bytes.Contains(file, []byte("/Widget"))
+	o.sealed = bytes.Contains(file, []byte("/ByteRange"))
 	form, err := o.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{
 		Document: o.document,
 		FormFillInfo: structs.FPDF_FORMFILLINFO{
@@ -141,6 +146,7 @@ func (o *opened) openForm(file []byte) error {
 			FFI_GetRotation:        func(references.FPDF_PAGE) enums.FPDF_PAGE_ROTATION { return 0 },
 			FFI_ExecuteNamedAction: func(string) {},
 			FFI_SetTextFieldFocus:  func(string, bool) {},
+			FFI_OutputSelectedRect: func(references.FPDF_PAGE, float64, float64, float64, float64) {},
 			FFI_OnChange:           func() {},
 		},
 	})

@@ -78,11 +78,23 @@ func (w widget) field() (f FormField, ok bool) {
 		Page: w.number, Rect: w.rect([4]float64{min(l, r), min(b, t), max(l, r), max(b, t)}),
 	}
 	f.Unseen = f.Rect.Width <= 0 || f.Rect.Height <= 0 || !w.shows(f.Rect) || w.isHidden()
-	if given, err := w.FPDFAnnot_HasKey(&requests.FPDFAnnot_HasKey{Annotation: w.annotation, Key: "V"}); err == nil && f.Kind == KindSignature {
-		f.Signed = given.HasKey
-	}
+	f.Signed = f.Kind == KindSignature && w.isSigned()
 	w.describe(&f)
 	return f, true
+}
+
+// isSigned reports whether a field for a signature has one: its own or, where its value stands at
+// a parent, which PDFium does not tell, a picture of one.
+func (w widget) isSigned() bool {
+	if given, err := w.FPDFAnnot_GetValueType(&requests.FPDFAnnot_GetValueType{Annotation: w.annotation, Key: "V"}); err == nil &&
+		(given.ValueType == enums.FPDF_OBJECT_TYPE_DICTIONARY || given.ValueType == enums.FPDF_OBJECT_TYPE_REFERENCE) {
+		return true
+	}
+	if !w.sealed || !w.has("Parent") {
+		return false
+	}
+	picture, err := w.FPDFAnnot_GetAP(&requests.FPDFAnnot_GetAP{Annotation: w.annotation, AppearanceMode: enums.FPDF_ANNOT_APPEARANCEMODE_NORMAL})
+	return err == nil && strings.TrimSpace(picture.Value) != ""
 }
 
 func (w widget) isHidden() bool {
@@ -112,7 +124,7 @@ func (o *opened) signed(d *Document) bool {
 		f := &d.Fields[i]
 		f.Signed = f.Signed || f.Kind == KindSignature && given > 0 && given == all.Count
 	}
-	return given > 0
+	return given > 0 || o.sealed // PDFium counts those alone that stand at the top of the form
 }
 
 // xfa reports whether the file's form is one of XFA that its pages do not show.
@@ -182,12 +194,55 @@ func (w widget) describe(f *FormField) {
 	}
 }
 
+// maxTyped is the number of characters that are typed to find a limit, and so the longest that
+// is found of those that stand at a parent.
+const maxTyped = 1000
+
+// maxLimits limits the fields of a file for which that is done: it takes a while.
+const maxLimits = 500
+
+// maxLength returns the most characters that the field takes; 0 if it has no limit.
 func (w widget) maxLength() int {
-	found, err := w.FPDFAnnot_GetNumberValue(&requests.FPDFAnnot_GetNumberValue{Annotation: w.annotation, Key: "MaxLen"})
-	if err != nil {
+	if w.has("MaxLen") {
+		found, err := w.FPDFAnnot_GetNumberValue(&requests.FPDFAnnot_GetNumberValue{Annotation: w.annotation, Key: "MaxLen"})
+		if err != nil {
+			return 0
+		}
+		return max(0, int(found.Value))
+	}
+	if !w.has("Parent") {
 		return 0
 	}
-	return max(0, int(found.Value))
+	if w.limits++; w.limits > maxLimits || w.typed(1) != 1 {
+		return 0
+	}
+	if n := w.typed(maxTyped); n < maxTyped {
+		return n
+	}
+	return 0
+}
+
+// typed returns how many of so many characters the field takes, which it then has: PDFium says
+// only so what a field has from its parents. The file itself stays as it is.
+func (w widget) typed(count int) int {
+	if _, err := w.FORM_SetFocusedAnnot(&requests.FORM_SetFocusedAnnot{FormHandle: w.form, Annotation: w.annotation}); err != nil {
+		return 0
+	}
+	defer func() { _, _ = w.FORM_ForceToKillFocus(&requests.FORM_ForceToKillFocus{FormHandle: w.form}) }()
+	_, _ = w.FORM_SelectAllText(&requests.FORM_SelectAllText{FormHandle: w.form, Page: w.ref()}) // fails where nothing is typed yet
+	if _, err := w.FORM_ReplaceSelection(&requests.FORM_ReplaceSelection{FormHandle: w.form, Page: w.ref(), Text: strings.Repeat("x", count)}); err != nil {
+		return 0
+	}
+	now, err := w.FORM_GetFocusedText(&requests.FORM_GetFocusedText{FormHandle: w.form, Page: w.ref()})
+	if err != nil || strings.Trim(now.FocusedText, "x") != "" {
+		return 0
+	}
+	return len(now.FocusedText)
+}
+
+func (w widget) has(key string) bool {
+	found, err := w.FPDFAnnot_HasKey(&requests.FPDFAnnot_HasKey{Annotation: w.annotation, Key: key})
+	return err == nil && found.HasKey
 }
 
 func (w widget) options() (all []string) {

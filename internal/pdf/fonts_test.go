@@ -108,6 +108,15 @@ func TestMissingCharactersAreCounted(t *testing.T) {
 			}
 		}
 	}
+	for _, encoding := range []string{"UniJIS-UTF16-V", "UniJIS-UCS2-V"} { // PDFium has no text of what is written downwards and not drawn
+		file := pdftest.OnePage(content("BT /F 40 Tf 250 600 Td <65e5672c8a9e> Tj ET"), content(""), "/F 6 0 R",
+			"<</Type/Font/Subtype/Type0/BaseFont/KozMinPro-Regular/Encoding/"+encoding+"/DescendantFonts[<</Type/Font/Subtype/CIDFontType0/BaseFont/KozMinPro-Regular"+
+				"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 4>>/FontDescriptor 7 0 R/DW 1000>>]>>",
+			"<</Type/FontDescriptor/FontName/KozMinPro-Regular/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 900/Descent -200/StemV 80>>")
+		if n, picture := drawn(t, w, file); n != 0 || picture.Missing == 0 {
+			t.Errorf("%s: %d characters are drawn, %d are said to be missing", encoding, n, picture.Missing)
+		}
+	}
 	if n, picture := drawn(t, w, pdftest.Japanese()); n != 0 || picture.Missing != 3 {
 		t.Errorf("HeiseiMin-W3: %d characters are drawn, %d of 3 are said to be missing", n, picture.Missing)
 	}

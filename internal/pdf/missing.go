@@ -44,7 +44,7 @@ func (p *openPage) missing(picture image.Image) (count int, lacking []fonts.Want
 	if count == 0 {
 		lacking = nil
 	}
-	return count + p.missingEntries(), lacking
+	return count + l.unread + p.missingEntries(), lacking
 }
 
 // missingEntries returns the number of characters that no font has, in the entries of the
@@ -89,6 +89,8 @@ type lettering struct {
 	fonts map[string]*usedFont
 	names []string // of fonts, as they occur
 	seen  int
+	// unread counts the texts of which nothing can be read, since nothing of them is drawn.
+	unread int
 }
 
 // usedFont is a font of a page with the characters that are shown in it.
@@ -145,6 +147,9 @@ func (l *lettering) shown(one references.FPDF_PAGEOBJECT) {
 		return
 	}
 	f := l.font(found.Font)
+	if text.Text == "" && !f.embedded && l.isEmpty(one) {
+		l.unread++
+	}
 	for _, r := range text.Text {
 		if f.known[r] || !fonts.IsShown(r) {
 			continue
@@ -155,6 +160,13 @@ func (l *lettering) shown(one references.FPDF_PAGEOBJECT) {
 			f.without = append(f.without, r)
 		}
 	}
+}
+
+// isEmpty reports whether an object takes no place, as a text that is written downwards does
+// where its font has none of its characters: PDFium has then no text of it either.
+func (l *lettering) isEmpty(one references.FPDF_PAGEOBJECT) bool {
+	at, err := l.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: one})
+	return err == nil && (at.Right <= at.Left || at.Top <= at.Bottom)
 }
 
 // font returns what is known of a font.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+	"golang.org/x/text/unicode/bidi"
 )
 
 // maxLines limits the lines that are read of a page, maxText the characters.
@@ -40,9 +41,7 @@ func (p *openPage) text() (*pageText, error) {
 		if err = failure; err == nil {
 			t.units = utf16.Encode([]rune(text.Text))
 			for i, unit := range t.units {
-				if unit == hyphenated {
-					t.units[i] = '-'
-				}
+				t.units[i] = character(unit)
 			}
 		}
 	}
@@ -51,6 +50,18 @@ func (p *openPage) text() (*pageText, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// character returns a unit of the text, or what takes its place: readers and copies get no
+// control and nothing that is no character, which fonts do name.
+func character(unit uint16) uint16 {
+	switch r := rune(unit); {
+	case unit == hyphenated:
+		return '-'
+	case unicode.IsControl(r) && !unicode.IsSpace(r), unicode.Is(unicode.Noncharacter_Code_Point, r):
+		return ' '
+	}
+	return unit
 }
 
 func (t *pageText) close() {
@@ -168,7 +179,21 @@ func (t *pageText) line(from, to int) (l Line, ok bool) {
 	if !begins || !ends {
 		return l, false
 	}
-	return Line{Text: string(utf16.Decode(t.units[from:to])), Rect: around(first, last)}, true
+	text, all := string(utf16.Decode(t.units[from:to])), around(first, last)
+	if strings.ContainsFunc(text, isRightToLeft) { // its first and its last letter need not stand at its ends
+		for at := from + 1; at < to-1; at++ {
+			if one, ok := t.rectOf(at); ok {
+				all = around(all, one)
+			}
+		}
+	}
+	return Line{Text: text, Rect: all}, true
+}
+
+// isRightToLeft reports whether a letter is written from the right.
+func isRightToLeft(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
 }
 
 // around returns the rectangle from a to b.
