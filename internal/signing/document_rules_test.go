@@ -74,6 +74,9 @@ func TestDataBeforeAPDF(t *testing.T) {
 	for content, want := range map[string]string{
 		"\x1b%-12345X@PJL\r\n%PDF-1.7\x00": "field.pdf-header", "GIF89a\x00%PDF-1.7": "field.pdf-header",
 		"------x\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\n\x00": "field.pdf-header", "\x00PDF": "field.file",
+		strings.Repeat("@PJL COMMENT\r\n", 70) + "\x1b%PDF-1.7\x00":  "field.pdf-header",
+		strings.Repeat("@PJL COMMENT\r\n", 140) + "\x1b%PDF-1.7\x00": "field.file", // no reader finds it
+		"\ufeff\f\r\n %PDF-1.7\n\x00":                                "17",
 	} {
 		var f fileContent
 		f.Take([]byte(base64.StdEncoding.EncodeToString([]byte(content))))

@@ -39,8 +39,9 @@ func (f *fileContent) Verdict() string {
 	return strconv.FormatInt(f.size, 10)
 }
 
-// kindSize is the number of bytes at a file's beginning that tell its kind.
-const kindSize = 512
+// kindSize is the number of bytes at a file's beginning that tell its kind: as many as readers of
+// PDFs look through for its header.
+const kindSize = 1024
 
 // fileKind tells whether a file can be signed: a PDF, doc, docx, odt or rtf, by its first
 // bytes, or a text, which has no control characters other than white space. An empty file
@@ -112,7 +113,7 @@ var magics = [][]byte{
 
 func binaryKind(head []byte) bool {
 	begins := func(magic []byte) bool { return bytes.HasPrefix(head, magic) }
-	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("%PDF-")) {
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\f\r\n"), []byte("%PDF-")) {
 		return true
 	}
 	return slices.ContainsFunc(magics, begins) || begins([]byte("PK\x03\x04")) && officeArchive(head)
