@@ -3,6 +3,7 @@ package portal
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -27,13 +28,13 @@ func (p newPackagePage) undrafted(c *gin.Context, typed map[string]string) *comp
 }
 
 // take takes over what was typed. The package has the language of the page until another
-// one is chosen, and whoever prepares it first asks for the signatures.
+// one is chosen, and its owner asks for the signatures.
 func (p newPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]string) {
 	if d.Form.Language == "" {
 		d.Form.Language = request.From(c).Language
 	}
 	if d.Form.Asker == "" {
-		d.Form.Asker = p.asker(c)
+		d.Form.Asker = p.asker(c, d)
 	}
 	if tag := typed["language"]; tag != d.Form.Language && !p.Renderer.Bundle.Has(tag) {
 		delete(typed, "language")
@@ -43,17 +44,27 @@ func (p newPackagePage) take(c *gin.Context, d *compose.Draft, typed map[string]
 	d.Form.FollowName(p.asks)
 }
 
-// asker returns the name and the e-mail address of whoever prepares a package.
-func (p newPackagePage) asker(c *gin.Context) string {
-	name := ""
-	if person, ok := request.Person(c); ok {
+// asker returns the name and, where it is known, the e-mail address of the package's owner:
+// a program's package may be another person's than an operator's who completes it.
+func (p newPackagePage) asker(c *gin.Context, d *compose.Draft) string {
+	name, email := "", ""
+	person, ok := request.Person(c)
+	if ok {
 		name = templates.Person{ID: person.ID, DisplayName: person.DisplayName}.Name()
 	}
-	who, err := p.Actors.Actor(c)
-	if err != nil || who.Email == "" {
+	if who, err := p.Actors.Actor(c); err == nil {
+		email = who.Email
+	}
+	switch owner, sender := d.Countersign.Owner, d.Sender; {
+	case owner != "" && owner != person.ID:
+		name, email = templates.Person{ID: owner, DisplayName: d.Countersign.OwnerName}.Name(), ""
+	case owner == "" && sender.Name() != "" && !strings.EqualFold(sender.Email, email):
+		name, email = sender.Name(), sender.Email
+	}
+	if email == "" {
 		return name
 	}
-	return p.Renderer.Bundle.For(request.From(c).Language).Plain("format.asker", "Name", name, "Email", who.Email)
+	return p.Renderer.Bundle.For(request.From(c).Language).Plain("format.asker", "Name", name, "Email", email)
 }
 
 // asks returns the sentence that asks for signatures, which turns nothing beside a name.

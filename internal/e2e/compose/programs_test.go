@@ -99,3 +99,17 @@ func TestProgramsDrafts(t *testing.T) {
 		t.Errorf("the copy becomes\n%s, was\n%s", after, before)
 	}
 }
+
+// The sentence that asks for signatures names the owner of a program's package without a
+// message, whoever opens it.
+func TestTheOwnerAsksForSignatures(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, operator := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
+	id := alice.Send("POST", "/api/packages", `{"name":"Lease"}`).Want(http.StatusOK).Text("id")
+	for _, c := range []*e2etest.Client{operator, alice} {
+		_, message, _ := strings.Cut(string(c.Page("/packages/new/"+id).Want(http.StatusOK).Body), `<textarea id="message"`)
+		if message, _, _ = strings.Cut(message, "</textarea>"); !strings.Contains(message, "Alice") || strings.Contains(message, "Carol") {
+			t.Errorf("the message is %q", message)
+		}
+	}
+}
