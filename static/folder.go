@@ -24,6 +24,8 @@ const (
 	folderIndex = "index.html"
 	// checked lets a browser keep a file, and has it ask whether it is still the same.
 	checked = "no-cache"
+	// asMade has proxies leave a page as it is (RFC 9111, 5.2.2.6).
+	asMade = ", no-transform"
 	// folderPolicy lets the application load its own files and call this origin. base-uri is
 	// for frameworks that route below a <base>.
 	folderPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
@@ -90,10 +92,14 @@ func (f *Folder) Serve(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("Content-Security-Policy", folderPolicy)
 	header.Set("Content-Type", cmp.Or(types[path.Ext(name)], folderTypes[path.Ext(name)], "application/octet-stream"))
-	header.Set("Cache-Control", checked)
+	kept := checked
 	if isNamedByContent(name) {
-		header.Set("Cache-Control", caching)
+		kept = caching
 	}
+	if path.Ext(name) == ".html" {
+		kept += asMade
+	}
+	header.Set("Cache-Control", kept)
 	header.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])+`"`)
 	http.ServeContent(w, r, "", time.Time{}, file) // which begins anywhere
 	return true

@@ -58,12 +58,12 @@ func TestFolder(t *testing.T) {
 	}
 	const page = "text/html; charset=utf-8"
 	for path, want := range map[string]struct{ kind, caching, content string }{
-		"/app/":                         {page, checked, "<!doctype html>app"},
-		"/app/index.html":               {page, checked, "<!doctype html>app"},
-		"/app/orders/7":                 {page, checked, "<!doctype html>app"},
-		"/app/a.b/orders":               {page, checked, "<!doctype html>app"},
-		"/app/assets":                   {page, checked, "<!doctype html>app"},
-		"/app/sub/index.html":           {page, checked, "sub"},
+		"/app/":                         {page, checked + asMade, "<!doctype html>app"},
+		"/app/index.html":               {page, checked + asMade, "<!doctype html>app"},
+		"/app/orders/7":                 {page, checked + asMade, "<!doctype html>app"},
+		"/app/a.b/orders":               {page, checked + asMade, "<!doctype html>app"},
+		"/app/assets":                   {page, checked + asMade, "<!doctype html>app"},
+		"/app/sub/index.html":           {page, checked + asMade, "sub"},
 		"/app/assets/index-Di3rgTda.js": {"text/javascript; charset=utf-8", caching, "js"},
 		"/app/app.js":                   {"text/javascript; charset=utf-8", checked, "js"},
 		"/app/in.js":                    {"text/javascript; charset=utf-8", checked, "js"},
