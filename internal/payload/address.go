@@ -32,12 +32,29 @@ const ideographicStop = "\u3002"
 
 // NormalAddress returns an e-mail address typed or pasted by a person, with look-alikes replaced
 // by plain characters, such as the full-width @ of a Japanese keyboard, and without what stands
-// around it: white space, characters that cannot be seen, and what separates addresses. Programs'
+// around it: white space, characters that cannot be seen, quotes, and what separates addresses. Programs'
 // addresses are refused instead of corrected.
 func NormalAddress(typed string) string {
-	around := func(r rune) bool { return isAround(r) || r == ';' || r == ',' }
-	plain := strings.TrimFunc(strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, "."), around)
-	return strings.TrimFunc(withoutScheme(plain, "mailto:"), around)
+	plain := unquoted(strings.ReplaceAll(norm.NFKC.String(typed), ideographicStop, "."))
+	return unquoted(withoutScheme(plain, "mailto:"))
+}
+
+// quotes are what stands around an address or a number that is copied with it.
+var quotes = [][2]string{{"<", ">"}, {`"`, `"`}, {"'", "'"}, {"\u201c", "\u201d"}, {"\u201e", "\u201c"}, {"\u2018", "\u2019"}, {"\u201a", "\u2018"}, {"\u00ab", "\u00bb"}, {"\u300c", "\u300d"}}
+
+// unquoted returns a text without white space, invisible characters, separators and pairs of
+// quotes around it.
+func unquoted(text string) string {
+	for {
+		text = strings.TrimFunc(text, func(r rune) bool { return isAround(r) || r == ';' || r == ',' })
+		i := slices.IndexFunc(quotes, func(q [2]string) bool {
+			return len(text) > len(q[0])+len(q[1]) && strings.HasPrefix(text, q[0]) && strings.HasSuffix(text, q[1])
+		})
+		if i < 0 {
+			return text
+		}
+		text = text[len(quotes[i][0]) : len(text)-len(quotes[i][1])]
+	}
 }
 
 // withoutScheme returns what was copied off a link without the link's scheme, in any case.

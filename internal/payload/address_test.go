@@ -48,6 +48,7 @@ func TestNormalAddress(t *testing.T) {
 		"a@b.co": "a@b.co", " a@b.co\u3000": "a@b.co", "ａ＠ｂ．ｃｏ": "a@b.co", "a@b\u3002co": "a@b.co", "a@b\uff61co": "a@b.co",
 		"\u212a@b.co": "K@b.co", "U\u0308@b.co": "Ü@b.co", "A\u200b@b.co": "A\u200b@b.co", "": "",
 		"\ufeffa@b.co\u200b": "a@b.co", "\u202aa@b.co\u202c": "a@b.co", "a@b.co;": "a@b.co", "a@b.co ; ": "a@b.co", "\u00ada@b.co,": "a@b.co", "a@b.co\ufe0f": "a@b.co", "mailto:a@b.co": "a@b.co", " MAILTO: a@b.co;": "a@b.co", "\u200bmailto:\u200ba@b.co": "a@b.co", "mailto@b.co": "mailto@b.co", "a@b.co;c@d.co": "a@b.co;c@d.co",
+		"<a@b.co>": "a@b.co", `"a@b.co";`: "a@b.co", "'a@b.co'": "a@b.co", "\u201ea@b.co\u201c": "a@b.co", "\u00aba@b.co\u00bb": "a@b.co", "<mailto:a@b.co>": "a@b.co", "A <a@b.co>": "A <a@b.co>", `"a"@b.co`: `"a"@b.co`, "<>": "<>", "'": "'",
 	} {
 		if got := NormalAddress(typed); got != want {
 			t.Errorf("%q is read as %q, want %q", typed, got, want)

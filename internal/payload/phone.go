@@ -28,9 +28,9 @@ func NormalPhone(typed string) string {
 		if isUnseen(r) {
 			return -1
 		}
-		return r
+		return plainDigit(r)
 	}, norm.NFKC.String(typed))
-	plain = withoutScheme(plain, "tel:")
+	plain = withoutScheme(unquoted(plain), "tel:")
 	bare := plain
 	if strings.HasPrefix(strings.TrimLeft(plain, " (["), "+") {
 		bare = trunk.ReplaceAllString(plain, "")
@@ -45,6 +45,19 @@ func NormalPhone(typed string) string {
 		return strings.TrimFunc(plain, isAround)
 	}
 	return bare
+}
+
+// plainDigit returns the decimal digit of whichever script as that of ASCII, and any other
+// character as it is.
+func plainDigit(r rune) rune {
+	if !unicode.Is(unicode.Nd, r) {
+		return r
+	}
+	zero := r
+	for unicode.Is(unicode.Nd, zero-1) && r-zero < 9 { // each script has its ten in a row
+		zero--
+	}
+	return '0' + r - zero
 }
 
 // separatesDigits reports whether people put a character between the digits of a phone number.
