@@ -56,7 +56,7 @@ func loopback(host string) bool {
 		host = name
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

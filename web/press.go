@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
+	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
 )
@@ -25,25 +26,29 @@ var errNotKept = errors.New("web: the answer is not kept")
 // page: a browser gives up the first request at the second press, which gets the answer of the
 // first. The answers are kept for a moment only. Forms with files have a token of their own.
 func (e *edge) onePress(c *gin.Context) {
-	if c.Request.Method != http.MethodPost || request.FromProgram(c.Request) || request.Form(c) != nil {
+	if c.Request.Method != http.MethodPost || request.FromProgram(c.Request) {
 		return
 	}
-	form := c.Request.PostForm
-	press := form.Get(page.PressInput)
-	if len(press) != page.PressLength {
+	if err := request.Form(c); fault.Is(err, fault.RequestMediaType) {
+		return
+	} else if err != nil {
+		_ = c.Error(err)
+		c.Abort()
+		return
+	}
+	key := pressOf(c)
+	if key == "" {
 		return
 	}
 	_, signedIn := request.Person(c)
-	kept := signedIn || c.FullPath() == "/login" && form.Get("step") == "password" // others cost nobody anything
-	sum := sha256.Sum256([]byte(c.Request.URL.Path + "\x00" + form.Encode()))
-	key := hex.EncodeToString(sum[:])
+	kept := signedIn || isPassword(c)
 	var own *recorder
 	answer, _, err := e.Presses.Do(context.WithoutCancel(c.Request.Context()), idempotency.Request{
 		Person: "press", Key: key, Method: http.MethodPost, Path: "/", Body: strings.NewReader(key),
 	}, idempotency.Work{
 		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
 			own = e.record(ctx, c)
-			if !kept || own.status == http.StatusTooManyRequests {
+			if !kept || own.status == http.StatusTooManyRequests { // costs nobody anything
 				return own.answer(), errNotKept
 			}
 			return own.answer(), nil
@@ -65,6 +70,21 @@ func (e *edge) onePress(c *gin.Context) {
 	c.Status(answer.Status)
 	c.Writer.WriteHeaderNow()
 	_, _ = c.Writer.Write(answer.Body)
+}
+
+// pressOf returns a name for the press of a button that a form says it comes from; "" for none.
+func pressOf(c *gin.Context) string {
+	form := c.Request.PostForm
+	if len(form.Get(page.PressInput)) != page.PressLength {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(c.Request.URL.Path + "\x00" + form.Encode()))
+	return hex.EncodeToString(sum[:])
+}
+
+// isPassword reports whether a form that has been read signs somebody in.
+func isPassword(c *gin.Context) bool {
+	return c.FullPath() == "/login" && c.Request.PostForm.Get("step") == "password"
 }
 
 // record carries a request out to its answer, also if nobody waits for that any more.
