@@ -74,16 +74,19 @@ func TestASignInTakesTheSamePressOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app)
 	c.Post("/login", "step", "user", "user", bob).Want(http.StatusSeeOther)
-	for password, want := range map[string]int{"not this one": http.StatusConflict, "Sandbox-1!": http.StatusSeeOther} {
-		fields := []string{"step", "password", "user", bob, "password", password, "press", pressOf(c.Page("/login?step=password"))}
+	for _, try := range []struct {
+		password string
+		want     int
+	}{{"not this one", http.StatusConflict}, {"Sandbox-1!", http.StatusSeeOther}} {
+		fields := []string{"step", "password", "user", bob, "password", try.password, "press", pressOf(c.Page("/login?step=password"))}
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
 		cookies := map[string]bool{}
 		for range 2 {
-			r := c.Post("/login", fields...).Want(want)
+			r := c.Post("/login", fields...).Want(try.want)
 			cookies[strings.Join(r.Header.Values("Set-Cookie"), "\n")] = true
 		}
 		if got := e2etest.Journal(t, app); got[0] != "login" || slices.Contains(got[1:], "login") || len(cookies) != 1 {
-			t.Errorf("%s: %v, %v", password, got, cookies)
+			t.Errorf("%s: %v, %v", try.password, got, cookies)
 		}
 	}
 }
