@@ -76,13 +76,14 @@ func load(fsys fs.FS) (*Assets, error) {
 			return nil, fmt.Errorf("static: %s: no media type for %q", name, path.Ext(name))
 		}
 		content = lean(name, content)
-		a.byName[name] = asset{mediaType, content, sync.OnceValue(func() []byte { return compress(content) })}
+		a.byName[name] = asset{mediaType, content, sync.OnceValue(func() []byte { return Compress(content) })}
 	}
 	a.base = prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"
 	return a, nil
 }
 
-func compress(content []byte) []byte {
+// Compress returns content compressed by gzip, as small as can be.
+func Compress(content []byte) []byte {
 	var out bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the error would be an unknown level
 	_, _ = w.Write(content)                                 // writing to a buffer never fails

@@ -60,7 +60,7 @@ func asPage(c *gin.Context) error {
 	asDocument(c)
 	info := request.From(c)
 	info.Nonce = newNonce()
-	c.Header("Content-Security-Policy", pagePolicy(info.Nonce))
+	c.Header("Content-Security-Policy", pagePolicy("'nonce-"+info.Nonce+"'"))
 	return nil
 }
 
@@ -68,10 +68,11 @@ const permissionsPolicy = "publickey-credentials-create=(self), publickey-creden
 	"camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), " +
 	"midi=(), display-capture=()"
 
-// pagePolicy lets a page load its own files and the one script with the nonce and that
-// script's imports, connect to us and post its forms to us.
-func pagePolicy(nonce string) string {
-	return "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'self'; img-src 'self'; " +
+// pagePolicy lets a page load its own files and the scripts of a source, connect to us and post
+// its forms to us. With a nonce as the source, that is the one script that has it, and that
+// script's imports.
+func pagePolicy(scripts string) string {
+	return "default-src 'none'; script-src " + scripts + "; style-src 'self'; img-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; " +
 		"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }

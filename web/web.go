@@ -96,6 +96,7 @@ type edge struct {
 	// shownTo seals the person whom a form is shown to; sealShownTo is sealPerson.
 	shownTo     seal.Sealer
 	sealShownTo func(person string) string
+	reference   *apiReference
 }
 
 // New builds the handler of the public listener.
@@ -111,6 +112,7 @@ func New(o Options) (http.Handler, error) {
 	e.sealShownTo = e.sealPerson
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}
+	e.reference = newAPIReference(e)
 	e.routes(engine)
 	return engine, nil
 }

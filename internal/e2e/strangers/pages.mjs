@@ -13,7 +13,7 @@ function visits(ids) {
   return {
     nobody: [
       ["home", "/"], ["login", "/login"], ["login-empty", "/login", { user: "" }], ["not-found", "/nothing/here"],
-      ["error-spent", "/errors/ceremony.spent"], ["login-next", "/login?next=/packages"],
+      ["error-spent", "/errors/ceremony.spent"], ["reference", "/docs/api"], ["reference-search", "/docs/api?q=session"], ["login-next", "/login?next=/packages"],
     ],
     alice: [
       ["home", "/"], ["account", "/account"], ["authenticators", "/authenticators"], ["packages", "/packages"],

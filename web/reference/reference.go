@@ -1,0 +1,247 @@
+// Package reference makes the page of the API reference from an OpenAPI document, which alone
+// says what is in it.
+package reference
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/fault"
+	"countersign/templates"
+)
+
+// New returns the page of a document, without what belongs to one request.
+func New(document []byte) (templates.Reference, error) {
+	var s source
+	if err := json.Unmarshal(document, &s); err != nil {
+		return templates.Reference{}, fmt.Errorf("reference: read the document: %w", err)
+	}
+	page := templates.Reference{About: s.Info.Description, Errors: fault.Rows()}
+	for _, tag := range s.Tags {
+		page.Groups = append(page.Groups, templates.ReferenceGroup{Name: tag.Name, About: tag.Description})
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.Paths)) {
+		if err := s.addPath(page.Groups, path); err != nil {
+			return templates.Reference{}, fmt.Errorf("reference: %s: %w", path, err)
+		}
+	}
+	for _, one := range s.Components.Schemas {
+		page.Schemas = append(page.Schemas, templates.ReferenceSchema{Name: one.name, Rows: one.value.rows(templates.ReferenceRow{})})
+	}
+	page.Always = takeShared(page.Groups)
+	return page, nil
+}
+
+// methods are the methods of a path, in the order in which they are shown.
+var methods = []string{"get", "post", "put", "patch", "delete"}
+
+// addPath adds the operations of a path to their groups. Those that are another's under a
+// second path are named there.
+func (s *source) addPath(groups []templates.ReferenceGroup, path string) error {
+	for _, method := range methods {
+		if s.Paths[path][method] == nil {
+			continue
+		}
+		read, err := s.read(path, method)
+		if err != nil {
+			return err
+		}
+		if first, second := strings.CutSuffix(read.OperationID, alias); second {
+			if known := find(groups, first); known != nil {
+				known.Also = path
+				continue
+			}
+		}
+		shown, err := s.operation(path, strings.ToUpper(method), read)
+		if err != nil {
+			return fmt.Errorf("%s: %w", method, err)
+		}
+		for i := range groups {
+			if slices.Contains(read.Tags, groups[i].Name) {
+				groups[i].Operations = append(groups[i].Operations, shown)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// alias ends the id of an operation that is another's under a second path.
+const alias = "Alias"
+
+// find returns the operation id of the groups, or nil.
+func find(groups []templates.ReferenceGroup, id string) *templates.ReferenceOperation {
+	for i := range groups {
+		for j := range groups[i].Operations {
+			if groups[i].Operations[j].ID == id {
+				return &groups[i].Operations[j]
+			}
+		}
+	}
+	return nil
+}
+
+// operation returns an operation as the reference shows it.
+func (s *source) operation(path, method string, read operation) (templates.ReferenceOperation, error) {
+	out := templates.ReferenceOperation{
+		ID: read.OperationID, Method: method, Path: path, Summary: read.Summary, About: read.Description, SignIn: signIn(read.Security),
+	}
+	parameters := s.parameters(read.Parameters)
+	for _, one := range parameters {
+		out.Parameters = append(out.Parameters, one.Schema.rows(templates.ReferenceRow{Name: one.Name, In: one.In, Required: one.Required, About: one.Description})...)
+	}
+	out.Bodies = bodiesOf(read.RequestBody.Content)
+	c := call{method: method, path: path, parameters: parameters, signedIn: out.SignIn == "required"}
+	if len(s.Servers) > 0 {
+		c.origin = s.Servers[0].URL
+	}
+	for _, one := range read.Responses {
+		answer := s.response(one.value)
+		if one.name >= "400" {
+			out.Failures = append(out.Failures, failure(one.name, answer))
+			continue
+		}
+		shown, err := success(one.name, answer)
+		if err != nil {
+			return out, err
+		}
+		out.Answers = append(out.Answers, shown)
+		if one.name == "200" {
+			c.file = fileOf(answer.Content)
+		}
+	}
+	var err error
+	out.Calls, err = c.calls(read.RequestBody.Content)
+	return out, err
+}
+
+// signIn returns whether an operation needs a sign-in, by its security requirements.
+func signIn(security []map[string][]string) string {
+	switch {
+	case len(security) == 0:
+		return "none"
+	case slices.ContainsFunc(security, func(one map[string][]string) bool { return len(one) == 0 }):
+		return "optional"
+	}
+	return "required"
+}
+
+// bodiesOf returns the bodies of the media types, without the page that people get in their
+// place.
+func bodiesOf(content ordered[media]) (all []templates.ReferenceBody) {
+	for _, one := range content {
+		if one.name == "text/html" && len(content) > 1 {
+			continue
+		}
+		body := templates.ReferenceBody{Media: one.name}
+		if one.value.Schema != nil {
+			body.Rows = one.value.Schema.rows(templates.ReferenceRow{})
+		}
+		all = append(all, body)
+	}
+	return all
+}
+
+// success returns an answer of success.
+func success(status string, answer response) (templates.ReferenceAnswer, error) {
+	out := templates.ReferenceAnswer{Status: status, About: answer.Description, Bodies: bodiesOf(answer.Content)}
+	for _, body := range answer.Content {
+		for _, one := range body.value.examplesOf() {
+			text, err := indented(one.value.Value)
+			if err != nil {
+				return out, err
+			}
+			out.Examples = append(out.Examples, templates.ReferenceText{Name: one.name, Text: text})
+		}
+	}
+	return out, nil
+}
+
+// failure returns an answer of failure: the errors that its schema allows.
+func failure(status string, answer response) templates.ReferenceFailure {
+	out := templates.ReferenceFailure{Status: status, About: answer.Description}
+	problem, _ := answer.Content.get("application/problem+json")
+	if problem.Schema == nil {
+		return out
+	}
+	for _, part := range problem.Schema.AllOf {
+		key, _ := part.Properties.get("key")
+		for _, one := range append(key.AnyOf, key) {
+			if one.Ref != "" {
+				out.Schemas = append(out.Schemas, componentOf(one.Ref))
+			}
+			for _, value := range one.Enum {
+				var text string
+				if json.Unmarshal(value, &text) == nil {
+					out.Keys = append(out.Keys, text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// takeShared takes the failures that all operations have out of them, and returns them.
+func takeShared(groups []templates.ReferenceGroup) (shared []templates.ReferenceFailure) {
+	same := func(a templates.ReferenceFailure) func(templates.ReferenceFailure) bool {
+		return func(b templates.ReferenceFailure) bool {
+			return a.Status == b.Status && slices.Equal(a.Keys, b.Keys) && slices.Equal(a.Schemas, b.Schemas)
+		}
+	}
+	first := true
+	for _, group := range groups {
+		for _, o := range group.Operations {
+			if first {
+				shared, first = slices.Clone(o.Failures), false
+			}
+			shared = slices.DeleteFunc(shared, func(f templates.ReferenceFailure) bool { return !slices.ContainsFunc(o.Failures, same(f)) })
+		}
+	}
+	for i := range groups {
+		for j := range groups[i].Operations {
+			o := &groups[i].Operations[j]
+			o.Failures = slices.DeleteFunc(o.Failures, func(f templates.ReferenceFailure) bool { return slices.ContainsFunc(shared, same(f)) })
+		}
+	}
+	return shared
+}
+
+// fileOf returns a name for an answer that is a file; "" for one to read in a terminal.
+func fileOf(content ordered[media]) string {
+	for _, kind := range []string{"pdf", "zip", "png", "jpeg", "webp", "xml", "csv"} {
+		for _, one := range content {
+			if strings.HasSuffix(one.name, "/"+kind) {
+				return "answer." + kind
+			}
+		}
+	}
+	return ""
+}
+
+// Search returns the operations, errors and schemas that have each word of a query.
+func Search(page templates.Reference, query string) (found []templates.ReferenceHit) {
+	words := strings.Fields(strings.ToLower(query))
+	add := func(text string, hit templates.ReferenceHit) {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
+			hit.Href = templates.ReferencePath + "#" + url.PathEscape(hit.Href)
+			found = append(found, hit)
+		}
+	}
+	for _, group := range page.Groups {
+		for _, o := range group.Operations {
+			add(o.Matches(), templates.ReferenceHit{Href: o.ID, Code: o.Method + " " + o.Path, Text: o.Summary})
+		}
+	}
+	for _, row := range page.Errors {
+		add(string(row.Key), templates.ReferenceHit{Href: "error." + string(row.Key), Code: string(row.Key)})
+	}
+	for _, one := range page.Schemas {
+		add(strings.ToLower(one.Name), templates.ReferenceHit{Href: "schema." + one.Name, Code: one.Name})
+	}
+	return found
+}
