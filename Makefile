@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint commits manifests answers vet vulnerabilities vulndb aaguids contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test check lint commits manifests answers vet vulnerabilities vulndb aaguids client contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ vulndb: ## have make vulnerabilities use the newest database
 aaguids: ## take over the names of the models of passkeys from the list FROM, JSON or CSV
 	go test ./internal/identity/platform -count=1 -run '^TestProviders$$' -from '$(abspath $(FROM))'
 
+client: build examples/client-ts/node_modules ## examples/client-ts: types from the OpenAPI document, strict TypeScript, and a run (needs npm)
+	node internal/e2e/strangers/client.mjs
+
 contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
 	node internal/e2e/strangers/contract.mjs
 
@@ -86,6 +89,9 @@ engines: build ## Firefox ESR and WebKitGTK of Debian at what people do most; EN
 
 internal/e2e/strangers/node_modules: internal/e2e/strangers/package-lock.json
 	cd internal/e2e/strangers && npm ci --ignore-scripts && touch node_modules
+
+examples/client-ts/node_modules: examples/client-ts/package-lock.json
+	cd examples/client-ts && npm ci --ignore-scripts && touch node_modules
 
 bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
