@@ -37,7 +37,7 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## all tests, under the race detector but for the browser's
+test: ## all tests, under the race detector where something runs concurrently
 	@.ci/test
 
 check: ## what must hold beside the tests: lint, commits, manifests, answers, and build, vet and vulnerabilities
