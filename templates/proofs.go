@@ -120,10 +120,11 @@ type KeptProof struct {
 	DocumentsHash string
 }
 
-// KeptPasskey is a sign-in; Model may be "".
+// KeptPasskey is a sign-in; Model may be "". Kind is "synced" or "device-bound"; "" if that is
+// not known.
 type KeptPasskey struct {
-	Protocol, Model, Ceremony string
-	At                        time.Time
+	Protocol, Model, Kind, Ceremony string
+	At                              time.Time
 }
 
 // KeptIdentity is an identity check.

@@ -181,7 +181,7 @@ func samples() []sample {
 				Common: common("/packages/p-1/proofs", alice, ""), ID: "p-1", Name: "Lease", Asks: true,
 				Roles: []templates.SignatureEvidence{
 					{Signer: "Bob Baker", State: "met", Passkey: 300, Identity: 86400, SignedAt: noon, Kept: []templates.KeptProof{{
-						At: noon, Email: "bob@example.com", Passkey: &templates.KeptPasskey{Protocol: "UAF11", Model: "4E4E#4005", Ceremony: "c", At: noon},
+						At: noon, Email: "bob@example.com", Passkey: &templates.KeptPasskey{Protocol: "UAF11", Model: "4E4E#4005", Kind: "device-bound", Ceremony: "c", At: noon},
 						Identity:  &templates.KeptIdentity{Transaction: "t-1", Name: "BOB BAKER", Completed: noon},
 						Documents: []templates.KeptDocument{{Name: "Lease", SHA256: "00"}},
 					}, {At: noon, Email: "bob@example.com", DocumentsHash: "11"}}},

@@ -106,7 +106,7 @@ func (v view) NameOf(a Authenticator) string {
 // About describes an authenticator, as far as its name does not.
 func (v view) About(a Authenticator) string {
 	var parts []string
-	for _, part := range []string{v.T(a.KindID()), a.Provider, v.whereKept(a)} {
+	for _, part := range []string{v.T(a.KindID()), a.Provider, v.WhereKept(a.Kind)} {
 		if part != "" && part != v.NameOf(a) {
 			parts = append(parts, safetext.Isolate(part))
 		}
@@ -118,9 +118,9 @@ func (v view) About(a Authenticator) string {
 // sign-in, which has prompts of its own.
 func (v view) HasMadeAlone() bool { return v.MakesPasskey && v.Person != nil && !v.At("/login") }
 
-// whereKept says where the key of an authenticator can be; "" where that is not known.
-func (v view) whereKept(a Authenticator) string {
-	switch a.Kind {
+// WhereKept says where a key of that kind can be; "" where that is not known.
+func (v view) WhereKept(kind string) string {
+	switch kind {
 	case "synced":
 		return v.T("page.authenticators.synced")
 	case "device-bound":

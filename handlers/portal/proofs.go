@@ -158,10 +158,23 @@ func modelOf(p proofs.Passkey) string {
 	return ""
 }
 
+// kindOf returns the kind of a passkey; "" if it is not known. A key of UAF never leaves its
+// device, also where an entry is too old to say so.
+func kindOf(p proofs.Passkey) string {
+	switch {
+	case p.Kind != nil:
+		return *p.Kind
+	case p.AAID != nil:
+		return proofs.DeviceBound
+	}
+	return ""
+}
+
 func keptOf(e proofs.Entry, names map[string]string) templates.KeptProof {
 	k := templates.KeptProof{At: e.At, Email: e.Signer, DocumentsHash: e.DocumentsHash}
 	if e.Passkey != nil {
 		k.Passkey = &templates.KeptPasskey{Protocol: e.Passkey.Protocol, Model: modelOf(*e.Passkey), At: e.Passkey.At, Ceremony: e.Passkey.Ceremony}
+		k.Passkey.Kind = kindOf(*e.Passkey)
 	}
 	if e.Identity != nil {
 		k.Identity = &templates.KeptIdentity{Transaction: e.Identity.Transaction, Completed: e.Identity.Completed, Name: e.Identity.Name}

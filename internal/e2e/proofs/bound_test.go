@@ -2,6 +2,7 @@ package proofs_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,9 @@ func TestAKeyThatStaysOnItsDevice(t *testing.T) {
 	}
 	if got := s.proofs(id); got.Kept[0].Passkey.Kind == nil || *got.Kept[0].Passkey.Kind != "device-bound" {
 		t.Errorf("kept is %+v", got.Kept[0].Passkey)
+	}
+	if printed := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(printed, "On this device only") {
+		t.Error("the printed page does not say that the key stays on its device")
 	}
 	s.clock.Advance(time.Minute)
 	synced := authenticator.NewFIDO2(authenticator.Options{Origin: s.app.URL(), UserVerifying: true, Discoverable: true, Platform: true, Synced: true})
