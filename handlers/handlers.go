@@ -19,6 +19,7 @@ type Handlers struct {
 	Registration   identity.Registration
 	SignIn         identity.SignIn
 	Session        identity.Session
+	Binding        identity.Binding
 	Mails          people.Mails
 	Account        people.Account
 	Authenticators people.Authenticators

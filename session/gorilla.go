@@ -135,11 +135,13 @@ func (s *Store) proven(r *http.Request, c credential, along []redis.Cmder) (*Ses
 }
 
 // SendCookie sends the cookie of a session that this request made, but not if the client
-// carries the token itself or has the cookie already.
+// carries the token itself or has the cookie already. With Options.BindBrowsers it asks the
+// browser to bind the session of a person.
 func (s *Store) SendCookie(w http.ResponseWriter, sess *Session) {
 	if sess.needsCookie() {
 		options := s.cookie
 		http.SetCookie(w, sessions.NewCookie(s.name, sess.token.text(), &options))
+		s.offerBinding(w, sess)
 	}
 }
 

@@ -52,6 +52,8 @@ type Options struct {
 	ProofRepeats *redisdb.FailoverReplay
 	// NoBasic says that the scheme Basic presents no session.
 	NoBasic bool
+	// BindBrowsers asks browsers to bind their sessions to keys of their own.
+	BindBrowsers bool
 	// Timeout limits a verb with all its round trips; 0 stands for 0.8 s.
 	Timeout time.Duration
 	// Now is the clock.
@@ -67,6 +69,7 @@ type Store struct {
 	proofs         *dpop.Verifier
 	proofRepeats   *redisdb.FailoverReplay
 	noBasic        bool
+	bindBrowsers   bool
 	keys           seal.Keys
 	name           string
 	cookie         sessions.Options
@@ -99,7 +102,7 @@ func NewStore(o Options) (*Store, error) {
 		o.Read = func(ctx context.Context, cmds ...redis.Cmder) { pipeline(ctx, o.Redis, cmds...) }
 	}
 	return &Store{
-		redis: o.Redis, ask: o.Read, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, keys: o.Keys, now: o.Now, memory: newMemory(),
+		redis: o.Redis, ask: o.Read, repeats: o.Repeats, proofs: o.Proofs, proofRepeats: o.ProofRepeats, noBasic: o.NoBasic, bindBrowsers: o.BindBrowsers, keys: o.Keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil

@@ -40,10 +40,13 @@ type state struct {
 	AskedAfter    int64 `cbor:"22,keyasint,omitempty"`
 	// Passkey is the last sign-in by a passkey; nil if there was none.
 	Passkey *usedPasskey `cbor:"23,keyasint,omitempty"`
+	// Browser is the key that the browser has registered, as an uncompressed point; none if it
+	// has not.
+	Browser []byte `cbor:"24,keyasint,omitempty"`
 }
 
 func (s state) clone() state {
-	s.ID, s.Methods, s.Key = slices.Clone(s.ID), slices.Clone(s.Methods), slices.Clone(s.Key)
+	s.ID, s.Methods, s.Key, s.Browser = slices.Clone(s.ID), slices.Clone(s.Methods), slices.Clone(s.Key), slices.Clone(s.Browser)
 	return s
 }
 

@@ -30,6 +30,8 @@ type group struct {
 	// unchecked says that the requests go on without asking whether the person may still use
 	// their account: the platform judges them, or they are never held up.
 	unchecked bool
+	// unbound says that a session that is bound to its browser needs no fresh proof of that.
+	unbound bool
 }
 
 func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
@@ -54,6 +56,9 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 		g.Use(func(c *gin.Context) { e.operation(c) })
 	}
 	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
+	if !k.unbound {
+		g.Use(handle(e.ownBrowser))
+	}
 	if !k.unchecked {
 		g.Use(handle(e.account))
 	}

@@ -9,6 +9,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/session"
 	"countersign/static"
 	"countersign/templates"
 )
@@ -127,11 +128,13 @@ func (e *edge) signedOutRoutes(engine *gin.Engine) {
 // personalRoutes registers the routes for signed-in people.
 func (e *edge) personalRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
-	session := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
-	e.get(session, "/session", signedIn, h.Session.Show)
-	patch(session, "/session", signedIn, h.Session.Change)
-	leaving := e.group(engine, group{body: limitJSON, token: liveToken, unchecked: true}) // nothing holds it up
+	own := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
+	e.get(own, "/session", signedIn, h.Session.Show)
+	patch(own, "/session", signedIn, h.Session.Change)
+	leaving := e.group(engine, group{body: limitJSON, token: liveToken, unchecked: true, unbound: true}) // nothing holds it up
 	del(leaving, "/session", h.Session.SignOut)
+	post(leaving, session.BindPath, h.Binding.InUse, signedIn, h.Binding.Register)
+	post(leaving, session.RenewPath, h.Binding.InUse, signedIn, h.Binding.Renew)
 
 	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
 	e.get(account, "/sessions", signedIn, h.Account.List)

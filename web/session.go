@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -37,6 +38,25 @@ func (e *edge) session(c *gin.Context) error {
 		info.Language = s.Language()
 	}
 	return nil
+}
+
+// ownBrowser refuses a request that changes something, of a session that is bound to its
+// browser, unless it shows that it comes from there. Signing out is never refused.
+func (e *edge) ownBrowser(c *gin.Context) error {
+	s := request.From(c).Session
+	if s == nil || !s.BrowserBound() || !changes(c) || c.FullPath() == "/account" && c.PostForm("action") == "sign-out" {
+		return nil
+	}
+	return e.Sessions.ProvesBrowser(c.Request, s)
+}
+
+// changes reports whether a request changes something. What leads to the platform's signing page
+// does: it is as good as a signature.
+func changes(c *gin.Context) bool {
+	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
+		return true
+	}
+	return c.FullPath() == "/packages/:id/sign" || strings.HasSuffix(c.Request.URL.Path, "/signingUrl")
 }
 
 // proofNonce sends the nonce that an app's next proof needs, if proofs need one.

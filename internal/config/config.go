@@ -79,6 +79,13 @@ type Config struct {
 	// With `bound`, sign-ins without a proof get 400, and `Basic` is refused, so the platform's SDKs
 	// do not work below `/api`. Existing sessions continue.
 	AppSessions string `env:"APP_SESSIONS" envDefault:"any" oneOf:"any,bound"`
+	// BrowserSessions is `any`, or `bound` if browsers are asked to [bind their
+	// sessions](integrate/bound-browser-sessions.md) to a key of the device.
+	// Example: bound
+	//
+	// With `bound`, a browser that has bound its session changes nothing without a proof of the key
+	// (401 `session.proof`). Browsers that cannot bind sign in as with `any`. All nodes must know it.
+	BrowserSessions string `env:"BROWSER_SESSIONS" envDefault:"any" oneOf:"any,bound"`
 	// DPoPNonce requires a recent server nonce in every DPoP proof. It costs an app one extra request
 	// every five minutes.
 	// Example: true
@@ -242,6 +249,12 @@ type Config struct {
 const (
 	AppSessionsAny   = "any"
 	AppSessionsBound = "bound"
+)
+
+// The kinds of sessions that browsers get.
+const (
+	BrowserSessionsAny   = "any"
+	BrowserSessionsBound = "bound"
 )
 
 // Document is a text such as PEM or JSON, given as it is, as the name of its file, or

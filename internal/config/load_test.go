@@ -117,6 +117,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"RATE_PUSH":            {"3", "Off", "0/m"},
 		"USER_CASE":            {"Fold", "lower", "off"},
 		"APP_SESSIONS":         {"all", "Bound", "off"},
+		"BROWSER_SESSIONS":     {"all", "Bound", "off"},
 		"DEFAULT_DOMAIN":       {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
 		"SANDBOX":              {"sandbox"},
 		"UAF_MODELS":           {"1234", "1234#ABCG", "1234#ABCDE"},

@@ -55,34 +55,61 @@ const (
 
 func newKeys() *keys { return seal.NewMemo[string, publicKey](rememberedKeys) }
 
-// signed returns the key and the payload of a proof whose signature is the key's.
-func (v *Verifier) signed(proof string) (publicKey, []byte, error) {
+// parts are those of a signed JWT: the encoded header, the text that is signed, and what it
+// encodes.
+type parts struct {
+	head, input        string
+	payload, signature []byte
+}
+
+// split takes a proof apart.
+func split(proof string) (p parts, err error) {
 	input, encoded, _ := cutLast(proof)
 	head, body, ok := strings.Cut(input, ".")
 	if !ok || strings.Contains(body, ".") || strings.ContainsAny(proof, "\r\n") {
-		return publicKey{}, nil, invalid("it is no signed JWT")
+		return p, invalid("it is no signed JWT")
 	}
-	payload, err := base64url.DecodeString(body)
+	p.head, p.input = head, input
+	if p.payload, err = base64url.DecodeString(body); err != nil {
+		return p, invalid("the payload is no base64url")
+	}
+	if p.signature, err = base64url.DecodeString(encoded); err != nil {
+		return p, invalid("the signature is no base64url")
+	}
+	return p, nil
+}
+
+// signedBy returns an error unless the signature is that of the key.
+func (p parts) signedBy(key publicKey) error {
+	if key.method.Verify(p.input, p.signature, key.key) != nil {
+		return invalid("the signature is not the key's")
+	}
+	return nil
+}
+
+// signed returns the key and the payload of a proof whose signature is the key's.
+func (v *Verifier) signed(proof string) (publicKey, []byte, error) {
+	p, err := split(proof)
 	if err != nil {
-		return publicKey{}, nil, invalid("the payload is no base64url")
+		return publicKey{}, nil, err
 	}
-	signature, err := base64url.DecodeString(encoded)
-	if err != nil {
-		return publicKey{}, nil, invalid("the signature is no base64url")
-	}
-	key, known := v.keys.Get(head, nil)
+	key, known := v.keys.Get(p.head, nil)
 	if !known {
-		if key, err = readHeader(head); err != nil {
+		h, err := readHeader(p.head, "dpop+jwt")
+		if err != nil {
+			return publicKey{}, nil, err
+		}
+		if key, err = readKey(h.Algorithm, h.Key); err != nil {
 			return publicKey{}, nil, err
 		}
 	}
-	if key.method.Verify(input, signature, key.key) != nil {
-		return publicKey{}, nil, invalid("the signature is not the key's")
+	if err := p.signedBy(key); err != nil {
+		return publicKey{}, nil, err
 	}
-	if !known && len(head) <= rememberedHeader {
-		v.keys.Put(strings.Clone(head), nil, key)
+	if !known && len(p.head) <= rememberedHeader {
+		v.keys.Put(strings.Clone(p.head), nil, key)
 	}
-	return key, payload, nil
+	return key, p.payload, nil
 }
 
 // base64url is the encoding of a JWT's parts, in its one canonical spelling.
@@ -97,24 +124,22 @@ func cutLast(proof string) (input, signature string, ok bool) {
 	return proof[:at], proof[at+1:], true
 }
 
-// readHeader returns the key of an encoded header, with which the signature has yet to be
-// verified.
-func readHeader(encoded string) (publicKey, error) {
+// readHeader reads the encoded header of a proof of that type.
+func readHeader(encoded, typ string) (h header, err error) {
 	text, err := base64url.DecodeString(encoded)
 	if err != nil {
-		return publicKey{}, invalid("the header is no base64url")
+		return h, invalid("the header is no base64url")
 	}
-	var h header
 	if err := json.Unmarshal(text, &h); err != nil {
-		return publicKey{}, invalid("the header is no JSON object, or has a member twice")
+		return h, invalid("the header is no JSON object, or has a member twice")
 	}
 	switch {
-	case h.Type != "dpop+jwt":
-		return publicKey{}, invalid("typ is not dpop+jwt")
+	case h.Type != typ:
+		return h, invalid("typ is not " + typ)
 	case h.Critical != nil || h.Encoded != nil:
-		return publicKey{}, invalid("the header has an extension that is not known here")
+		return h, invalid("the header has an extension that is not known here")
 	}
-	return readKey(h.Algorithm, h.Key)
+	return h, nil
 }
 
 // privateMembers are the members of a JWK that no proof may reveal.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,6 +146,9 @@ func (p *part) complete(method string, operation object, shared family, example 
 		}
 		status, component := strconv.Itoa(failed.status()), p.Errors.Prefix+name
 		if _, twice := answers[status]; twice {
+			if slices.Contains(p.Errors.Change, name) { // the operation says more of it
+				continue
+			}
 			return fmt.Errorf("%s: there is an answer %s already", name, status)
 		}
 		answers[status] = to("responses", component)

@@ -1,0 +1,96 @@
+package identity
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/session"
+)
+
+// Binding binds browsers' sessions to keys of their own (Device Bound Session Credentials). The
+// requests come from the browser itself, and not from any page.
+type Binding struct {
+	Sessions *session.Store
+	// Origin is the public origin.
+	Origin string
+}
+
+// The headers of the protocol.
+const (
+	boundResponse  = "Secure-Session-Response"
+	boundID        = "Sec-Secure-Session-Id"
+	boundChallenge = "Secure-Session-Challenge"
+)
+
+// boundSession tells a browser what is bound, and where it renews that.
+type boundSession struct {
+	ID          string            `json:"session_identifier"`
+	RefreshURL  string            `json:"refresh_url"`
+	Scope       boundScope        `json:"scope"`
+	Credentials []boundCredential `json:"credentials"`
+}
+
+type boundScope struct {
+	Origin      string `json:"origin"`
+	IncludeSite bool   `json:"include_site"`
+}
+
+type boundCredential struct {
+	Type       string `json:"type"`
+	Name       string `json:"name"`
+	Attributes string `json:"attributes"`
+}
+
+// InUse refuses requests of an installation that binds no browsers.
+func (h Binding) InUse(*gin.Context) error {
+	if h.Sessions == nil || !h.Sessions.BindsBrowsers() {
+		return fault.New(fault.RequestNotFound)
+	}
+	return nil
+}
+
+// Register answers POST /session/binding: it binds the session to the key that the browser
+// shows, and hands out the first bound cookie.
+func (h Binding) Register(c *gin.Context) error {
+	s := request.From(c).Session
+	if err := h.Sessions.BindBrowser(c.Request.Context(), s, c.GetHeader(boundResponse)); err != nil {
+		return err
+	}
+	return h.bound(c, s)
+}
+
+// Renew answers POST /session/binding/refresh: with a challenge, and where the browser's proof
+// answers one, with a new bound cookie. A browser ends the binding when it reads 401; so it
+// stands for a session that is over or another, and for a proof of another key alone.
+func (h Binding) Renew(c *gin.Context) error {
+	s := request.From(c).Session
+	if !s.BrowserBound() || c.GetHeader(boundID) != s.ID() {
+		return fault.Wrap(fault.SessionProof, errors.New("another session is bound"))
+	}
+	err := session.ErrChallenge
+	if proof := c.GetHeader(boundResponse); proof != "" {
+		err = h.Sessions.RenewBrowser(c.Request.Context(), s, proof)
+	}
+	switch {
+	case errors.Is(err, session.ErrChallenge):
+		c.Header(boundChallenge, `"`+h.Sessions.BrowserChallenge(s)+`";id="`+s.ID()+`"`)
+		c.Status(http.StatusForbidden)
+		return nil
+	case err != nil:
+		return err
+	}
+	return h.bound(c, s)
+}
+
+func (h Binding) bound(c *gin.Context, s *session.Session) error {
+	h.Sessions.SendBoundCookie(c.Writer, s)
+	name, attributes := h.Sessions.BoundCookie()
+	return request.Answer(c, http.StatusOK, boundSession{
+		ID: s.ID(), RefreshURL: session.RenewPath, Scope: boundScope{Origin: h.Origin},
+		Credentials: []boundCredential{{Type: "cookie", Name: name, Attributes: attributes}},
+	})
+}

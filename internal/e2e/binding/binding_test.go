@@ -1,0 +1,158 @@
+package binding_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+)
+
+// Where browsers are not asked to bind, there is nothing of it.
+func TestUnboundByDefault(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := signedIn(t, app)
+	if b.challenge != "" {
+		t.Error("a browser is asked to bind")
+	}
+	b.Send("POST", registers, nil).Refused(http.StatusNotFound, "request.not-found")
+	b.Send("POST", renews, nil).Refused(http.StatusNotFound, "request.not-found")
+	b.changes().Want(http.StatusNoContent)
+}
+
+// A browser binds its session after the sign-in. From then on whoever has the session's cookie
+// alone reads, and changes nothing.
+func TestABoundSession(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
+	b := signedIn(t, app)
+	b.changes().Want(http.StatusNoContent) // a browser that cannot bind is let in
+	r := b.register(b.proof(b.challenge, nil, nil)).Want(http.StatusOK)
+	b.id = r.Text("session_identifier")
+	if cookie := r.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, bound+"=") || !strings.Contains(cookie, "Max-Age=600") || r.Text("refresh_url") != renews {
+		t.Errorf("bound with %s: %s", cookie, r.Body)
+	}
+	b.changes().Want(http.StatusNoContent)
+
+	thief := b.thief()
+	thief.Send("GET", "/session", nil).Want(http.StatusOK)
+	thief.changes().Refused(http.StatusUnauthorized, "session.proof")
+	thief.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(http.StatusUnauthorized, "session.proof")
+	thief.Page("/packages/p/sign").Want(http.StatusUnauthorized)
+	_, after, _ := strings.Cut(b.without(), "countersign=")
+	token, _, _ := strings.Cut(after, ";")
+	program := e2etest.Program(t, app)
+	program.Header.Set("Authorization", "Bearer "+token)
+	program.Send("PATCH", "/session", members{"language": "de"}).Refused(http.StatusUnauthorized, "session.proof")
+
+	clock.Advance(11 * time.Minute)
+	b.Header.Set("Cookie", e2etest.CookieOf(b.Client))
+	b.changes().Refused(http.StatusUnauthorized, "session.proof")
+	b.Header.Del("Cookie")
+	b.renewed()
+	b.changes().Want(http.StatusNoContent)
+	b.renewed() // before the ten minutes are over
+
+	again := b.Password(alice) // a step-up keeps the binding
+	if offered(again) != "" {
+		t.Error("a bound browser is asked to bind")
+	}
+	b.thief().changes().Refused(http.StatusUnauthorized, "session.proof")
+	b.changes().Want(http.StatusNoContent)
+	b.renewed()
+	b.thief().Send("DELETE", "/session", nil).Want(http.StatusNoContent) // leaving needs none
+	b.renew("").Refused(http.StatusUnauthorized, "session.required")
+}
+
+// The page's way out needs no bound cookie either.
+func TestTheWayOutOfABoundSession(t *testing.T) {
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
+	thief := boundBrowser(t, app).thief()
+	thief.Post("/account", "action", "language", "language", "de").Want(http.StatusUnauthorized)
+	thief.Post("/account", "action", "sign-out").Want(http.StatusSeeOther)
+	thief.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+}
+
+// What does not show a key for the challenge of this very sign-in binds nothing, and loses
+// nothing.
+func TestRegistrationsThatAreRefused(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
+	b, other := signedIn(t, app), signedIn(t, app)
+	good := b.proof(b.challenge, nil, nil)
+	head, rest, _ := strings.Cut(good, ".")
+	for name, proof := range map[string]string{
+		"none":                      "",
+		"no JWT":                    "x",
+		"no challenge":              b.proof("", nil, nil),
+		"another challenge":         b.proof("AAAA", nil, nil),
+		"another session's":         b.proof(other.challenge, nil, nil),
+		"without a key":             b.proof(b.challenge, members{"jwk": nil}, nil),
+		"another type":              b.proof(b.challenge, members{"typ": "dpop+jwt"}, nil),
+		"another algorithm":         b.proof(b.challenge, members{"alg": "RS256"}, nil),
+		"no algorithm":              b.proof(b.challenge, members{"alg": "none"}, nil),
+		"another key's signature":   head + "." + strings.Split(rest, ".")[0] + "." + strings.Split(other.proof(b.challenge, nil, nil), ".")[2],
+		"a private key":             b.proof(b.challenge, members{"jwk": members{"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA", "d": "AA"}}, nil),
+		"an extension":              b.proof(b.challenge, members{"crit": []string{"x"}}, nil),
+		"a proof that is too long":  b.proof(b.challenge, nil, members{"x": strings.Repeat("x", 9<<10)}),
+		"a challenge of no text":    b.proof(b.challenge, nil, members{"jti": 1}),
+		"its own header's proof":    head + ".e30.AAAA",
+		"a challenge and some more": b.proof(b.challenge+"A", nil, nil),
+	} {
+		if r := b.register(proof); r.Status != http.StatusUnauthorized || r.Text("key") != "session.proof" {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	thief := e2etest.Browser(t, app)
+	thief.Send("POST", registers, nil, "Secure-Session-Response", good).Refused(http.StatusUnauthorized, "session.required")
+	b.Send("POST", registers, nil, "Secure-Session-Response", good, "Origin", "https://evil.example").Refused(http.StatusForbidden, "request.cross-origin")
+	b.changes().Want(http.StatusNoContent)
+	b.bind()
+	b.register(good).Refused(http.StatusUnauthorized, "session.proof") // once alone
+	clock.Advance(6 * time.Minute)
+	other.register(other.proof(other.challenge, nil, nil)).Refused(http.StatusUnauthorized, "session.proof")
+}
+
+// A refusal that ends the binding is for what is not the bound session, or not its key; what is
+// old or used gets another challenge.
+func TestRenewalsThatAreRefused(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
+	b, other := boundBrowser(t, app), boundBrowser(t, app)
+	unbound := signedIn(t, app)
+	unbound.Send("POST", renews, nil, "Sec-Secure-Session-Id", b.id).Refused(http.StatusUnauthorized, "session.proof")
+	b.Send("POST", renews, nil).Refused(http.StatusUnauthorized, "session.proof")
+	b.Send("POST", renews, nil, "Sec-Secure-Session-Id", other.id).Refused(http.StatusUnauthorized, "session.proof")
+
+	challenge := b.asked(b.renew(""))
+	for name, proof := range map[string]string{
+		"no JWT":            "x",
+		"another key":       other.proof(challenge, nil, nil),
+		"another type":      b.proof(challenge, members{"typ": "JWT"}, nil),
+		"another algorithm": b.proof(challenge, members{"alg": "none"}, nil),
+	} {
+		if r := b.renew(proof); r.Status != http.StatusUnauthorized || r.Text("key") != "session.proof" {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	for _, wrong := range []string{"AAAA", b.challenge, other.asked(other.renew(""))} {
+		b.asked(b.renew(b.proof(wrong, nil, nil)))
+	}
+	good := b.proof(challenge, members{"jwk": nil}, nil)
+	b.renew(`"` + good + `"`).Want(http.StatusOK)
+	b.asked(b.renew(good)) // used
+	late := b.asked(b.renew(""))
+	clock.Advance(5 * time.Minute)
+	b.asked(b.renew(b.proof(late, nil, nil)))
+	b.renewed()
+}
+
+// A Redis that is away ends no binding.
+func TestRenewingWithoutRedis(t *testing.T) {
+	server := redistest.Start(t, "--appendonly", "no")
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "REDIS_URL="+server.URL())
+	b := boundBrowser(t, app)
+	challenge := b.asked(b.renew(""))
+	server.Kill()
+	b.renew("").Refused(http.StatusServiceUnavailable, "session.unavailable")
+	b.renew(b.proof(challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
+}
