@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -138,11 +139,20 @@ func TestChromiumBindsItsSession(t *testing.T) {
 		}
 		return err == nil
 	}
-	run(chromedp.Navigate(s.App.URL()+"/login"),
-		chromedp.SendKeys(`input[name=user]`, alice+"\r"),
-		chromedp.WaitVisible(`input[name=password]`),
-		chromedp.SendKeys(`input[name=password]`, "Sandbox-1!\r"),
-		chromedp.WaitReady(`button[value="sign-out"]`))
+	// enter submits a form of the page once its input is there: a page that is just being left
+	// has nodes that are gone when they are typed into.
+	enter := func(input, text string) {
+		t.Helper()
+		form := fmt.Sprintf(`{const input = document.querySelector('input[name=%s]'); const there = document.readyState === "complete" && input !== null;
+			if (there) { input.value = %q; setTimeout(() => input.form.requestSubmit()); } there}`, input, text)
+		e2etest.Eventually(t, "the page asks for the "+input, func() bool {
+			there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](form))
+			return err == nil && there
+		})
+	}
+	run(chromedp.Navigate(s.App.URL() + "/login"))
+	enter("user", alice)
+	enter("password", "Sandbox-1!")
 	e2etest.Eventually(t, "Chromium has bound the session", isBound)
 	if s.count("POST "+registers+" 200") != 1 {
 		t.Fatalf("what reached us: %q", s.all())
