@@ -28,6 +28,12 @@ func TestSigning_CallsBeforeTheAnswer(t *testing.T) {
 		if !slices.Equal(calls, want) && !followed {
 			t.Errorf("the platform is asked %q, want %q", calls, want)
 		}
+		if want[len(want)-1] == "getPackage" {
+			return
+		}
+		e2etest.Eventually(t, "the index has read the change", func() bool {
+			return reads(e2etest.JournalOf(t, app, about)) > reads(want)
+		})
 	}
 	var id string
 	asks("", func() { id = create(alice, draft("Lease", frankMail)) }, "createPackage")
@@ -48,4 +54,14 @@ func TestSigning_CallsBeforeTheAnswer(t *testing.T) {
 	}
 	asks("", func() { id = create(alice, sentTo(bobMail)) }, "createPackage")
 	bob.Send("GET", packages+"/"+id, nil).Want(http.StatusOK)
+}
+
+// reads returns the number of calls that read a package.
+func reads(calls []string) (n int) {
+	for _, operation := range calls {
+		if operation == "getPackage" {
+			n++
+		}
+	}
+	return n
 }
