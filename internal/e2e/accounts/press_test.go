@@ -46,13 +46,13 @@ func TestAButtonTakesTheSamePressOnce(t *testing.T) {
 		fields := append([]string{"press", pressOf(press.c.Page(press.page))}, press.fields...)
 		path, _, _ := strings.Cut(press.page, "?")
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
-		answers := make([]e2etest.Reply, 4)
+		answers := make([]e2etest.Reply, 5)
 		var all sync.WaitGroup
-		for i := range answers {
+		for i := range 4 {
 			all.Go(func() { answers[i] = press.c.Post(path, fields...) })
 		}
 		all.Wait()
-		answers = append(answers, press.c.Post(path, fields...))
+		answers[4] = press.c.Post(path, fields...)
 		for _, r := range answers {
 			if r.Status != press.status || string(r.Body) != string(answers[0].Body) || r.Header.Get("Location") != answers[0].Header.Get("Location") {
 				t.Errorf("%s %q: %d %s, %s", press.page, press.fields, r.Status, r.Header.Get("Location"), r.Body)

@@ -46,25 +46,33 @@ func Journal(t testing.TB, app *App) []string {
 // JournalOf is Journal for the operations whose path contains a text, such as a package's id.
 func JournalOf(t testing.TB, app *App, text string) []string {
 	t.Helper()
-	return JournalUntil(t, app, text, time.Time{})
+	return journal(t, app, text, func(journalEntry) bool { return true })
 }
 
-// JournalUntil is JournalOf for what was asked until a time of the platform's clock, such as that
-// of an answer; zero is no limit.
-func JournalUntil(t testing.TB, app *App, text string, until time.Time) []string {
+// JournalOfRequests is JournalOf for what requests asked until a time of the platform's clock,
+// such as that of their answer: nothing of it is work in the background.
+func JournalOfRequests(t testing.TB, app *App, text string, until time.Time) []string {
+	t.Helper()
+	return journal(t, app, text, func(e journalEntry) bool { return e.RequestID != "" && !e.At.After(until) })
+}
+
+type journalEntry struct {
+	At              time.Time
+	Operation, Path string
+	RequestID       string `json:"requestID"`
+}
+
+func journal(t testing.TB, app *App, text string, counts func(journalEntry) bool) []string {
 	t.Helper()
 	var body struct {
-		Entries []struct {
-			At              time.Time
-			Operation, Path string
-		} `json:"entries"`
+		Entries []journalEntry `json:"entries"`
 	}
 	if err := json.Unmarshal(Manage(t, app, "GET", "/journal", nil).Body, &body); err != nil {
 		t.Fatal(err)
 	}
 	var operations []string
 	for _, e := range body.Entries {
-		if e.Operation != "listPackages" && strings.Contains(e.Path, text) && (until.IsZero() || !e.At.After(until)) {
+		if e.Operation != "listPackages" && strings.Contains(e.Path, text) && counts(e) {
 			operations = append(operations, e.Operation)
 		}
 	}

@@ -27,6 +27,9 @@ type Entry struct {
 	User string `json:"user"`
 	// Credential is ok, wrong or none.
 	Credential string `json:"credential"`
+	// RequestID is the X-Request-Id of the call: the request of Countersign that it serves; "" for
+	// work in the background.
+	RequestID string `json:"requestID,omitzero"`
 	// Status is the answer's; 0 before the answer, and for good if the caller went away
 	// before it.
 	Status int `json:"status"`

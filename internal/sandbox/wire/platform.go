@@ -136,7 +136,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry := p.Journal.begin(Entry{
 		At: p.options.Clock.Now().UTC(), Operation: o.route.Operation,
 		Method: r.Method, Path: path, Query: r.URL.RawQuery,
-		User: p.options.Canonical(r.PathValue("user")), Credential: credential,
+		User: p.options.Canonical(r.PathValue("user")), Credential: credential, RequestID: r.Header.Get("X-Request-Id"),
 	})
 	tokens := strings.HasSuffix(o.route.Operation, "Token")
 	to := &recorder{ResponseWriter: w, answer: Content{tokens: tokens}}
