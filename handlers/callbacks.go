@@ -16,7 +16,7 @@ import (
 )
 
 // Callbacks takes the platform's own messages (docs/platform.md S13, V5). What a message
-// is about is read from the platform anew.
+// is about is read from the platform again.
 type Callbacks struct {
 	// SigningKey returns the secret that callbacks of signing present, after "Basic " or in the
 	// header that SigningHeader names; empty, as nil, admits none by it.

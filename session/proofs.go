@@ -22,7 +22,7 @@ import (
 // Bound reports whether the session is bound to a key.
 func (s *Session) Bound() bool { return len(s.state.Key) > 0 }
 
-// Key returns the thumbprint of the key that the session is bound to, or nil. Whoever
+// Key returns the thumbprint of the key that the session is bound to, or nil. A client that
 // loaded a bound session has proved to hold its key.
 func (s *Session) Key() []byte { return slices.Clone(s.state.Key) }
 

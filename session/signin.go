@@ -51,7 +51,7 @@ func (s *Store) StartPre(ctx context.Context, bearer bool, key []byte) (*Session
 //   - another user's: it is ended as by SignOut.
 //
 // Two concurrent sign-ins with one old session make two sessions: one continues the old
-// one, the other starts afresh, since both people proved their identity. Likewise, an old
+// one, the other starts afresh, since both people proved their identity. In the same way, an old
 // session that is signed out meanwhile is not continued, nor one whose end was not
 // answered: who ended it is then not known.
 //
@@ -113,7 +113,7 @@ func (s *Store) replace(ctx context.Context, in SignIn) (*Session, error) {
 // renew begins a session that continues the old one, of the same user; it returns false
 // if the old one is already over. The new session exists before the old one is touched,
 // but nobody has its token yet: taking the old one is the moment of the change. A failure
-// after that loses at most a ceremony, which then has to be begun anew, and signs nobody
+// after that loses at most a ceremony, which then has to be begun again, and signs nobody
 // out.
 func (s *Store) renew(ctx context.Context, in SignIn) (*Session, bool, error) {
 	old, sess := in.Old, s.newSession(in.Bearer)

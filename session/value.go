@@ -23,7 +23,7 @@ type state struct {
 	Methods     methods `cbor:"5,keyasint,omitempty"`
 	CreatedAt   int64   `cbor:"6,keyasint"` // Unix seconds
 	// AuthenticatedAfter is the time of the last authentication, in seconds after
-	// CreatedAt; Life is the absolute end, likewise.
+	// CreatedAt; Life is the absolute end in the same form.
 	AuthenticatedAfter int64  `cbor:"7,keyasint,omitempty"`
 	Life               int64  `cbor:"8,keyasint"`
 	Language           string `cbor:"9,keyasint,omitempty"`

@@ -59,24 +59,24 @@ func (c *call) isWithheld(name string) bool {
 	return c.withheld != "" && strings.EqualFold(name, c.withheld)
 }
 
-// rewriteQuery writes a signer's query anew from the parameters that the operation allows
+// rewriteQuery writes a signer's query again from the parameters that the operation allows
 // signers, each once, so that no other parameter or spelling reaches the platform.
 func (c *call) rewriteQuery() error {
 	sent, err := url.ParseQuery(c.query)
 	if err != nil {
 		return fault.Wrap(fault.RequestMalformed, err)
 	}
-	anew := url.Values{}
+	kept := url.Values{}
 	for _, name := range c.asks {
 		value, err := c.asked(name, valuesOf(sent, name))
 		if err != nil {
 			return err
 		}
 		if value != "" {
-			anew.Set(name, value)
+			kept.Set(name, value)
 		}
 	}
-	c.query = anew.Encode()
+	c.query = kept.Encode()
 	return nil
 }
 

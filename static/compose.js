@@ -122,7 +122,7 @@ function changes() {
   return { past: kept.past.map((one) => new Map(one)), future: kept.future.map((one) => new Map(one)), now: new Map(kept.now) };
 }
 
-// A page without a draft that is loaded anew has no recipients but the first, and one of a
+// A page without a draft that is loaded again has no recipients but the first, and one of a
 // draft has those of the other page.
 function recover(kept) {
   const data = new FormData(form);

@@ -1,6 +1,6 @@
 // The pages of documents in a package's page: larger and smaller without loading anything,
 // the text of a page where it is asked for, and a word in place of a picture that cannot be
-// shown. Without this script the buttons load the page anew and the text is a link.
+// shown. Without this script the buttons load the page again and the text is a link.
 
 import { eachGap } from "./gaps.js";
 import { unfold } from "./words.js";

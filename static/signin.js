@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
 import { get, suggests, supported } from "./webauthn.js";
 
-// Whoever goes straight for the button needs no suggestions.
+// A person who goes straight for the button needs no suggestions.
 const settling = 1_000;
 // How often a page is kept ready for somebody who does nothing.
 const courtesy = 10;

@@ -12,7 +12,7 @@ var menuBelow = map[string]struct{ usual, operator int }{
 	"ja": {usual: 46, operator: 63},
 }
 
-// usualLinks is the number of links of whoever is no operator where all is in use.
+// usualLinks is the number of links of a user who is no operator where all is in use.
 const usualLinks = 5
 
 // MenuMedia returns the windows in which the navigation stands behind its button, as a

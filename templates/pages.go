@@ -53,7 +53,7 @@ type Problem struct {
 	// RetryAfter is the wait before another try; zero if unknown.
 	RetryAfter time.Duration
 	// Again holds the fields of the failed form, by name, for sending it once more if
-	// that can help; nil if a person has to fill it in anew.
+	// that can help; nil if a person has to fill it in again.
 	Again map[string]string
 }
 

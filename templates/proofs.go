@@ -6,7 +6,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// MissingProofs is "/packages/{id}/sign" for whoever lacks a proof that the package asks
+// MissingProofs is "/packages/{id}/sign" for a signer who lacks a proof that the package asks
 // for. One of SignIn and Verify is the address that leads to it, and back to signing; both
 // are "" where it cannot be had here.
 type MissingProofs struct {

@@ -152,7 +152,7 @@ func (v view) Invited() string {
 }
 
 // invitedNames returns what recipients are called, isolated: the first name or, if several have it,
-// the whole name; the number of whoever has none yet.
+// the whole name; the number of a recipient who has none yet.
 func (v view) invitedNames(recipients []ComposedRecipient) []string {
 	names := make([]string, len(recipients))
 	for i, r := range recipients {

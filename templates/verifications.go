@@ -260,7 +260,7 @@ func (v view) Counts(lifetime time.Duration) string {
 	return v.N("page.check.link-minutes", max(1, int(lifetime/time.Minute)))
 }
 
-// Live returns the query with which the page is read anew where scripts are off.
+// Live returns the query with which the page is read again where scripts are off.
 func (v Verification) Live() string {
 	query := url.Values{"live": {"yes"}}
 	if v.Back != "" {

@@ -19,7 +19,7 @@ import (
 func (e *edge) account(c *gin.Context) error {
 	state := request.From(c)
 	if state.Session == nil || c.Request.Method == http.MethodPost && c.FullPath() == "/login" {
-		return nil // whoever signs in is judged by the platform
+		return nil // the platform judges a sign-in
 	}
 	err := e.Accounts.Check(c.Request.Context(), state.Session, account.Request{
 		Record: func(e audit.Event) { request.Audit(c, e) }, Log: func(cause error) { request.LogCause(c, cause) },

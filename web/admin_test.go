@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A listener on a loopback address answers whoever names this machine, in whichever form, and a
+// A listener on a loopback address answers requests that name this machine, in whichever form, and a
 // health check that names nobody; any other name may be a page's own.
 func TestNamesOfThisMachine(t *testing.T) {
 	server := httptest.NewServer(loopbackNames(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })))

@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// Whoever still reads a body after its request was answered does not touch the connection,
+// A handler that still reads a body after its request was answered does not touch the connection,
 // whose next request has deadlines of its own.
 func TestAReaderThatIsLeftBehind(t *testing.T) {
 	var left sync.WaitGroup

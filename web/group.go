@@ -13,7 +13,7 @@ import (
 type group struct {
 	// base is the path that the routes begin with.
 	base string
-	// page says that the answers are pages, either that they are for whoever prefers HTML.
+	// page says that the answers are pages, either that they are for clients that prefer HTML.
 	page, either bool
 
 	dialect request.Dialect

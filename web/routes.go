@@ -34,7 +34,7 @@ func (e *edge) routes(engine *gin.Engine) {
 	e.platformRoutes(engine)
 }
 
-// platformRoutes are the platform's own APIs, for whoever is signed in. Each API finds the
+// platformRoutes are the platform's own APIs, for signed-in users. Each API finds the
 // operation: gin's router would take a word of the platform's for an id.
 func (e *edge) platformRoutes(engine *gin.Engine) {
 	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true, operations: true})

@@ -39,7 +39,7 @@ func (o FormToken) Token() string {
 }
 
 // After returns the token of a form that shows cause, why what was sent with the token sent
-// made nothing, or perhaps something. Whoever was told that the answer is lost gets
+// made nothing, or perhaps something. A person who was told that the answer is lost gets
 // another: to press again is their decision then.
 func (o FormToken) After(cause error, sent string) string {
 	switch {

@@ -93,7 +93,7 @@ func (p PeoplePage) find(c *gin.Context, status int, typed, wrong string) error 
 	return peopleTemplate.Show(c, p.Renderer, status, v)
 }
 
-// One answers GET /people/{user}: the page, or JSON to whoever prefers that.
+// One answers GET /people/{user}: the page, or JSON to a client that prefers it.
 func (p PeoplePage) One(c *gin.Context) error {
 	if !PrefersPage(c.Request) {
 		return p.People.Show(c)

@@ -124,7 +124,7 @@ func (x *Namespaces) findSpace(ctx context.Context) (*Namespace, error) {
 		return nil, errors.New("an unexpected reply")
 	}
 	plain, ok := sealers[i-1].Open([]byte(value), []byte(slots[i-1]))
-	if !ok { // none of ACCESS_KEYS sealed it: the index is lost and begins anew
+	if !ok { // none of ACCESS_KEYS sealed it: the index is lost and begins again
 		if err := x.Redis.Del(ctx, slots[i-1]).Err(); err != nil {
 			return nil, fmt.Errorf("give a broken one up: %w", err)
 		}

@@ -74,7 +74,7 @@ var rules = []rule{
 	},
 	{
 		name:  "a document names files that are there",
-		why:   "whoever follows a way through the house opens each file that it names",
+		why:   "a reader opens each file that a document names",
 		check: filesThatAreNotThere,
 		breaks: [][]string{
 			{"docs/a.md", "see `web/a.go` and `web/b.go`", "web/a.go", "package web"},
@@ -97,7 +97,7 @@ var rules = []rule{
 	},
 	{
 		name:   "a comment names documents that are there",
-		why:    "whoever looks up what a comment cites finds nothing else",
+		why:    "a reader who looks up what a comment cites finds nothing else",
 		check:  documentsThatAreNotThere,
 		breaks: [][]string{{"web/a.go", "// Package web is docs/b.md's.\npackage web", "docs/a.md", "a"}, {"web/a.go", "package web // docs/a/b.md", "docs/a.md", "a"}},
 		keeps:  []string{"web/a.go", "// Package web is docs/a.md's.\npackage web", "docs/a.md", "a", "web/a_test.go", "package web // docs/b.md"},
@@ -132,13 +132,13 @@ var rules = []rule{
 		keeps:  []string{"web/a.go", "package web // MASTODON, to do"},
 	},
 	{
-		name: "plain words for readers",
-		why:  "documents, the OpenAPI document and English texts name who acts, in words of today",
+		name: "plain words",
+		why:  "documents, the OpenAPI document, English texts and code name who acts, in words of today",
 		check: func(files []file) []string {
 			return matches(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !forReaders.MatchString(f.path) || f.path == glossary }), archaic)
 		},
-		breaks: [][]string{{"docs/a.md", "for Who" + "ever runs it"}, {"web/openapi/a.json", "begin a" + "new"}, {"internal/i18n/messages/en/a.json", "like" + "wise"}},
-		keeps:  []string{"docs/a.md", "However, a renewal", "internal/a.go", "package a // who" + "ever", glossary, "| who" + "ever | the user |"},
+		breaks: [][]string{{"docs/a.md", "for Who" + "ever runs it"}, {"web/openapi/a.json", "begin a" + "new"}, {"internal/i18n/messages/en/a.json", "like" + "wise"}, {"internal/a.go", "package a // who" + "ever"}},
+		keeps:  []string{"docs/a.md", "However, a renewal", "web/a.go", "package web // however, renewed", glossary, "| who" + "ever | the user |"},
 	},
 	{
 		name:  "guides use the words of the glossary",
@@ -348,7 +348,7 @@ var (
 		[]string{"hoe" + "ver", "home" + "ver", "ane" + "w", "ikew" + "ise"},
 		regexp.MustCompile(`\b([Ww]ho(e|me)ver|[Aa]new|[Ll]ikewise)\b`),
 	}
-	forReaders = regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$|^docs/|^web/openapi/.*\.json$|^internal/i18n/messages/en/`)
+	forReaders = regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$|^docs/|^web/openapi/.*\.json$|^internal/i18n/messages/en/|\.(go|html|js)$`)
 	marks      = sought{[]string{"TO" + "DO", "FIX" + "ME"}, regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)}
 )
 

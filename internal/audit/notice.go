@@ -111,7 +111,7 @@ type PackageEnd struct {
 	How string
 	// Name is the package's name, Link the address of its page.
 	Name, Link string
-	// Language is the one for whoever has chosen none.
+	// Language is the one of people who have chosen none.
 	Language string
 }
 

@@ -17,7 +17,7 @@ import (
 // and each look at the account renews it.
 const preferencesLife = 400 * 24 * time.Hour
 
-// Preferences hold which e-mails a person wants and in which language. Whoever has chosen
+// Preferences hold which e-mails a person wants and in which language. A person who has chosen
 // nothing has the zero value.
 type Preferences struct {
 	// PageLanguage is the BCP 47 tag of the language that the person chose for pages, in
@@ -62,7 +62,7 @@ func (s *PreferenceStore) Of(ctx context.Context, person string) (Preferences, e
 	if err != nil || !now.oldKey {
 		return now.Preferences, err
 	}
-	_, err = s.write(ctx, person, now) // whoever writes at the same moment has read them too
+	_, err = s.write(ctx, person, now) // a request that writes at the same moment has read them too
 	return now.Preferences, err
 }
 
@@ -103,7 +103,7 @@ func (s *PreferenceStore) read(ctx context.Context, person string) (now storedPr
 }
 
 // Change reads the person's preferences, applies change and writes them. If somebody else
-// writes in between, it begins anew, so that no change undoes another. The error is an outage.
+// writes in between, it begins again, so that no change undoes another. The error is an outage.
 func (s *PreferenceStore) Change(ctx context.Context, person string, change func(*Preferences)) error {
 	for {
 		now, err := s.read(ctx, person)

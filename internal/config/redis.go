@@ -108,7 +108,7 @@ func (l *loader) redis() {
 		l.warnings.add("REDIS_URL", "has a password before the @ that is the Sentinels' own; Redis's is its parameter password")
 	}
 	if u.Scheme == "redis" && !localRedis(u) {
-		l.warnings.add("REDIS_URL", "is not encrypted: its password travels in the clear, and whoever is on the way can change sessions (rediss:// is)")
+		l.warnings.add("REDIS_URL", "is not encrypted: its password travels in the clear, and anyone on the network path can change sessions (rediss:// is)")
 	}
 }
 

@@ -123,7 +123,7 @@ func emailAddress(t *T, c contract) {
 		t.Fatal(err)
 	}
 	if user.EmailAddress == "" {
-		t.Errorf("getUser tells none of %s: whoever has none at the platform owns only the packages that they made here", c.User)
+		t.Errorf("getUser tells none of %s: a user without one at the platform owns only the packages that they made here", c.User)
 	}
 }
 

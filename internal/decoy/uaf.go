@@ -44,7 +44,7 @@ func (r Records) realUAF(ctx context.Context, q Question, user, text string) (st
 	return request.encode()
 }
 
-// decoyUAF derives the keys and draws everything else anew.
+// decoyUAF derives the keys and draws everything else again.
 func (r Records) decoyUAF(q Question, user string) (string, error) {
 	record := r.uaf(q)
 	request := authenticationRequest{

@@ -23,7 +23,7 @@ func (s *story) calls() (all []call) {
 // words returns the call for people.
 func (c call) words() string {
 	said := map[string]string{
-		upstream.OutcomeCancelled:   "whoever asked had gone before it was answered",
+		upstream.OutcomeCancelled:   "the client had gone before it was answered",
 		upstream.OutcomeCircuitOpen: "not tried, because the platform had not answered before",
 		upstream.OutcomeTimeout:     "not answered in time",
 		upstream.OutcomeUntrusted:   "refused, because a certificate is not trusted: the platform's or ours",

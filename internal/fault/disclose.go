@@ -51,7 +51,7 @@ func Disclose(err error, to Audience) *Error {
 	return &told
 }
 
-// uafUnauthorized is the UAF status code of whoever is not signed in.
+// uafUnauthorized is the UAF status code of a client that is not signed in.
 const uafUnauthorized = 1401
 
 // concealSignIn gives e the one UAF status code that every refused sign-in by UAF has,

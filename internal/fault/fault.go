@@ -104,7 +104,7 @@ func (e *Error) WithKey(key Key) *Error {
 }
 
 // Restart notes that the request cannot be sent again, because its ceremony is spent, and
-// returns e. If its row says to retry, the error then says to begin anew (ActionRestart),
+// returns e. If its row says to retry, the error then says to begin again (ActionRestart),
 // without Retry-After.
 func (e *Error) Restart() *Error {
 	e.restart = true

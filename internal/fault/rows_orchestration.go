@@ -58,7 +58,7 @@ var activationRows = []Row{
 	{Key: ActivationRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 }
 
-// A conflict (409) is an error that a person can resolve by beginning anew, even if the
+// A conflict (409) is an error that a person can resolve by beginning again, even if the
 // platform answers 500; a failure of the platform is 502.
 var orchestrationRows = []Row{
 	refusedIn(onDevice, conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation)),

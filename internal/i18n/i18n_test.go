@@ -93,7 +93,7 @@ func TestAFloodOfHeadersDoesNotEndTheMemory(t *testing.T) {
 	const header = "de-CH,de;q=0.9,en;q=0.8"
 	b.Match("", header)
 	if again := testing.AllocsPerRun(100, func() { b.Match("", header) }); again > 0 {
-		t.Errorf("it is read anew each time, with %v allocations", again)
+		t.Errorf("it is read again each time, with %v allocations", again)
 	}
 }
 

@@ -87,7 +87,7 @@ func (w *withheld) Read(p []byte) (int, error) {
 }
 
 // Commit writes the record of a request that is about to be sent: by HoldLastBytes before its last
-// bytes, or by whoever sends it in one call. After an error it must not be sent.
+// bytes, or by the caller that sends it in one call. After an error it must not be sent.
 func (a *Attempt) Commit() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -77,7 +77,7 @@ func (s *Store) open(name string, sealed []byte) (record, error) {
 }
 
 // swapRecord replaces one value by another; "" stands for no value on either side. What is
-// not there at all is written all the same: a failover has forgotten it, and whoever knows
+// not there at all is written all the same: a failover has forgotten it, and the caller that knows
 // what was sent says so again. Running it twice does no harm.
 var swapRecord = redis.NewScript(`
 local there = redis.call('GET', KEYS[1]) or ''

@@ -39,9 +39,9 @@ type engine struct {
 
 // startPDFium starts PDFium without access to environment or clock, and to no files but the
 // fonts that stand in for others; those in fontsDir are among them. Its machine
-// code is kept in cache, which only this user may write; with "" it is compiled anew. The
+// code is kept in cache, which only this user may write; with "" it is compiled again. The
 // code does not look whether a context has ended, which would make it two to three times as
-// slow: whoever asks ends the process instead (ask).
+// slow: the caller ends the process instead (ask).
 func startPDFium(cache, fontsDir string) (*engine, error) {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).

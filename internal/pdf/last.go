@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// lastRead remembers what was read of the last file: whoever adds a document reads it, and
+// lastRead remembers what was read of the last file: a person who adds a document reads it, and
 // so does the sandbox that it is added to. The zero value is ready.
 type lastRead struct {
 	mu       sync.Mutex

@@ -110,7 +110,7 @@ func (p *process) ask(ctx context.Context, in request, b budget) (response, erro
 			return response{}, ctx.Err()
 		}
 	}
-	_ = p.command.Process.Kill() // likewise
+	_ = p.command.Process.Kill() // as above
 	return response{}, errTooSlow
 }
 

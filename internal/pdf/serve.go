@@ -24,7 +24,7 @@ const workerProcs = 2
 
 // Server is a child process.
 type Server struct {
-	// Cache is the folder for PDFium's machine code; "" compiles it anew.
+	// Cache is the folder for PDFium's machine code; "" compiles it again.
 	Cache string
 	// Fonts is a folder of fonts that stand in for those that a file does not hold, beside
 	// those of fonts.New; "" is none.

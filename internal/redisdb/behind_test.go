@@ -173,7 +173,7 @@ type namingSentinel struct {
 	listeners  []*server.Peer
 }
 
-// tell tells whoever listens of a switch-over.
+// tell tells the listeners of a switch-over.
 func (s *namingSentinel) tell(message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

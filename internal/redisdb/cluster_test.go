@@ -22,7 +22,7 @@ const enough = time.Minute
 var pair = redis.NewScript(`redis.call('INCR', KEYS[1]); return redis.call('INCR', KEYS[2])`)
 
 // TestFailoverIsFollowed stops a master, whose replica takes over. The client's map of
-// the cluster never expires, so only the unanswered commands make it read the map anew.
+// the cluster never expires, so only the unanswered commands make it read the map again.
 func TestFailoverIsFollowed(t *testing.T) {
 	t.Parallel()
 	for name, takeAway := range map[string]func(*redistest.Server){

@@ -108,7 +108,7 @@ func (db *DB) probeKeys(ctx context.Context) ([]string, error) {
 	return keys, nil
 }
 
-// coveringMasters reads anew the addresses of a cluster's masters. It fails unless each
+// coveringMasters reads again the addresses of a cluster's masters. It fails unless each
 // of them answers and says that every slot has a master.
 func coveringMasters(ctx context.Context, nodes *redis.ClusterClient) (map[string]bool, error) {
 	var mu sync.Mutex // the masters are asked at once

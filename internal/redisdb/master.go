@@ -41,7 +41,7 @@ func (n *named) Write(p []byte) (int, error) {
 	return n.Conn.Write(p)
 }
 
-// Close closes the connection, as whoever uses it or a switch-over does.
+// Close closes the connection, as its user or a switch-over does.
 func (n *named) Close() error {
 	if n.closed != nil {
 		n.closed()

@@ -62,7 +62,7 @@ type Operation interface {
 	Methods() []string
 	// Reads returns what the request reads of Redis in one round trip with its session.
 	Reads(ctx context.Context) []redisdb.Command
-	// Serve carries out the request for whoever is signed in.
+	// Serve carries out the request of the signed-in user.
 	Serve(c *gin.Context) error
 }
 

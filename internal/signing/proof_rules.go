@@ -6,7 +6,7 @@ import (
 )
 
 // CheckProofs applies the rules for what is asked of a role's signer. Unlike elsewhere, a
-// member that is not known is refused: whoever misspells a proof must not believe that it is
+// member that is not known is refused: a program that misspells a proof must not believe that it is
 // asked for.
 func CheckProofs(p *Payload, c Context) error {
 	return p.check(c, "{", func(_ *rules, v payload.Value) {

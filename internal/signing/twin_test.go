@@ -7,7 +7,7 @@ import (
 )
 
 // A stored value that exceeds a bound may be sent back, however it is spelled, but not be
-// sent anew.
+// sent again.
 func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 	name, prose, text, data := strings.Repeat("n", 300), strings.Repeat("p", 5000), strings.Repeat("t", 70_000), `{"a":"`+strings.Repeat("d", 20_000)+`","n":1.0}`
 	s, err := ReadStored(fmt.Appendf(nil, `{"id":"p","name":%q,"description":%q,"emailMessage":%q,"data":{"countersign":{"owner":"o"},%s,"x":[%q,{"deep":%q}],%q:1,
@@ -24,9 +24,9 @@ func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 	}
 	escaped := `\u006e` + name[1:]
 	for _, one := range []struct {
-		check         Check
-		payload, anew string // the payload as it is stored; the part that is sent anew
-		pointer       string // of that part
+		check          Check
+		payload, again string // the payload as it is stored; the part that is sent again
+		pointer        string // of that part
 	}{
 		{CheckPackageUpdate, `{"name":"` + escaped + `"}`, name, "/name"}, {CheckPackageUpdate, `{"name":"b","description":"` + prose + `"}`, prose, "/description"},
 		{CheckPackageUpdate, `{"emailMessage":"` + prose + `"}`, prose, "/emailMessage"},
@@ -47,12 +47,12 @@ func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 		if got := judged(t, one.check, one.payload, c); got != "" {
 			t.Errorf("%.60s…, as it is stored, is refused for %q", one.payload, got)
 		}
-		if !strings.Contains(one.payload, one.anew) && !strings.Contains(one.payload, escaped) {
-			t.Fatalf("%.60s… has nothing to send anew", one.payload)
+		if !strings.Contains(one.payload, one.again) && !strings.Contains(one.payload, escaped) {
+			t.Fatalf("%.60s… has nothing to send again", one.payload)
 		}
-		anew := strings.ReplaceAll(strings.ReplaceAll(one.payload, escaped, name), one.anew, one.anew+"s")
-		if got := judged(t, one.check, anew, c); got != one.pointer {
-			t.Errorf("%.60s…, sent anew, is refused for %q, want %q", one.payload, got, one.pointer)
+		again := strings.ReplaceAll(strings.ReplaceAll(one.payload, escaped, name), one.again, one.again+"s")
+		if got := judged(t, one.check, again, c); got != one.pointer {
+			t.Errorf("%.60s…, sent again, is refused for %q, want %q", one.payload, got, one.pointer)
 		}
 	}
 	// A new part has no stored counterpart, nor has one that moved.

@@ -75,7 +75,7 @@ func (c *Client) JSON(ctx context.Context, call Call, out any) error {
 	return r.decode(call, out)
 }
 
-// Body is JSON for whoever reads the platform's 2xx response by themselves: its body
+// Body is JSON for a caller that reads the platform's 2xx response itself: its body
 // as it is.
 func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
 	r, err := c.send(ctx, call)

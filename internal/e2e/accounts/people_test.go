@@ -76,7 +76,7 @@ func (s *site) last(t *testing.T, kind audit.Kind) audit.Event {
 
 const person = "/people/" + alice
 
-// For whoever is no operator there is nothing at any of the addresses.
+// For a user who is no operator there is nothing at any of the addresses.
 func TestPeopleAreForOperators(t *testing.T) {
 	s := open(t)
 	for _, r := range []struct{ method, path string }{
@@ -112,7 +112,7 @@ func TestAPerson(t *testing.T) {
 	if !strings.Contains(string(s.operator.Page(person).Want(http.StatusOK).Body), "End all sessions") {
 		t.Error("the page offers nothing")
 	}
-	s.operator.Send("GET", person, nil).Want(http.StatusOK).Member("user") // whoever does not say gets JSON
+	s.operator.Send("GET", person, nil).Want(http.StatusOK).Member("user") // a client that does not say gets JSON
 	becomes(t, s.nodes[0], members{"status": "locked"})
 	if user, _ := s.operator.Send("GET", person, nil).Member("user").(members); user["status"] != "locked" {
 		t.Errorf("alice is %v", user)
@@ -160,7 +160,7 @@ func TestEndingSessions(t *testing.T) {
 		t.Errorf("the event is %+v", e)
 	}
 	s.operator.Send("DELETE", person+"/sessions", members{"reason": strings.Repeat("é", 500)}).Want(http.StatusNoContent)
-	s.operator.Send("DELETE", "/people/nobody@sandbox/sessions", members{"reason": "whoever"}).Want(http.StatusNoContent)
+	s.operator.Send("DELETE", "/people/nobody@sandbox/sessions", members{"reason": "nobody there"}).Want(http.StatusNoContent)
 	s.operator.Page(person).Want(http.StatusOK) // the page does without the platform
 	s.operator.Post(person, "action", "end-all", "reason", "").Want(http.StatusBadRequest)
 	s.operator.Post(person, "action", "end-all", "reason", "by\r\nhand").Want(http.StatusSeeOther)

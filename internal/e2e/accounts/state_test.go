@@ -175,7 +175,7 @@ func TestAPlatformWithoutAnAnswer(t *testing.T) {
 	c.Send("GET", "/api/packages", nil).Want(http.StatusOK)
 }
 
-// Whoever asks a slow platform waits two seconds; signing out waits for nobody.
+// A request of a slow platform waits two seconds; signing out waits for nobody.
 func TestASlowPlatform(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 1)
 	c, leaving := e2etest.Program(t, nodes[0]).SignedIn(alice), e2etest.Program(t, nodes[0]).SignedIn(alice)

@@ -125,7 +125,7 @@ func TestAnOperatorsStream(t *testing.T) {
 	}
 }
 
-// A form is kept for whoever's session has ended by itself, but not for whom an operator or
+// A form is kept for a person whose session has ended by itself, but not for one whom an operator or
 // the platform has ended.
 func TestKeptForms(t *testing.T) {
 	s := open(t)

@@ -22,7 +22,7 @@ func TestUnboundByDefault(t *testing.T) {
 	b.changes().Want(http.StatusNoContent)
 }
 
-// A browser binds its session after the sign-in. From then on whoever has the session's cookie
+// A browser binds its session after the sign-in. From then on a client with the session's cookie
 // alone reads, and changes nothing.
 func TestABoundSession(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")

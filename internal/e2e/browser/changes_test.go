@@ -51,7 +51,7 @@ func TestBrowserChangesOutlastASubmit(t *testing.T) {
 	b.says("status", "The draft is saved.")
 	b.there("button", "Text 1, Text, Recipient 1, page 1 of lease")
 
-	// Whoever comes back sees what the page says, and nothing older that the browser knows.
+	// A person who comes back sees what the page says, and nothing older that the browser knows.
 	const kind = `document.querySelector('.settings select[name$=".kind"]')`
 	b.do(chromedp.Evaluate[chromedp.Void](`addEventListener("pagehide", () => sessionStorage.clear()); ` + kind + `.value = "initials"; undefined`))
 	b.open("/account")

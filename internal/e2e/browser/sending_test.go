@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// Whoever types while files are on their way goes on typing where they were. The names of the
+// A person who types while files are on their way goes on typing where they were. The names of the
 // files leave the list around them as it is.
 func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
 	app := e2etest.Boot(t)
@@ -30,7 +30,7 @@ func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
 
 // A person says to whom a package goes and with which words: the message and the sentence
 // above Send follow what is typed, an address brings its names, complaints lead to their
-// inputs, and nothing is lost by loading the page anew.
+// inputs, and nothing is lost by loading the page again.
 func TestBrowserASendingIsPrepared(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)

@@ -37,7 +37,7 @@ func (b *tab) clickTwice(role, name string) {
 	b.settle()
 }
 
-// Whoever double-clicks has each thing done once, and reads no error, also where the platform is
+// A person who double-clicks has each thing done once, and reads no error, also where the platform is
 // slow: the browser gives up the first request then, while it is under way.
 func TestBrowserADoubleClickIsOnePress(t *testing.T) {
 	app := e2etest.Boot(t)

@@ -45,7 +45,7 @@ func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	b.reads("The identity is confirmed.")
 }
 
-// A person makes a link to pass on and copies it; whoever has it ends the check, and the
+// A person makes a link to pass on and copies it; a person who has it ends the check, and the
 // link goes away with it. What failed is tried again with the same person.
 func TestBrowserALinkIsPassedOn(t *testing.T) {
 	app := e2etest.Boot(t)

@@ -76,7 +76,7 @@ func fieldsAreAddedByThePage(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// Where a text stands is told to whoever may change the draft.
+// Where a text stands is told to people with permission to change the draft.
 func hitsOfAText(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("lease.pdf", document("Lease\nof a lease, the Lease")).follow("add-files")

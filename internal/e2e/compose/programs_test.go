@@ -101,7 +101,7 @@ func TestProgramsDrafts(t *testing.T) {
 }
 
 // The sentence that asks for signatures names the owner of a program's package without a
-// message, whoever opens it.
+// message, for each person who opens it.
 func TestTheOwnerAsksForSignatures(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice, operator := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")

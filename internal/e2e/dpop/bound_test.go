@@ -92,7 +92,7 @@ func TestABindingGoesOn(t *testing.T) {
 	app, other := twoNodes(t)
 	p, thief := newPhone(t, app), newPhone(t, app)
 
-	// A push begins under a bound pre-session; whoever polls shows the same key.
+	// A push begins under a bound pre-session; each poll shows the same key.
 	push := p.call("POST", "/users/bob@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`).Want(http.StatusAccepted)
 	p.keep(push)
 	thief.token = p.token

@@ -17,7 +17,7 @@ import (
 var (
 	full = flag.Bool("full", false, "all drills, with each kind of Redis")
 	soak = flag.Duration("soak", 0, "how long the soak takes")
-	// histories are written for whoever wants to read them; they are judged in any case.
+	// histories are written for people to read; they are judged in any case.
 	histories = flag.String("histories", "", "the directory for what was asked and answered in each drill")
 )
 
@@ -136,7 +136,7 @@ func (p *person) takeStock() {
 		var last answer
 		e2etest.Eventually(p.site.t, p.user+"'s ceremony is answered", func() bool {
 			last = p.finish(c)
-			could = could && (last.status < 500 || c.again) // unless the client was told to begin anew
+			could = could && (last.status < 500 || c.again) // unless the client was told to begin again
 			return !last.away()
 		})
 		switch {

@@ -32,7 +32,7 @@ type flow struct {
 	// hidden is the key that conceals every refusal, whole the key that conceals every
 	// error.
 	hidden, whole string
-	// spends says that a ceremony is spent on the way and has to be begun anew.
+	// spends says that a ceremony is spent on the way and has to be begun again.
 	spends bool
 	// scenarios are the call's scenarios, refusal is its row without a reason.
 	scenarios []catalogue.Scenario

@@ -27,7 +27,7 @@ type call struct {
 	// lost answer it is unknown which of them lives.
 	ends bool
 	// spends says that the call spends its ceremony, which after a lost answer of Redis
-	// has to be begun anew.
+	// has to be begun again.
 	spends bool
 }
 

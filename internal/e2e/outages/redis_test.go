@@ -43,7 +43,7 @@ func TestRedisBreaksAnywhere(t *testing.T) {
 // breakEverywhere makes the request again and again, with Redis away one command later
 // each time, until the request ends before that.
 func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l *e2etest.RedisLine, a call, how e2etest.Breakage) {
-	lost, slow, anew, spared := 0, 0, 0, 0
+	lost, slow, restarted, spared := 0, 0, 0, 0
 	for passed := 0; passed < 30; passed++ {
 		e2etest.Manage(t, app, "POST", "/reset", nil)
 		c := a.by(t, app).Patiently(l).SignedIn("alice@sandbox")
@@ -63,13 +63,13 @@ func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l
 		case !broken && (r.Status >= http.StatusBadRequest || passed == 0 || lost > momentOfReplacing):
 			t.Errorf("%s: nothing broke; status %d; %d times before the session was lost: %s", what, r.Status, lost, r.Body)
 			return
-		case !broken && a.spends != (anew > 0):
-			t.Errorf("%s: to be begun anew %d times", what, anew)
+		case !broken && a.spends != (restarted > 0):
+			t.Errorf("%s: to be begun again %d times", what, restarted)
 			return
 		case !broken:
 			return
 		case a.spends && r.Status == http.StatusServiceUnavailable && r.Member("retryable") == false:
-			anew++
+			restarted++
 			r.TakesNothing(what)
 			if _, action, after := retry(r); action != "restart" || after != "" || r.Text("key") != "session.unavailable" {
 				t.Errorf("%s: action %q, Retry-After %q: %s", what, action, after, r.Body)

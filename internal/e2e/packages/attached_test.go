@@ -7,7 +7,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// Whoever signed and still owes a file that they must attach has not signed yet, on the page
+// A signer who signed and still owes a file that they must attach has not signed yet, on the page
 // as in the lists: the next one waits, and a reminder goes to them.
 func aSignerWhoOwesAFileIsNotDone(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)

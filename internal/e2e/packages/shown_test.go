@@ -13,7 +13,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// Whoever may read a package sees its pages: pictures in three widths, each as large as it
+// A person with permission to read a package sees its pages: pictures in three widths, each as large as it
 // will be, with its text, and links to jump by.
 func aPackageShowsItsPages(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
@@ -125,7 +125,7 @@ func howFarItIs(t *testing.T, app *e2etest.App) {
 	has(t, e2etest.Browser(t, app).Page("/login"), "fingerprint")
 }
 
-// A signer's refusal is called by their name, with the reason for whoever it was given to.
+// A signer's refusal is called by their name, with the reason for the person whom it was given to.
 func whoDeclined(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))

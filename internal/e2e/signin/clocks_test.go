@@ -61,7 +61,7 @@ func (a *apart) everything(t *testing.T) {
 	p.Send("GET", "/session", nil).Want(http.StatusUnauthorized)
 }
 
-// passkey registers a passkey begun here and finished there, and signs in likewise.
+// passkey registers a passkey begun here and finished there, and signs in in the same way.
 func (a *apart) passkey(t *testing.T, p *e2etest.Client) {
 	t.Helper()
 	passkey := e2etest.NewPasskey(a.here)

@@ -34,7 +34,7 @@ func TestTheStepsOfASignIn(t *testing.T) {
 			}
 		}
 		if first := c.Page("/login").Want(http.StatusOK); e2etest.Has(first.Body, user) {
-			t.Errorf("%s: whoever begins anew is shown who was there", user)
+			t.Errorf("%s: a person who starts again is shown who was there", user)
 		}
 	}
 	for line := range strings.SplitSeq(log.String(), "\n") {

@@ -174,14 +174,14 @@ func TestAReadCorrectsTheIndex(t *testing.T) {
 		path := "/api/packages/" + id
 		list(alice, "") // reads what was just made
 		e2etest.AtPlatform(t, app, "POST", path+"/roles", map[string]any{"id": "other", "signers": []any{
-			map[string]any{"email": "eve@elsewhere.example", "firstName": "Anew", "lastName": "Signer"},
+			map[string]any{"email": "eve@elsewhere.example", "firstName": "Renewed", "lastName": "Signer"},
 		}})
-		if p := list(bob, "search=anew"); p.Count != 0 {
+		if p := list(bob, "search=renewed"); p.Count != 0 {
 			t.Errorf("before it was read: %s", p.body)
 		}
 		reader.Send("GET", path, nil).Want(http.StatusOK)
 		for _, c := range []*e2etest.Client{alice, bob} {
-			if p := list(c, "search=anew"); !slices.Equal(p.ids(), []string{id}) {
+			if p := list(c, "search=renewed"); !slices.Equal(p.ids(), []string{id}) {
 				t.Errorf("after it was read: %s", p.body)
 			}
 		}

@@ -154,7 +154,7 @@ func otherMethods(t *testing.T, alice *e2etest.Client) {
 	alice.Send("PATCH", "/api/packages", nil).Refused(405, "request.method")
 }
 
-// A deletion waits for whoever writes the package's data, so that the change is not lost half
+// A deletion waits for a request that writes the package's data, so that the change is not lost half
 // done.
 func aDeletionWaits(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	path := "/api/packages/" + alice.Send("POST", "/api/packages", map[string]any{"name": "Deleted"}).Want(http.StatusOK).Text("id")

@@ -29,7 +29,7 @@ type useCase struct {
 	// refused is the status of a refusal; 0 if the action is allowed.
 	refused int
 	// asked lists the calls that the platform must get. A change ends with
-	// getTransaction, by the live page of whoever watches.
+	// getTransaction, by the live page of a watcher.
 	asked []string
 	// operation is the operation in the audit trail; "" if there is no event.
 	operation string

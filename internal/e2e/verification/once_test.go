@@ -110,7 +110,7 @@ func onceWithForeignPages(t *testing.T, app *e2etest.App) {
 
 // After a lost answer, the same form starts nothing, wherever it is pressed again: on the page
 // that says so, after a reload of the form, after going back. It says that the answer was lost,
-// and whoever presses then wants another one.
+// and a person who presses then wants another one.
 func aLostAnswerStartsNoSecond(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	failed := start(t, c)

@@ -66,7 +66,7 @@ func TestAuditTrailThatNeverComes(t *testing.T) {
 		if early := alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusConflict, notReady); early.Header.Get("Retry-After") == "" {
 			t.Errorf("%v: nothing says when to ask again", broken)
 		}
-		ask() // the time begins anew
+		ask() // the time begins again
 		clock.Advance(9 * time.Minute)
 		alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusConflict, notReady)
 		clock.Advance(time.Minute)

@@ -24,7 +24,7 @@ type Authenticator struct {
 	// AAGUID belongs to a FIDO2 authenticator; AAID and KeyID belong to a UAF one.
 	AAGUID, AAID, KeyID string
 	// Kind says where the key can be; "" is not known. The platform does not tell it of a
-	// passkey: whoever saw its registration does.
+	// passkey: the node that saw its registration does.
 	Kind Kind
 
 	// user is whose list it was found in. The paths of one registration name nobody, so

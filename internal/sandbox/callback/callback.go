@@ -65,7 +65,7 @@ func NewSender(log *slog.Logger) *Sender {
 	}}
 }
 
-// Reset ends every delivery and begins anew.
+// Reset ends every delivery and begins again.
 func (s *Sender) Reset() {
 	s.Close()
 	s.mu.Lock()

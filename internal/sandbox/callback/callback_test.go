@@ -63,7 +63,7 @@ func TestNoticesComeInTheirOrder(t *testing.T) {
 	}
 }
 
-// A closed sender accepts nothing until it begins anew.
+// A closed sender accepts nothing until it begins again.
 func TestCloseEndsDeliveries(t *testing.T) {
 	url, requests := receiver(t, http.StatusServiceUnavailable)
 	s := begin(t, io.Discard)

@@ -9,7 +9,7 @@ import (
 type played struct {
 	kind     string // of the document, one of documentKinds
 	document string // good or bad; "" if not shown yet
-	face     string // likewise
+	face     string // as document
 	agreed   bool
 }
 

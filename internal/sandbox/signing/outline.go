@@ -30,7 +30,7 @@ func (o outline) PictureHeight() int {
 // Letters returns the height of the numbers on the page.
 func (o outline) Letters() float64 { return max(o.Width, o.Height) / 60 }
 
-// FieldNames returns the fields on the page for whoever does not see it.
+// FieldNames returns the fields on the page for people who do not see it.
 func (o outline) FieldNames() string {
 	names := make([]string, len(o.Fields))
 	for i, f := range o.Fields {

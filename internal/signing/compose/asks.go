@@ -10,7 +10,7 @@ import (
 func (f *Form) readAsked(at stored) {
 	rules, err := proofs.ReadRules(at.Countersign.Proofs)
 	if err != nil {
-		return // whoever opens the signing page is told
+		return // the person who opens the signing page is told
 	}
 	for i := range f.Recipients {
 		r := &f.Recipients[i]

@@ -11,7 +11,7 @@ func asks(language, asker, name string) string {
 }
 
 // The message follows the name and the language until it is edited, and again once it is
-// the sentence anew.
+// the sentence again.
 func TestTheMessageFollowsUntilItIsEdited(t *testing.T) {
 	f := New()
 	f.Language, f.Asker = "en", "Ada"

@@ -41,7 +41,7 @@ redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[2], '*', 'id', ARGV[3])
 return 1`)
 
 // Callback stores an event of the platform (docs/platform.md S13) until Run has processed
-// it. Run reads the package that it names from the platform anew; nothing else in the
+// it. Run reads the package that it names from the platform again; nothing else in the
 // event is believed. An event without a package id is ignored. The error is
 // request.malformed if event is not JSON, or an outage.
 func (x *Index) Callback(ctx context.Context, event []byte) error {

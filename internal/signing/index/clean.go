@@ -98,7 +98,7 @@ func (w *sweep) refresh(ctx context.Context, id string) (there bool, err error) 
 	return c.full != nil, err
 }
 
-// renew starts the lives of all the lists that the sweep saw anew.
+// renew starts the lives of all the lists that the sweep saw again.
 func (w *sweep) renew(ctx context.Context) error {
 	keys := make([]string, 0, len(w.lists))
 	for key := range w.lists {

@@ -15,18 +15,18 @@ import (
 // promises are the tests that the index passes on each kind of Redis; each begins with an
 // empty Redis.
 var promises = map[string]func(*testing.T, redis.UniversalClient){
-	"grants":                         grants,
-	"grants by what was read":        grantsByWhatWasRead,
-	"lists":                          lists,
-	"a callback corrects":            callbackCorrects,
-	"a crash loses no callback":      crashLosesNoCallback,
-	"an emptied Redis is built anew": emptiedIsBuiltAnew,
-	"an older answer is refused":     olderAnswerIsRefused,
-	"what vanished goes":             vanishedGoes,
-	"two nodes at once":              twoNodesAtOnce,
-	"keys rotate":                    keysRotate,
-	"nothing is readable":            nothingIsReadable,
-	"visibility":                     visibility,
+	"grants":                          grants,
+	"grants by what was read":         grantsByWhatWasRead,
+	"lists":                           lists,
+	"a callback corrects":             callbackCorrects,
+	"a crash loses no callback":       crashLosesNoCallback,
+	"an emptied Redis is built again": emptiedIsBuiltAnew,
+	"an older answer is refused":      olderAnswerIsRefused,
+	"what vanished goes":              vanishedGoes,
+	"two nodes at once":               twoNodesAtOnce,
+	"keys rotate":                     keysRotate,
+	"nothing is readable":             nothingIsReadable,
+	"visibility":                      visibility,
 }
 
 // TestContract runs promises on each kind of Redis.

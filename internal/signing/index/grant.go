@@ -64,7 +64,7 @@ func (x *Index) grant(ctx context.Context, r *record, err error, person access.P
 }
 
 // admit returns g, the grant of a person whom policy p knows. A signer's grant is read
-// from the platform anew if the visibility of documents is stale or the policy lacks its documents.
+// from the platform again if the visibility of documents is stale or the policy lacks its documents.
 func (x *Index) admit(ctx context.Context, person access.Person, id string, p *policy, g Grant) (Grant, error) {
 	if g.Access != Signer || !p.Part && !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil

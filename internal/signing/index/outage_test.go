@@ -80,7 +80,7 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 }
 
 // TestThePlatformFails has the platform fail during a look-up: the person is told so,
-// whoever the package belongs to, and nothing is remembered.
+// whosever package it is, and nothing is remembered.
 func TestThePlatformFails(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)

@@ -289,7 +289,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 	x = node(t, client, p, seen.take)
 	run()
 	if got := names(t, x, bob, index.Query{}); got != "Loan q" {
-		t.Errorf("built anew it is %q", got)
+		t.Errorf("built again it is %q", got)
 	}
 	p.mu.Lock()
 	delete(p.packages, "q") // only the count shows that

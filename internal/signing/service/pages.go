@@ -13,7 +13,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// Pages shows the pages of documents, as pictures and as text, to whoever may read the
+// Pages shows the pages of documents, as pictures and as text, to people with permission to read the
 // document's PDF. Who may is asked for each page.
 type Pages struct {
 	Service *Service

@@ -74,7 +74,7 @@ func (o Opened) Owns(person access.Person) bool {
 func (o Opened) MayChange() bool { return o.Grant.Access > index.Signer }
 
 // Grant returns what the actor may do with the package of that id; request.not-found for
-// whoever has nothing to do with it. It is recorded that an operator reads the package.
+// people who have nothing to do with it. It is recorded that an operator reads the package.
 func (s *Service) Grant(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
 	return s.GrantFor(ctx, who, id, "getPackage")
 }
@@ -112,7 +112,7 @@ func (s *Service) OwnerOf(ctx context.Context, who access.Actor, id string) stri
 	return owner
 }
 
-// GrantToChange is Grant for whoever changes the package: signing.read-only for its signers.
+// GrantToChange is Grant for a change of the package: signing.read-only for its signers.
 func (s *Service) GrantToChange(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
 	g, err := s.Grant(ctx, who, id)
 	if err == nil && g.Access <= index.Signer {

@@ -88,7 +88,7 @@ type making struct {
 	finish func(ctx context.Context, id string) error
 }
 
-// makeOnce makes something from a package that whoever may change it and create packages may
+// makeOnce makes something from a package that people with permission to change it and to create packages may
 // make. The same as.Once makes it once, also after the platform's answer got lost: the error of
 // another request under way is request.idempotency-busy; "" makes it each time.
 func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as Another, how making) (string, error) {

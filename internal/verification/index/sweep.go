@@ -111,7 +111,7 @@ func (t *Index) sweep(ctx context.Context, s *access.Namespace) error {
 	return nil
 }
 
-// renew reads a transaction of the index from the platform anew.
+// renew reads a transaction of the index from the platform again.
 func (t *Index) renew(ctx context.Context, id string) error {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {

@@ -108,7 +108,7 @@ func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (st
 	return token.AccessURL, nil
 }
 
-// Link is a link to pass on: the platform's page of a transaction, on which whoever has
+// Link is a link to pass on: the platform's page of a transaction, on which a person who has
 // the link acts as the person.
 type Link struct {
 	URL string

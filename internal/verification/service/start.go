@@ -67,7 +67,7 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	return t, replayed, err
 }
 
-// Again starts a new transaction with the same person after one that failed: whoever
+// Again starts a new transaction with the same person after one that failed: a person who
 // started that one may, with key as in Start. back returns the address to which the person
 // returns from the platform's page; self says whether it is the starter. A transaction that did not fail is
 // verification.state; other errors are Start's.
