@@ -9,7 +9,7 @@ BENCHTIME     ?= 3s
 SOAK          ?= 1h
 # Where make test leaves what the end-to-end tests asked and were answered.
 EXCHANGES     ?= bin/exchanges
-# Where make drill writes what was asked and answered; nowhere if it is empty.
+# Where make test-failover writes what was asked and answered; nowhere if it is empty.
 HISTORIES     ?=
 
 # The version that make release makes.
@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint commits manifests answers vet vulnerabilities vulndb aaguids client contract pages spoken fronts engines bench drill soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test check lint commits manifests check-openapi vet vulnerabilities vulndb aaguids client contract check-html check-screenreader check-proxies check-browsers bench test-failover soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,8 +53,8 @@ commits: ## the subjects of commits: type(scope): verb object, at most 60 charac
 manifests: ## deploy/kubernetes, the Helm chart and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
 
-answers: ## what make test left in EXCHANGES: every answer against the OpenAPI document, by a second library
-	cd internal/e2e/strangers/judge && EXCHANGES='$(abspath $(EXCHANGES))' go test -vet=off -count=1 -v .
+check-openapi: ## what make test left in EXCHANGES: every answer against the OpenAPI document, by a second library
+	cd internal/e2e/interop/openapi && EXCHANGES='$(abspath $(EXCHANGES))' go test -vet=off -count=1 -v .
 
 vet: ## go vet, by the Go that builds releases
 	$(RELEASED) go vet -tags nomsgpack ./...
@@ -69,26 +69,26 @@ aaguids: ## take over the names of the models of passkeys from the list FROM, JS
 	go test ./internal/identity/platform -count=1 -run '^TestProviders$$' -from '$(abspath $(FROM))'
 
 client: build examples/client-ts/node_modules ## examples/client-ts: types from the OpenAPI document, strict TypeScript, and a run (needs npm)
-	node internal/e2e/strangers/client.mjs
+	node internal/e2e/interop/client.mjs
 
-contract: build internal/e2e/strangers/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
-	node internal/e2e/strangers/contract.mjs
+contract: build internal/e2e/interop/node_modules ## the OpenAPI document: a typed client in strict mode, OWASP's rules (needs npm)
+	node internal/e2e/interop/contract.mjs
 
-pages: build internal/e2e/strangers/node_modules ## every page in five languages by the Nu Html Checker (needs npm and java)
-	node internal/e2e/strangers/pages.mjs
+check-html: build internal/e2e/interop/node_modules ## every page in five languages by the Nu Html Checker (needs npm and java)
+	node internal/e2e/interop/html.mjs
 
-spoken: build internal/e2e/strangers/node_modules ## what a virtual screen reader says, compared with internal/e2e/strangers/spoken (needs npm)
-	node internal/e2e/strangers/spoken.mjs
+check-screenreader: build internal/e2e/interop/node_modules ## what a virtual screen reader says, compared with internal/e2e/interop/screenreader (needs npm)
+	node internal/e2e/interop/screenreader.mjs
 
-fronts: build ## reverse proxies of Debian before it, and slow clients; FRONT=nginx for one (needs node)
-	node internal/e2e/strangers/fronts.mjs $(FRONT)
+check-proxies: build ## reverse proxies of Debian before it, and slow clients; FRONT=nginx for one (needs node)
+	node internal/e2e/interop/proxies.mjs $(FRONT)
 
-engines: build ## Firefox ESR and WebKitGTK of Debian at what people do most; ENGINE=firefox for one (needs node)
+check-browsers: build ## Firefox ESR and WebKitGTK of Debian at what people do most; ENGINE=firefox for one (needs node)
 	@.ci/prepare firefox-esr webkit2gtk-driver=WebKitWebDriver xvfb=Xvfb
-	node internal/e2e/strangers/engines.mjs $(ENGINE)
+	node internal/e2e/interop/browsers.mjs $(ENGINE)
 
-internal/e2e/strangers/node_modules: internal/e2e/strangers/package-lock.json
-	cd internal/e2e/strangers && npm ci --ignore-scripts && touch node_modules
+internal/e2e/interop/node_modules: internal/e2e/interop/package-lock.json
+	cd internal/e2e/interop && npm ci --ignore-scripts && touch node_modules
 
 examples/client-ts/node_modules: examples/client-ts/package-lock.json
 	cd examples/client-ts && npm ci --ignore-scripts && touch node_modules
@@ -97,7 +97,7 @@ bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
 	@GOTOOLCHAIN=$(TOOLCHAIN) .ci/bench $(BENCHTIME)
 
-drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operate/failover-tests.md
+test-failover: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operate/failover-tests.md
 	@.ci/prepare
 	go test ./internal/e2e/drill -count=1 -timeout 30m -v -args -full -histories '$(abspath $(HISTORIES))'
 

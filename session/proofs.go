@@ -87,7 +87,7 @@ func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof, along
 		return nil, false, err
 	}
 	if !ok || !sess.boundTo(proof.Key) {
-		if fresh.Val() { // strangers do not fill Redis
+		if fresh.Val() { // unknown keys do not fill Redis
 			_ = s.redis.Del(ctx, used).Err() // else it expires
 		}
 		if !ok {

@@ -1,4 +1,4 @@
-// Package portal is the door of pages to packages: lists, one package, preparing, correcting
+// Package portal serves the pages of packages: lists, one package, preparing, correcting
 // and the account's custom fields. It decodes forms, calls the use cases of
 // internal/signing/service and shows what came of them.
 package portal

@@ -1,4 +1,4 @@
-// Package verify is the door of pages to identity verifications: lists, one verification,
+// Package verify serves the pages of identity checks: lists, one verification,
 // starting one. It decodes forms, calls the use cases of internal/verification/service and
 // shows what came of them.
 package verify

@@ -7,13 +7,13 @@ import (
 	"countersign/session"
 )
 
-// Actor asks for something within one request, through whatever door.
+// Actor is the user who makes one request, by JSON or on a page.
 type Actor struct {
 	Person
 	// Name is the display name of the person's account; "" if it has none. It is no
 	// e-mail address.
 	Name string
-	// Session names the session, by which look-ups of strangers are counted.
+	// Session names the session, by which look-ups of other people's packages are counted.
 	Session string
 	// StepUp returns session.step-up unless the sign-in is fresh.
 	StepUp func() error

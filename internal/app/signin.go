@@ -49,7 +49,7 @@ func (a *App) uafModels() ([]uaf.AAID, error) {
 }
 
 // accountTries is the ratio of failed sign-ins that an account takes from everywhere to
-// those from one address, so that a stranger does not lock the owner out at once.
+// those from one address, so that an attacker does not lock the owner out at once.
 const accountTries = 10
 
 // limits holds the rate limits of ceremonies and of signing in.

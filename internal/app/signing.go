@@ -118,7 +118,7 @@ func (a *App) prepareDocuments(ctx context.Context) {
 	}
 }
 
-// signingAPI returns the JSON door of electronic signing.
+// signingAPI returns the JSON API of electronic signing.
 func (a *App) signingAPI(actors request.Actors) web.API {
 	return signingproxy.New(signingproxy.Options{
 		Upstream: a.signing.upstream, Service: a.signing.service, Actors: actors,

@@ -81,7 +81,7 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	return err
 }
 
-// verificationAPI returns the JSON door of identity verification.
+// verificationAPI returns the JSON API of identity verification.
 func (a *App) verificationAPI(actors request.Actors) web.API {
 	return verificationapi.New(verificationapi.Options{Service: a.verification.service, Actors: actors, PublicOrigin: a.URL(), Bundle: a.bundle})
 }

@@ -87,7 +87,7 @@ func (a *App) openFiles() (assets *static.Assets, err error) {
 	return static.New()
 }
 
-// domains adds the pages of the domains that are in use, and returns their JSON doors.
+// domains adds the pages of the domains that are in use, and returns their JSON APIs.
 func (a *App) domains(all *handlers.Handlers, actors request.Actors, sessions *session.Store, accounts *account.Checker, renderer page.Renderer) (apis []web.API, err error) {
 	recovery := page.FormRecovery{Forms: a.stores.forms, Limiter: a.stores.limiter, Limit: a.limits.signIn.Address}
 	all.Account.EndForms = a.ending(sessions).Forms

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// layers are the packages from the top of the house to the ground. A package imports what
+// layers are the packages from the top to the bottom. A package imports what
 // lies below it and its neighbours in the same layer, and nothing above. A name stands for
 // everything below its folder that no other name stands for.
 var layers = [][]string{
@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/uaf", "internal/safetext"},
 }
 
-// beside are the packages beside the house: who imports them, and what they import of ours.
+// beside are the packages beside the layers: who imports them, and what they import of ours.
 var beside = []struct {
 	name         string
 	importers    []string
@@ -57,7 +57,7 @@ func floorOf(dir string) (floor int, name string) {
 
 func within(dir, top string) bool { return dir == top || strings.HasPrefix(dir, top+"/") }
 
-// arrowsBack are the imports that lead up the house, past what stands beside it, or from a
+// arrowsBack are the imports that lead up the layers, past what is beside them, or from a
 // package that has no layer.
 func arrowsBack(files []file) []string {
 	var found []string

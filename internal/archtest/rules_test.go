@@ -196,7 +196,7 @@ var rules = []rule{
 	{
 		name:   "the top level is the customer's",
 		why:    "the first listing is the map of the house; what is ours alone lives under internal",
-		check:  strangersAtTheTop,
+		check:  unlistedAtTheTop,
 		breaks: [][]string{{"pkg/a/a.go", "package a", "pkg/b/b.go", "package b"}, {"main.go", "package main"}},
 		keeps:  []string{"web/a.go", "package web", "internal/pkg/a.go", "package a", ".ci/run", "make test"},
 	},
@@ -406,7 +406,7 @@ func otherChanges(files []file) []string {
 	return found
 }
 
-func strangersAtTheTop(files []file) []string {
+func unlistedAtTheTop(files []file) []string {
 	allowed := strings.Fields(`cmd web handlers session signingproxy static templates Dockerfile go.mod go.sum
 		internal docs examples README.md Makefile compose.yaml .ci LICENSE CONTRIBUTING.md CHANGELOG.md SECURITY.md deploy .gitignore .dockerignore .editorconfig .github .golangci.yml`)
 	var found, seen []string

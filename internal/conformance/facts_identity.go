@@ -163,11 +163,11 @@ func release(t *T, c contract) {
 	}
 }
 
-// expiredPassword tries whether a stranger learns that a password has expired.
+// expiredPassword tries whether an unknown client learns that a password has expired.
 func expiredPassword(t *T, c contract) {
 	_, err := c.client.Login(t.Context(), c.Expired, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password + "x"}})
 	if err == nil || fault.From(err).MostSpecific().Key == fault.AccountPasswordExpired {
-		t.Errorf("login of %s with a wrong password: %v: Countersign tells strangers no reason, whatever the platform says", c.Expired, err)
+		t.Errorf("login of %s with a wrong password: %v: Countersign tells unknown clients no reason, whatever the platform says", c.Expired, err)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package pdf reads PDF documents with PDFium, which runs as WebAssembly: the sizes and
 // pictures of pages, form fields, text, and positions of texts.
 //
-// Files come from strangers, and reading them can crash, never end or take all memory. So
+// Files come from unknown people, and reading them can crash, never end or take all memory. So
 // it happens in child processes with limits: Workers starts them, and Serve does their
 // work. A document is read or refused; it never takes the program down.
 package pdf

@@ -14,7 +14,7 @@ import (
 	"countersign/session"
 )
 
-// Actors tell the use cases who asks, through both doors.
+// Actors tell the use cases who asks, by JSON and on pages.
 type Actors struct {
 	// Profile returns the signed-in user, read from the platform where that could not be
 	// done when they signed in; false when signed out.

@@ -50,7 +50,7 @@ func (x *Index) grant(ctx context.Context, r *record, err error, person access.P
 			return x.askFor(ctx, person, id)
 		}
 	case r != nil:
-		if g := r.grant(person); g.Access != Stranger {
+		if g := r.grant(person); g.Access != NoAccess {
 			g.record = r
 			return x.admit(ctx, person, id, &r.policy, g)
 		}
@@ -85,7 +85,7 @@ func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Gr
 // nil p.
 func grantOf(p *policy, person access.Person) (Grant, error) {
 	if p != nil {
-		if g := p.grant(person); g.Access != Stranger {
+		if g := p.grant(person); g.Access != NoAccess {
 			return g, nil
 		}
 	}

@@ -48,7 +48,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 	for _, person := range []access.Person{stranger, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
 		for _, unknown := range []string{id, "unknown"} {
 			g, err := x.Grant(t.Context(), person, "session", unknown)
-			if !fault.Is(err, fault.RequestNotFound) || g.Access != index.Stranger || g.Status != "" {
+			if !fault.Is(err, fault.RequestNotFound) || g.Access != index.NoAccess || g.Status != "" {
 				t.Errorf("%+v, %s: %+v, %v", person, unknown, g, err)
 			}
 			if calls := strings.Join(p.calls(), " "); calls != "getPackage" {

@@ -111,14 +111,14 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 	items := make([]Item, 0, len(names))
 	for i, name := range names {
 		r := openRecord(s.Sealer, name, values[i])
-		if r == nil || r.standing(person) == Stranger {
+		if r == nil || r.standing(person) == NoAccess {
 			continue
 		}
 		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
 			return nil, err
 		}
-		if item == nil || p.standing(person) == Stranger {
+		if item == nil || p.standing(person) == NoAccess {
 			continue
 		}
 		g := p.grant(person)

@@ -107,19 +107,19 @@ func TestStanding(t *testing.T) {
 		bob   index.AccessLevel
 	}{
 		"sent":             {p.create(sent("Loan", alice.User, "Bob@CORP.test")), index.Owner, index.Signer},
-		"a draft":          {p.create(with("status", "DRAFT")), index.Owner, index.Stranger},
-		"trashed":          {trashed, index.Owner, index.Stranger},
-		"another's":        {p.create(with("data", object{"countersign": object{"owner": "eve@sandbox"}})), index.Stranger, index.Signer},
-		"nobody's":         {p.create(with("data", object{"countersign": "alice@sandbox"})), index.Stranger, index.Signer},
-		"no data":          {p.create(with("data", nil)), index.Stranger, index.Signer},
-		"an owner's email": {p.create(with("data", object{"countersign": object{"owner": "alice@corp.test"}})), index.Stranger, index.Signer},
+		"a draft":          {p.create(with("status", "DRAFT")), index.Owner, index.NoAccess},
+		"trashed":          {trashed, index.Owner, index.NoAccess},
+		"another's":        {p.create(with("data", object{"countersign": object{"owner": "eve@sandbox"}})), index.NoAccess, index.Signer},
+		"nobody's":         {p.create(with("data", object{"countersign": "alice@sandbox"})), index.NoAccess, index.Signer},
+		"no data":          {p.create(with("data", nil)), index.NoAccess, index.Signer},
+		"an owner's email": {p.create(with("data", object{"countersign": object{"owner": "alice@corp.test"}})), index.NoAccess, index.Signer},
 	} {
 		for person, want := range map[access.Person]index.AccessLevel{
-			alice: tt.alice, bob: tt.bob, {User: bob.User}: index.Stranger, {User: "", Email: ""}: index.Stranger,
-			{User: alice.User}: tt.alice, {User: "bob@corp.test", Email: "x" + bob.Email}: index.Stranger,
+			alice: tt.alice, bob: tt.bob, {User: bob.User}: index.NoAccess, {User: "", Email: ""}: index.NoAccess,
+			{User: alice.User}: tt.alice, {User: "bob@corp.test", Email: "x" + bob.Email}: index.NoAccess,
 		} {
 			g, err := x.Grant(t.Context(), person, fmt.Sprint(what, person), tt.id)
-			if g.Access != want || (err == nil) != (want != index.Stranger) {
+			if g.Access != want || (err == nil) != (want != index.NoAccess) {
 				t.Errorf("%s, %+v: %+v, %v", what, person, g, err)
 			}
 		}

@@ -55,9 +55,9 @@ import (
 // AccessLevel is a person's relation to a package; a later one may do more.
 type AccessLevel int
 
-// The standings, as the table in docs/integrate/signing/permissions.md defines them.
+// The access levels, as the table in docs/integrate/signing/permissions.md defines them.
 const (
-	Stranger AccessLevel = iota
+	NoAccess AccessLevel = iota
 	Signer
 	Owner
 	Operator
@@ -65,7 +65,7 @@ const (
 
 // Grant lists what the policy allows one person on one package.
 type Grant struct {
-	// Access is Stranger only along with an error.
+	// Access is NoAccess only along with an error.
 	Access AccessLevel
 	// Roles are the ids of the roles that the person signs, whatever their standing;
 	// Signers are the person's ids as signers of these.

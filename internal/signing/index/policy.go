@@ -62,7 +62,7 @@ func (p *policy) standing(person access.Person) AccessLevel {
 	case p.signable() && slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(person.Email) }):
 		return Signer
 	}
-	return Stranger
+	return NoAccess
 }
 
 // madeBy reports whether person made the package through Countersign, which never changes.

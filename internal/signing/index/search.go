@@ -54,14 +54,14 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 	}
 	for i, name := range names {
 		r := openRecord(s.Sealer, name, values[i])
-		if r == nil || r.standing(person) == Stranger {
+		if r == nil || r.standing(person) == NoAccess {
 			continue
 		}
 		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
 			return nil, err
 		}
-		if item == nil || p.standing(person) == Stranger {
+		if item == nil || p.standing(person) == NoAccess {
 			continue
 		}
 		if found, ok := q.match(p, item, person, x.now()); ok {

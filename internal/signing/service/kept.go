@@ -25,7 +25,7 @@ import (
 
 var errDataBusy = errors.New("service: another change of the package's data has not ended")
 
-// unavailable returns err as an outage: what cannot be read or kept now keeps the door shut.
+// unavailable returns err as an outage: an error here must prevent opening the signing page.
 func unavailable(err error) error {
 	f := fault.From(err)
 	if f.Row().Status == http.StatusServiceUnavailable || f.Key == fault.RequestCancelled {

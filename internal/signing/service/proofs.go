@@ -103,8 +103,8 @@ func rulesOf(p signing.Package) (r loadedPackage, err error) {
 	return r, nil
 }
 
-// asking returns those of the door's roles of which the package asks proofs. The error is
-// signing.not-your-role if it asks some, and the door is no role's.
+// asking returns those of the session's roles of which the package asks proofs. The error is
+// signing.not-your-role if it asks some, and the session is no role's.
 func (r loadedPackage) asking(ctx context.Context, d SigningSession) ([]signing.Role, error) {
 	roles, err := d.Roles(ctx, r.Package)
 	if err == nil && len(roles) == 0 && r.rules.Any() {
@@ -122,7 +122,7 @@ type SigningSession struct {
 	Roles func(context.Context, signing.Package) ([]signing.Role, error)
 }
 
-// Asks reports whether the package asks proofs of a role of the door.
+// Asks reports whether the package asks proofs of a role of the session.
 func (s *Service) Asks(ctx context.Context, d SigningSession) (bool, error) {
 	at, err := s.load(ctx, d.Package)
 	if err != nil {

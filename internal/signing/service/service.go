@@ -1,9 +1,9 @@
 // Package service carries out what people do with packages. Each use case is written here
-// once; the doors, JSON below /api and the pages, decode a request, call it and answer.
+// once; JSON below /api and the pages decode a request, call it and answer.
 //
 // What the platform has done is done: if the index or live pages cannot be told of it, the
 // person is told of the success, the request's log tells why, and the next read of the
-// package or the next sweep corrects the index. Both doors' changes end in Done, which tells
+// package or the next sweep corrects the index. The changes of both end in Done, which tells
 // the index, the live pages of every node and the audit trail.
 //
 // The package knows neither HTTP servers nor pages. Every error is a *fault.Error.

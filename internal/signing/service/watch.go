@@ -52,7 +52,7 @@ func packageState(status string, revision int64, standing func(access.Person) in
 	return events.State{
 		Facts: []events.Fact{{Name: "state", Data: state}, {Name: "change", Data: change}},
 		Over:  status != signing.StatusSent,
-		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > index.Stranger },
+		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > index.NoAccess },
 	}, err
 }
 

@@ -4,7 +4,7 @@
 //
 // A use case decides who may do it (docs/integrate/identity-checks.md), checks the transaction's
 // state, calls the platform, and tells the index, live pages and the audit trail what was
-// done. Strangers to a transaction get request.not-found, as for an id that the platform
+// done. Other users of a transaction get request.not-found, as for an id that the platform
 // does not know.
 //
 // A success of the platform stays a success: if the index or live pages cannot be told,

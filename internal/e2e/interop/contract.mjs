@@ -1,4 +1,4 @@
-// make contract: the OpenAPI document in front of strangers. openapi-typescript makes types of
+// make contract: the OpenAPI document, read by other tools. openapi-typescript makes types of
 // it, a typed client compiles in strict mode and does its work, and Spectral finds nothing.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

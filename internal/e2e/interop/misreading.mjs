@@ -1,4 +1,4 @@
-// A front end that makes the mistakes that fronts.mjs looks for, to see that it finds them. It
+// A reverse proxy that makes the mistakes that proxies.mjs looks for, to see that it finds them. It
 // believes Content-Length alone, so that what it takes for one request the program may take
 // for two; it believes a client's X-Forwarded-For; and it holds bodies and answers back until
 // they are whole.

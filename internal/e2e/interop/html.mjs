@@ -1,4 +1,4 @@
-// make pages: every page that a person meets, in each language, judged by the Nu Html Checker.
+// make check-html: every page that a person meets, in each language, judged by the Nu Html Checker.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,12 +1,12 @@
-// make engines [ENGINE=firefox]: what people do most, in Firefox ESR and WebKitGTK of Debian,
+// make check-browsers [ENGINE=firefox]: what people do most, in Firefox ESR and WebKitGTK of Debian,
 // driven by WebDriver. Each errand is judged by what the page shows and what the platform has;
-// photographs of the pages are in bin/engines. Nothing may be wrong in the browser's console.
+// photographs of the pages are in bin/browsers. Nothing may be wrong in the browser's console.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { eventually, firefox, webkit } from "./engines/webdriver.mjs";
+import { eventually, firefox, webkit } from "./browsers/webdriver.mjs";
 import { lease, password, start, toSign, Visitor } from "./program.mjs";
 
-const out = fileURLToPath(new URL("../../../bin/engines/", import.meta.url));
+const out = fileURLToPath(new URL("../../../bin/browsers/", import.meta.url));
 const paper = `${out}lease.pdf`;
 const engines = {
   firefox: { start: () => firefox(), scriptless: () => firefox({ "javascript.enabled": false }) },

@@ -1,4 +1,4 @@
-module countersign/internal/e2e/strangers/judge
+module countersign/internal/e2e/interop/openapi
 
 go 1.26.0
 

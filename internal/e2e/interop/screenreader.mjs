@@ -1,5 +1,5 @@
-// make spoken: what a screen reader says, in order, on the pages of five errands, compared with
-// the transcripts in spoken/, which somebody has read. UPDATE=1 writes them anew.
+// make check-screenreader: what a screen reader says, in order, on the pages of five errands, compared with
+// the transcripts in screenreader/, which somebody has read. UPDATE=1 writes them anew.
 import { readFileSync, writeFileSync } from "node:fs";
 import { JSDOM, VirtualConsole } from "jsdom";
 import { start, toSign, Visitor } from "./program.mjs";
@@ -11,7 +11,7 @@ try {
   for (const [name, errand] of Object.entries(errands())) {
     let said = "";
     for (const answer of await errand()) said += `== ${answer.path.replace(/[\w-]{27}=/g, "ID")}\n${await spoken(answer.text)}\n`;
-    const file = new URL(`spoken/${name}.txt`, import.meta.url);
+    const file = new URL(`screenreader/${name}.txt`, import.meta.url);
     if (process.env.UPDATE) writeFileSync(file, said);
     else if (readFileSync(file, "utf8") !== said) {
       wrong++;

@@ -1,5 +1,5 @@
-// make fronts [FRONT=nginx]: front ends of Debian before the program, and slow clients.
-// Each front end passes on a page, a part of a file, an upload of 200 MB and an event stream
+// make check-proxies [FRONT=nginx]: reverse proxies of Debian before the program, and slow clients.
+// Each reverse proxy passes on a page, a part of a file, an upload of 200 MB and an event stream
 // as they come; a client's own X-Forwarded-For is not believed; no request is smuggled.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,11 +9,11 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { careless } from "./careless.mjs";
+import { careless } from "./misreading.mjs";
 import { lease, start, toSign, Visitor } from "./program.mjs";
 
 const half = 100 << 20; // bytes of an upload, sent in two halves
-const folder = mkdtempSync(join(tmpdir(), "fronts-"));
+const folder = mkdtempSync(join(tmpdir(), "proxies-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 const fronts = {
@@ -61,7 +61,7 @@ async function until(what, condition) {
   throw new Error(`not within 20 s: ${what}`);
 }
 
-// client asks through a front end as one at 127.0.0.2, under the public name.
+// client asks through a reverse proxy as one at 127.0.0.2, under the public name.
 function client(port, host) {
   return (path, { method = "GET", headers = {}, body } = {}) => new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, path, method, localAddress: "127.0.0.2", agent: false, headers: { Host: host, ...headers } }, (answer) => {
@@ -156,7 +156,7 @@ const checks = {
       answers[`/smuggled-${name}`] = (await raw(port, bytes.replaceAll("MARK", name))).match(/HTTP\/1\.[01] \d/g)?.length ?? 0;
     }
     await wait(300);
-    // Two answers: the front end took it for two requests as well, and has judged both.
+    // Two answers: the reverse proxy took it for two requests as well, and has judged both.
     const through = program.log.slice(before).filter((l) => answers[l.path] < 2);
     return through.map((l) => l.path).join(" ");
   },
@@ -194,7 +194,7 @@ function raw(port, bytes) {
   });
 }
 
-// parts returns the files of a front end, each with its name; a lone one has none.
+// parts returns the files of a reverse proxy, each with its name; a lone one has none.
 function parts(text) {
   const [first, ...named] = text.split(/^# file: (.*)\n/m);
   const all = first ? [["", first]] : [];
@@ -202,12 +202,12 @@ function parts(text) {
   return all;
 }
 
-// begin starts a front end before the program, from its file in fronts/.
+// begin starts a reverse proxy before the program, from its file in proxies/.
 async function begin(name, backend) {
   if (name === "careless") return careless(backend);
   const front = fronts[name], port = await freePort(), dir = mkdtempSync(join(folder, `${name}-`));
   const file = join(dir, "front.conf");
-  const text = readFileSync(new URL(`fronts/${name}.conf`, import.meta.url), "utf8")
+  const text = readFileSync(new URL(`proxies/${name}.conf`, import.meta.url), "utf8")
     .replaceAll("FRONT-PORT", port).replaceAll("BACKEND-PORT", backend).replaceAll("FOLDER", dir);
   // Who has its settings in several files begins each with a line "# file: NAME".
   for (const [name, lines] of parts(text)) writeFileSync(name ? join(dir, name) : file, lines);
@@ -224,7 +224,7 @@ async function begin(name, backend) {
   return { port, stop: async () => { end(); await Promise.race([once(child, "exit"), wait(5000)]); child.kill("SIGKILL"); } };
 }
 
-// mistakes are the checks that the careless front end has to fail.
+// mistakes are the checks that the careless proxy has to fail.
 const mistakes = ["X-Forwarded-For", "an event stream", "an upload", "smuggling"];
 
 async function judge(name, port, site) {

@@ -20,7 +20,7 @@ const commands = {
   DeleteAllCookies: ["DELETE", "cookie"], SwitchToWindow: ["POST", "window"], NewWindow: ["POST", "window/new"], GetWindowHandle: ["GET", "window"], CloseWindow: ["DELETE", "window"],
 };
 
-const folder = mkdtempSync(join(tmpdir(), "engines-"));
+const folder = mkdtempSync(join(tmpdir(), "browsers-"));
 const running = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
