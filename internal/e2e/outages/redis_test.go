@@ -56,7 +56,7 @@ func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l
 			slow++
 			passed--
 			continue
-		case broken && a.spends && r.Status < http.StatusBadRequest && spared < 2: // perhaps what broke was a command of the background
+		case broken && a.spends && r.Status < http.StatusBadRequest && spared < 6: // perhaps what broke was a command of the background
 			spared++
 			passed--
 			continue

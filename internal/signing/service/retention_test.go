@@ -212,10 +212,14 @@ func TestAPlatformThatDoesNotTrash(t *testing.T) {
 	}
 	w.manage("POST", "/_manage/faults", object{"operation": "updatePackage", "status": 403, "error": "Not allowed", "times": 1}, nil)
 	w.advance(time.Minute)
-	if w.trashed(first) || !w.trashed(second) || w.count[retention.Refused] != 1 || w.count[retention.Done] != 1 {
+	refused := first // both are due at the same time
+	if w.trashed(first) {
+		refused = second
+	}
+	if w.trashed(first) == w.trashed(second) || w.count[retention.Refused] != 1 || w.count[retention.Done] != 1 {
 		t.Errorf("after a refusal: counted is %v", w.count)
 	}
-	if said := w.log.String(); !strings.Contains(said, first) || !strings.Contains(said, "does not move a package") {
+	if said := w.log.String(); !strings.Contains(said, refused) || !strings.Contains(said, "does not move a package") {
 		t.Errorf("the log says %q", said)
 	}
 }
