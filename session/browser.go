@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -127,17 +126,11 @@ func (s *Store) RenewBrowser(ctx context.Context, sess *Session, proof string) e
 	case !s.passes(sess, aboutRenewing, challenge):
 		return ErrChallenge
 	}
-	sum := sha256.Sum256([]byte(challenge))
-	used := "cs:p:" + encode(sum[:len(tag{})])
-	fresh, err := s.redis.SetNX(ctx, used, "1", dpop.Window).Result()
-	switch {
-	case err != nil:
-		return outage(ctx, "spend a challenge", err)
-	case !fresh:
-		return ErrChallenge
+	fresh, err := s.spend(ctx, usedName([]byte(challenge)))
+	if err == nil && !fresh {
+		err = ErrChallenge
 	}
-	s.proofRepeats.Add(useScript, used)
-	return nil
+	return err
 }
 
 // SendBoundCookie sends a new bound cookie.

@@ -38,15 +38,27 @@ func (s *Store) Prove(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, unproven(err)
 	}
-	fresh, err := s.redis.SetNX(r.Context(), usedKey(proof), "1", dpop.Window).Result()
+	fresh, err := s.spend(r.Context(), usedProof(proof))
 	if err != nil {
-		return nil, outage(r.Context(), "spend a proof", err)
+		return nil, err
 	}
 	if !fresh {
 		return nil, usedBefore()
 	}
-	s.proofRepeats.Add(useScript, usedKey(proof))
 	return proof.Key[:], nil
+}
+
+// spend writes to Redis that something was used, which has the name used there. It returns false
+// if it was used before; the error is an outage.
+func (s *Store) spend(ctx context.Context, used string) (bool, error) {
+	fresh, err := s.redis.SetNX(ctx, used, "1", dpop.Window).Result()
+	if err != nil {
+		return false, outage(ctx, "spend a proof", err)
+	}
+	if fresh {
+		s.proofRepeats.Add(useScript, used)
+	}
+	return fresh, nil
 }
 
 // unproven returns the fault of a refusal.
@@ -56,10 +68,13 @@ func usedBefore() error {
 	return unproven(&dpop.Refusal{Code: dpop.InvalidProof, Reason: "the jti was used before"})
 }
 
-// usedKey names a proof in Redis while its jti counts as used. The name depends on the
+// usedProof names a proof in Redis while its jti counts as used. The name depends on the
 // proof's key and jti alone, so that no other proof of the key has this jti either.
-func usedKey(p dpop.Proof) string {
-	sum := sha256.Sum256(append(p.Key[:], p.ID...))
+func usedProof(p dpop.Proof) string { return usedName(append(p.Key[:], p.ID...)) }
+
+// usedName names in Redis what counts as used.
+func usedName(what []byte) string {
+	sum := sha256.Sum256(what)
 	return "cs:p:" + encode(sum[:len(tag{})])
 }
 
@@ -72,7 +87,7 @@ var useScript = redis.NewScript(fmt.Sprintf(`return redis.call('SET', KEYS[1], '
 // the session is not bound to the proof's key, or the jti was used before; any other is
 // an outage.
 func (s *Store) loadProven(ctx context.Context, t token, proof dpop.Proof, along ...redis.Cmder) (*Session, bool, error) {
-	sess, used := &Session{token: t, tag: t.tag()}, usedKey(proof)
+	sess, used := &Session{token: t, tag: t.tag()}, usedProof(proof)
 	fresh := redis.NewBoolCmd(ctx, "set", used, "1", "px", dpop.Window.Milliseconds(), "nx")
 	read := redis.NewStringCmd(ctx, "get", sess.tag.session())
 	pipeline(ctx, s.redis, append(along, read, fresh)...)
