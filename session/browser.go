@@ -135,18 +135,21 @@ func (s *Store) RenewBrowser(ctx context.Context, sess *Session, proof string) e
 
 // SendBoundCookie sends a new bound cookie.
 func (s *Store) SendBoundCookie(w http.ResponseWriter, sess *Session) {
-	options := s.cookie
-	options.MaxAge = int(boundFor / time.Second)
-	http.SetCookie(w, sessions.NewCookie(s.boundName(), s.pass(sess, aboutCookie, s.now().Add(boundFor+boundSlack)), &options))
+	cookie := s.boundCookie()
+	cookie.Value, cookie.MaxAge = s.pass(sess, aboutCookie, s.now().Add(boundFor+boundSlack)), int(boundFor/time.Second)
+	http.SetCookie(w, cookie)
 }
 
 // BoundCookie returns the name of the bound cookie and its attributes, as a browser is told them.
 func (s *Store) BoundCookie() (name, attributes string) {
-	attributes = "Path=/; HttpOnly; SameSite=Strict"
-	if s.cookie.Secure {
-		attributes = "Path=/; HttpOnly; Secure; SameSite=Strict"
-	}
-	return s.boundName(), attributes
+	cookie := s.boundCookie()
+	return cookie.Name, strings.TrimPrefix(cookie.String(), cookie.Name+"=; ")
+}
+
+// boundCookie returns the bound cookie without a value and an age.
+func (s *Store) boundCookie() *http.Cookie {
+	options := s.cookie
+	return sessions.NewCookie(s.boundName(), "", &options)
 }
 
 // boundName returns the bound cookie's name. Chromium binds to none that begins with __Host-Http-.

@@ -47,7 +47,7 @@ type boundCredential struct {
 
 // InUse refuses requests of an installation that binds no browsers.
 func (h Binding) InUse(*gin.Context) error {
-	if h.Sessions == nil || !h.Sessions.BindsBrowsers() {
+	if !h.Sessions.BindsBrowsers() {
 		return fault.New(fault.RequestNotFound)
 	}
 	return nil

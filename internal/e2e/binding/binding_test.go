@@ -33,6 +33,9 @@ func TestABoundSession(t *testing.T) {
 	if cookie := r.Header.Get("Set-Cookie"); !strings.HasPrefix(cookie, bound+"=") || !strings.Contains(cookie, "Max-Age=600") || r.Text("refresh_url") != renews {
 		t.Errorf("bound with %s: %s", cookie, r.Body)
 	}
+	if !strings.Contains(string(r.Body), `"attributes":"Path=/; HttpOnly; SameSite=Strict"`) {
+		t.Errorf("told of another cookie: %s", r.Body)
+	}
 	b.changes().Want(http.StatusNoContent)
 
 	thief := b.thief()
