@@ -48,8 +48,7 @@ type conformanceOptions struct {
 }
 
 func (o *conformanceOptions) flags() *flag.FlagSet {
-	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := newFlags("conformance")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&o.with.User, "user", "", "an active account, `userID@domain`, without authenticators")
 	flags.StringVar(&o.with.Other, "other", "", "another one, `userID@domain`")
@@ -94,16 +93,8 @@ func (o *conformanceOptions) documents() (*apidoc.Documents, error) {
 func (c command) conformance(ctx context.Context, args []string) int {
 	var options conformanceOptions
 	flags := options.flags()
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(c.stdout, conformanceUsage)
-		flags.SetOutput(c.stdout)
-		flags.PrintDefaults()
-		return 0
-	case err == nil && flags.NArg() > 0:
-		err = fmt.Errorf("unknown arguments %q", flags.Args())
-	case err == nil:
+	err := parseAll(flags, args)
+	if err == nil {
 		options.with.Password, err = c.password(options.passwordFile)
 	}
 	var documents *apidoc.Documents
@@ -111,8 +102,7 @@ func (c command) conformance(ctx context.Context, args []string) int {
 		documents, err = options.documents()
 	}
 	if err != nil {
-		fmt.Fprintf(c.stderr, "countersign conformance: %v\n\nSee countersign conformance --help.\n", err)
-		return 2
+		return c.misused(flags, conformanceUsage, err)
 	}
 	if options.replay != "" {
 		return c.replay(documents, options)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -31,13 +32,12 @@ const operators = "en"
 
 // explain runs the command "explain". An id may begin with a hyphen, so there are no flags.
 func (c command) explain(_ context.Context, args []string) int {
+	flags := newFlags("explain")
 	if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]) {
-		fmt.Fprint(c.stdout, explainUsage)
-		return 0
+		return c.misused(flags, explainUsage, flag.ErrHelp)
 	}
 	if len(args) == 0 || args[0] == "" || args[0] == "-" || strings.ContainsAny(args[0], " \t\r\n\"") {
-		fmt.Fprint(c.stderr, "countersign explain: the number of a request is missing\n\nSee countersign explain --help.\n")
-		return 2
+		return c.misused(flags, explainUsage, errors.New("the number of a request is missing"))
 	}
 	bundle, err := i18n.New()
 	if err != nil {

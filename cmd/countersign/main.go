@@ -18,6 +18,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,33 +52,22 @@ type command struct {
 func (c command) run(ctx context.Context, args []string) int {
 	name := "serve"
 	if len(args) > 0 {
-		name = args[0]
+		name, args = args[0], args[1:]
 	}
-	if name == "authenticator" {
-		return c.authenticator(ctx, args[1:])
+	with := map[string]func(context.Context, []string) int{
+		"authenticator":  c.authenticator,
+		"conformance":    c.conformance,
+		"people":         c.people,
+		"retention":      c.retention,
+		"explain":        c.explain,
+		"sbom":           c.sbom,
+		"sandbox":        c.sandbox,
+		pdfWorkerCommand: c.pdfWorker,
 	}
-	if name == "conformance" {
-		return c.conformance(ctx, args[1:])
+	if do, known := with[name]; known {
+		return do(ctx, args)
 	}
-	if name == "people" {
-		return c.people(ctx, args[1:])
-	}
-	if name == "retention" {
-		return c.retention(ctx, args[1:])
-	}
-	if name == "explain" {
-		return c.explain(ctx, args[1:])
-	}
-	if name == "sbom" {
-		return c.sbom(args[1:])
-	}
-	if name == "sandbox" {
-		return c.sandbox(ctx, args[1:])
-	}
-	if name == pdfWorkerCommand {
-		return c.pdfWorker(args[1:])
-	}
-	commands := map[string]func(context.Context) int{
+	without := map[string]func(context.Context) int{
 		"serve":       c.serve,
 		"config":      c.config,
 		"healthcheck": c.healthcheck,
@@ -86,12 +77,43 @@ func (c command) run(ctx context.Context, args []string) int {
 		"-h":          c.help,
 		"--help":      c.help,
 	}
-	do, known := commands[name]
-	if !known || len(args) > 1 {
-		fmt.Fprintf(c.stderr, "countersign: unknown arguments %q\n\n%s", args, usage)
+	do, known := without[name]
+	if !known || len(args) > 0 {
+		fmt.Fprintf(c.stderr, "countersign: unknown arguments %q\n\n%s", append([]string{name}, args...), usage)
 		return 2
 	}
 	return do(ctx)
+}
+
+// newFlags returns the flags of a command, which print nothing by themselves.
+func newFlags(command string) *flag.FlagSet {
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags
+}
+
+// parseAll parses arguments that are flags alone.
+func parseAll(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unknown arguments %q", flags.Args())
+	}
+	return nil
+}
+
+// misused prints a mistake in a command's arguments or in the settings. If err asks for help, it
+// prints the usage text and the list of flags.
+func (c command) misused(flags *flag.FlagSet, usage string, err error) int {
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(c.stdout, usage)
+		flags.SetOutput(c.stdout)
+		flags.PrintDefaults()
+		return 0
+	}
+	fmt.Fprintf(c.stderr, "countersign %[1]s: %[2]v\n\nSee countersign %[1]s --help.\n", flags.Name(), err)
+	return 2
 }
 
 const usage = `Countersign is the web server between clients and an identity platform.

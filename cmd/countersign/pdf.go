@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 const pdfWorkerCommand = "pdf-worker"
 
 // pdfWorker serves as a PDF worker; pdf.Server.WithArguments tells what args mean.
-func (c command) pdfWorker(args []string) int {
+func (c command) pdfWorker(_ context.Context, args []string) int {
 	server := pdf.Server{Exit: os.Exit}
 	if err := server.WithArguments(args).Serve(c.stdin, c.stdout); err != nil {
 		return c.fail(err)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"log/slog"
 
 	"countersign/internal/app"
 )
@@ -26,29 +24,20 @@ wrong settings or arguments.
 // people runs the command "people".
 func (c command) people(ctx context.Context, args []string) int {
 	var reason string
-	flags := flag.NewFlagSet("people", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := newFlags("people")
 	flags.StringVar(&reason, "reason", "", "why, as the audit trail keeps it: a `text` of 500 characters at most, on one line")
 	user, err := personOf(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(c.stdout, peopleUsage)
-		flags.SetOutput(c.stdout)
-		flags.PrintDefaults()
-		return 0
-	}
 	if err != nil {
-		return c.wrongPeople(err)
+		return c.misused(flags, peopleUsage, err)
 	}
-	options, ok := c.options()
+	options, ok := c.onceOptions()
 	if !ok {
 		return 2
 	}
-	options.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	found, err := app.EndPerson(ctx, options, user, reason)
 	switch {
 	case errors.Is(err, app.ErrNoPerson), errors.Is(err, app.ErrReason), errors.Is(err, app.ErrOwnRedis):
-		return c.wrongPeople(err)
+		return c.misused(flags, peopleUsage, err)
 	case err != nil:
 		return c.fail(err)
 	case found:
@@ -80,10 +69,4 @@ func personOf(flags *flag.FlagSet, args []string) (user string, err error) {
 		}
 		user, args = flags.Arg(0), flags.Args()[1:]
 	}
-}
-
-// wrongPeople prints a mistake in the command line.
-func (c command) wrongPeople(err error) int {
-	fmt.Fprintf(c.stderr, "countersign people: %v\n\nSee countersign people --help.\n", err)
-	return 2
 }

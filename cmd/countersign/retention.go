@@ -3,17 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
-	"log/slog"
 	"text/tabwriter"
 	"time"
 
 	"countersign/internal/app"
 )
 
-// retentionUsage is the usage text.
+// retentionUsage is the usage text that precedes the list of flags.
 const retentionUsage = `countersign retention --dry-run lists what goes by COUNTERSIGN_SIGNING_TRASH_AFTER and
 COUNTERSIGN_IDV_ERASE_AFTER: the kind, the id, the state, when it ended, and the time at which it
 goes to the trash or is erased. It reads the settings and the Redis of the node, and changes
@@ -23,36 +20,29 @@ The exit status is 0 also where nothing goes, 1 where Redis cannot be reached or
 built, 2 for wrong settings and arguments.
 
   countersign retention --dry-run
+
 `
 
 // retention runs the command "retention".
 func (c command) retention(ctx context.Context, args []string) int {
 	var dry bool
-	flags := flag.NewFlagSet("retention", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.BoolVar(&dry, "dry-run", false, "")
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(c.stdout, retentionUsage)
-		return 0
-	case err == nil && flags.NArg() > 0:
-		err = fmt.Errorf("unknown arguments %q", flags.Args())
-	case err == nil && !dry:
+	flags := newFlags("retention")
+	flags.BoolVar(&dry, "dry-run", false, "list what goes; required, because the nodes themselves do what is due")
+	err := parseAll(flags, args)
+	if err == nil && !dry {
 		err = errors.New("--dry-run is missing: the nodes themselves do what is due")
 	}
 	if err != nil {
-		return c.wrongRetention(err)
+		return c.misused(flags, retentionUsage, err)
 	}
-	options, ok := c.options()
+	options, ok := c.onceOptions()
 	if !ok {
 		return 2
 	}
-	options.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	plan, err := app.RetentionPlan(ctx, options)
 	switch {
 	case errors.Is(err, app.ErrNoRule), errors.Is(err, app.ErrOwnRedis):
-		return c.wrongRetention(err)
+		return c.misused(flags, retentionUsage, err)
 	case err != nil:
 		return c.fail(err)
 	}
@@ -76,10 +66,4 @@ func (c command) printPlan(plan app.Retained) int {
 	}
 	fmt.Fprintf(c.stderr, "%d packages go to the trash, %d verifications are erased. Nothing was changed.\n", len(plan.Packages), len(plan.Verifications))
 	return 0
-}
-
-// wrongRetention prints a mistake in the command line or the settings.
-func (c command) wrongRetention(err error) int {
-	fmt.Fprintf(c.stderr, "countersign retention: %v\n\nSee countersign retention --help.\n", err)
-	return 2
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,24 +31,12 @@ type sandboxFlags struct{ hosts, seed, readyFile string }
 // sandbox runs the command "sandbox".
 func (c command) sandbox(ctx context.Context, args []string) int {
 	var given sandboxFlags
-	flags := flag.NewFlagSet("sandbox", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := newFlags("sandbox")
 	flags.StringVar(&given.hosts, "host", "", "further host `names`, each with a port or for any, separated by commas, that it answers to besides loopback names")
 	flags.StringVar(&given.seed, "seed", "", "a `file` of YAML or JSON with what it holds at its beginning and after a reset")
 	flags.StringVar(&given.readyFile, "ready-file", "", "a `file` for its address, written as soon as it answers and removed at the end")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(c.stdout, sandboxUsage)
-		flags.SetOutput(c.stdout)
-		flags.PrintDefaults()
-		return 0
-	}
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unknown arguments %q", flags.Args())
-	}
-	if err != nil {
-		fmt.Fprintf(c.stderr, "countersign sandbox: %v\n\nSee countersign sandbox --help.\n", err)
-		return 2
+	if err := parseAll(flags, args); err != nil {
+		return c.misused(flags, sandboxUsage, err)
 	}
 	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // implied by the command
 	if given.hosts != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"debug/buildinfo"
 	"encoding/base64"
 	"encoding/hex"
@@ -39,7 +40,7 @@ type hash struct {
 
 // sbom prints the bill of materials, from what the linker recorded in the program, or in the
 // file of one for another system.
-func (c command) sbom(args []string) int {
+func (c command) sbom(_ context.Context, args []string) int {
 	if len(args) > 1 {
 		fmt.Fprintf(c.stderr, "countersign sbom: unknown arguments %q\n", args[1:])
 		return 2

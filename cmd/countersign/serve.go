@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -119,4 +120,11 @@ func (c command) options() (o app.Options, ok bool) {
 	o = app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, PDF: c.pdfWorkers(cfg)}
 	c.telemetry(&o)
 	return o, true
+}
+
+// onceOptions returns options for a command that ends by itself. It logs errors alone, for people.
+func (c command) onceOptions() (o app.Options, ok bool) {
+	o, ok = c.options()
+	o.Logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	return o, ok
 }
