@@ -7,14 +7,15 @@ import (
 	"log/slog"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/audit"
 )
 
 // Notice is the time from an announcement until what was announced happens, at least.
 const Notice = 24 * time.Hour
 
-// Person is who acts for a rule, in the audit trail.
-const Person = "retention"
+// person is the actor of a rule in the audit trail.
+const person = "retention"
 
 // Rule is one rule. Everything but Clock is required.
 type Rule struct {
@@ -69,9 +70,38 @@ func (r *Rule) Goes(end time.Time) time.Time {
 // clockApart is how far this node's clock may be from another.
 const clockApart = time.Hour
 
-// ClockAgrees reports whether this node's clock agrees with the other one. A clock that is wrong
+// Run does what is due by the rule; nil does nothing. It follows a sweep, so that one node does it
+// at a time. An error is logged; the next sweep goes on.
+func (r *Rule) Run(ctx context.Context, due func(context.Context) error) {
+	if r == nil || !r.clockAgrees(ctx) {
+		return
+	}
+	if err := due(ctx); err != nil && ctx.Err() == nil {
+		r.Logger.WarnContext(ctx, "retention is behind", "cause", err.Error())
+	}
+}
+
+// Actor is the actor of the rule. It acts for owners, like an operator.
+func (r *Rule) Actor(ctx context.Context) access.Actor {
+	return access.Actor{
+		Person: access.Person{User: person, Operator: true},
+		Record: func(e audit.Event) {
+			e.Person = person
+			r.Record(ctx, e)
+		},
+		Log: func(err error) { r.Logger.WarnContext(ctx, "retention", "cause", err.Error()) },
+	}
+}
+
+// Announce writes to the audit trail what the rule will do.
+func (r *Rule) Announce(ctx context.Context, e audit.Event) error {
+	e.Kind, e.Person = audit.RetentionAnnounced, person
+	return r.Keep(ctx, e)
+}
+
+// clockAgrees reports whether this node's clock agrees with the other one. A clock that is wrong
 // by days makes everything look old, so that a rule does nothing by it; the log says so.
-func (r *Rule) ClockAgrees(ctx context.Context) bool {
+func (r *Rule) clockAgrees(ctx context.Context) bool {
 	if r.Clock == nil {
 		return true
 	}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/retention"
@@ -26,20 +25,14 @@ const (
 	maxAnnounced, maxTrashed = 1000, 50
 )
 
-// Retain moves to the trash what is due by the rule, and announces what will be. It
-// follows a sweep, so that one node does it at a time. What fails is logged, counted and tried
-// once more. It does nothing without a rule.
+// Retain announces what the rule will move to the trash, and moves there what is due.
 func (s *Service) Retain(ctx context.Context) {
-	if s.Retention == nil || !s.Retention.ClockAgrees(ctx) {
-		return
-	}
-	err := s.announce(ctx)
-	if err == nil {
-		err = s.trashDue(ctx)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.Retention.Logger.WarnContext(ctx, "retention of packages is behind", "cause", err.Error())
-	}
+	s.Retention.Run(ctx, func(ctx context.Context) error {
+		if err := s.announce(ctx); err != nil {
+			return err
+		}
+		return s.trashDue(ctx)
+	})
 }
 
 // RetentionPlan returns the packages that go to the trash by the rule, the earliest end first, each
@@ -104,9 +97,8 @@ func (s *Service) announce(ctx context.Context) error {
 
 // tell writes an announcement to the audit trail.
 func (s *Service) tell(ctx context.Context, e index.Ended) error {
-	err := s.Retention.Keep(ctx, audit.Event{
-		Kind: audit.RetentionAnnounced, Person: retention.Person, OnBehalfOf: e.Owner, Operation: updatePackage,
-		Subject: e.ID, Reason: e.TrashAt.UTC().Format(time.RFC3339),
+	err := s.Retention.Announce(ctx, audit.Event{
+		OnBehalfOf: e.Owner, Operation: updatePackage, Subject: e.ID, Reason: e.TrashAt.UTC().Format(time.RFC3339),
 	})
 	if err == nil {
 		s.Retention.Count(retention.Announced, 1)
@@ -160,20 +152,8 @@ func (s *Service) trash(ctx context.Context, e index.Ended) (result retention.Re
 	case result == retention.Withdrawn:
 		return result, s.Index.Refresh(ctx, e.ID)
 	}
-	s.Done(ctx, s.retention(ctx), Change{Operation: updatePackage, Package: e.ID, Effect: Changed})
+	s.Done(ctx, s.Retention.Actor(ctx), Change{Operation: updatePackage, Package: e.ID, Effect: Changed})
 	return result, nil
-}
-
-// retention is the actor of the rule. It acts for the owner, like an operator.
-func (s *Service) retention(ctx context.Context) access.Actor {
-	return access.Actor{
-		Person: access.Person{User: retention.Person, Operator: true}, Changing: true,
-		Record: func(e audit.Event) {
-			e.Person = retention.Person
-			s.Retention.Record(ctx, e)
-		},
-		Log: func(err error) { s.Retention.Logger.WarnContext(ctx, "retention", "cause", err.Error()) },
-	}
 }
 
 // TrashTimes returns when packages go to the trash by the rule, by their ids; those that do not, or

@@ -37,7 +37,7 @@ func newRetained(t *testing.T) *retained {
 			if w.unheard {
 				return errors.New("the disk is full")
 			}
-			if e.Kind != audit.RetentionAnnounced || e.Person != retention.Person || e.OnBehalfOf != accesstest.Alice().User {
+			if e.Kind != audit.RetentionAnnounced || e.Person != "retention" || e.OnBehalfOf != accesstest.Alice().User {
 				t.Errorf("announced is %+v", e)
 			}
 			w.told[e.Subject] = e.Reason
@@ -139,7 +139,7 @@ func TestThePlanIsWhatGoes(t *testing.T) {
 		t.Errorf("%d are planned, %d announced, counted is %v", len(plan), len(w.told), w.count)
 	}
 	for _, e := range w.events {
-		if e.Kind != audit.PackageChanged || e.Person != retention.Person || e.OnBehalfOf != alice || e.Operation != "updatePackage" || w.told[e.Subject] == "" {
+		if e.Kind != audit.PackageChanged || e.Person != "retention" || e.OnBehalfOf != alice || e.Operation != "updatePackage" || w.told[e.Subject] == "" {
 			t.Errorf("recorded is %+v", e)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"countersign/internal/access"
-	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/retention"
 	"countersign/internal/verification"
@@ -20,17 +18,8 @@ const (
 	noticeDays = int(retention.Notice / (24 * time.Hour))
 )
 
-// Retain marks what is due by the rule, so that the platform erases it a day later. It follows a
-// sweep, so that one node does it at a time. What fails is logged, counted and tried once more. It
-// does nothing without a rule.
-func (s *Service) Retain(ctx context.Context) {
-	if s.Retention == nil || !s.Retention.ClockAgrees(ctx) {
-		return
-	}
-	if err := s.retain(ctx); err != nil && ctx.Err() == nil {
-		s.Retention.Logger.WarnContext(ctx, "retention of verifications is behind", "cause", err.Error())
-	}
-}
+// Retain marks what is due by the rule, so that the platform erases it a day later.
+func (s *Service) Retain(ctx context.Context) { s.Retention.Run(ctx, s.retain) }
 
 // RetentionPlan returns the transactions that are erased by the rule, the earliest end first, each
 // with the time of its erasure. It includes those that are not marked yet.
@@ -113,10 +102,7 @@ func (s *Service) markByRule(ctx context.Context, due []string, startedBy map[st
 		rule.Logger.WarnContext(ctx, "the platform does not mark verifications for erasure", "cause", err.Error())
 	}
 	ctx = context.WithoutCancel(ctx)
-	who := access.Actor{Person: access.Person{User: retention.Person}, Record: func(e audit.Event) {
-		e.Person = retention.Person
-		rule.Record(ctx, e)
-	}}
+	who := rule.Actor(ctx)
 	for _, id := range due {
 		if !marked[id] {
 			rule.Count(retention.Refused, 1)

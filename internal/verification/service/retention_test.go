@@ -134,7 +134,7 @@ func TestThePlanIsWhatIsErased(t *testing.T) {
 	w.advance(time.Minute) // once is enough
 	var told []string
 	for _, e := range w.events {
-		if e.Kind != audit.VerificationChanged || e.Operation != "markForErasure" || e.Person != retention.Person || e.OnBehalfOf != alice.User {
+		if e.Kind != audit.VerificationChanged || e.Operation != "markForErasure" || e.Person != "retention" || e.OnBehalfOf != alice.User {
 			t.Errorf("recorded is %+v", e)
 		}
 		told = append(told, names[e.Subject])
