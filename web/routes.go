@@ -181,7 +181,6 @@ func (e *edge) operatorRoutes(engine *gin.Engine) {
 func (e *edge) pageRoutes(engine *gin.Engine) {
 	groups := map[page.Kind]*gin.RouterGroup{
 		page.Ordinary: e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true}),
-		page.Live:     e.group(engine, group{page: true, body: limitJSON, token: liveToken}),
 		page.Part:     e.group(engine, group{body: limitJSON, token: liveToken}),
 		page.Upload:   e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true}),
 		page.Form:     e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true}),
@@ -199,14 +198,11 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 // steps returns what a request of the route passes, in order. An expired form is kept before
 // the person is sent to sign in.
 func (e *edge) steps(route page.Route) (steps []page.Step) {
-	admit, touch := signedIn, e.touchUnlessLive
+	admit := signedIn
 	if route.SignedOut {
 		admit = nil
 	}
-	if route.Kind != page.Live {
-		touch = nil
-	}
-	for _, step := range []page.Step{route.InUse, route.KeepExpired, admit, touch, route.Permit, route.Serve} {
+	for _, step := range []page.Step{route.InUse, route.KeepExpired, admit, route.Permit, route.Serve} {
 		if step != nil {
 			steps = append(steps, step)
 		}

@@ -93,24 +93,16 @@ func (e *edge) recognized(c *gin.Context) {
 	}
 }
 
-// touch prolongs the used session from time to time. A failure is logged and refuses
-// nobody, since the session has been read.
+// touch prolongs the used session from time to time, unless a page that reads itself again sent
+// the request. A failure is logged and refuses nobody, since the session has been read.
 func (e *edge) touch(c *gin.Context) {
 	s := request.From(c).Session
-	if s == nil {
+	if s == nil || c.Query("live") != "" {
 		return
 	}
 	if err := e.Sessions.Touch(c.Request.Context(), s); err != nil {
 		request.LogCause(c, err)
 	}
-}
-
-// touchUnlessLive prolongs the session unless the page itself sent the request.
-func (e *edge) touchUnlessLive(c *gin.Context) error {
-	if c.Query("live") == "" {
-		e.touch(c)
-	}
-	return nil
 }
 
 // interstitial answers a cross-site navigation without a cookie with a page that leads to

@@ -7,10 +7,9 @@ type Kind int
 
 // The kinds of routes.
 const (
-	// Ordinary is a page or its form; each request prolongs the session.
+	// Ordinary is a page or its form. Each request prolongs the session, except with ?live=yes, by
+	// which a page reads itself again.
 	Ordinary Kind = iota
-	// Live is a page that reads itself again, by ?live=yes, which does not prolong the session.
-	Live
 	// Part is a picture, a stream or data of a page. It does not prolong the session, and its
 	// errors are JSON.
 	Part

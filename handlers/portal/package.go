@@ -27,7 +27,7 @@ type packagePage struct{ Packages }
 
 func (p packagePage) routes() []page.Route {
 	return []page.Route{
-		{Method: http.MethodGet, Path: "/packages/:id", Kind: page.Live, Serve: p.get},
+		{Method: http.MethodGet, Path: "/packages/:id", Serve: p.get},
 		{Method: http.MethodPost, Path: "/packages/:id", KeepExpired: p.Recovery.KeepExpired, Serve: p.post},
 		{Method: http.MethodGet, Path: "/packages/:id/audit", Serve: p.audit},
 	}

@@ -28,7 +28,7 @@ type verificationPage struct{ Verifications }
 
 func (p verificationPage) routes() []page.Route {
 	return []page.Route{
-		{Method: http.MethodGet, Path: "/verifications/:id", Kind: page.Live, Serve: p.get},
+		{Method: http.MethodGet, Path: "/verifications/:id", Serve: p.get},
 		{Method: http.MethodPost, Path: "/verifications/:id", Serve: p.post},
 		{Method: http.MethodGet, Path: "/verifications/:id/continue", Serve: p.resume},
 		{Method: http.MethodGet, Path: "/verifications/:id/finished", SignedOut: true, Serve: p.finished},

@@ -146,6 +146,24 @@ func TestStreamsEnd(t *testing.T) {
 	c.Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
 }
 
+// A page that reads itself again keeps no session alive; its user does.
+func TestLivePagesKeepNoSessionAlive(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	id, c := atPlatform(t, app), operator(t, app)
+	left := func() time.Duration {
+		return time.Duration(c.Send("GET", "/session", nil).Want(http.StatusOK).Member("idleExpiresIn").(float64)) * time.Second
+	}
+	clock.Advance(4 * time.Minute)
+	c.Send("GET", "/verifications/"+id+"?live=yes", nil).Want(http.StatusOK)
+	if left() > 26*time.Minute {
+		t.Errorf("the page's own request leaves %v", left())
+	}
+	c.Send("GET", "/verifications/"+id, nil).Want(http.StatusOK)
+	if left() < 29*time.Minute {
+		t.Errorf("the user's request leaves %v", left())
+	}
+}
+
 // Strangers get the same answer as for an unknown id.
 func streamsAreForTheirPeople(t *testing.T, app *e2etest.App) {
 	id, c := atPlatform(t, app), e2etest.Program(t, app).SignedIn("bob@sandbox")
