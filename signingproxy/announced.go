@@ -11,16 +11,12 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// announced adds to each package of the account's list when it goes to the trash.
-func (p *Proxy) announced(c *call, results iter.Seq2[jsontext.Value, error]) iter.Seq2[jsontext.Value, error] {
+// withTrashTimes adds to the packages of a list when they go to the trash.
+func withTrashTimes(results iter.Seq2[jsontext.Value, error], times map[string]time.Time) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		for value, err := range results {
-			if err == nil {
-				id := idOf(value)
-				var times map[string]time.Time
-				if times, err = p.Service.TrashTimes(c.ctx(), id); times[id] != (time.Time{}) {
-					value = withTrashAt(value, times[id])
-				}
+			if at, ok := times[idOf(value)]; ok && err == nil {
+				value = withTrashAt(value, at)
 			}
 			if !yield(value, err) {
 				return

@@ -29,31 +29,36 @@ func (p *Proxy) listPackages(c *call) error {
 	return c.list(page)
 }
 
-// page returns the part of the list that q asks for.
-func (p *Proxy) page(c *call, q signing.Query) (platform.Page, error) {
+// page returns the part of the list that q asks for. Its packages say when they go to the trash.
+func (p *Proxy) page(c *call, q signing.Query) (page platform.Page, err error) {
 	if c.listsAccount(q) {
-		page, err := p.Service.Platform.Lister(q).Page(c.ctx(), q.From, q.To)
-		if p.Service.Retention != nil && !q.IDsOnly && err == nil {
-			page.Results = p.announced(c, page.Results)
-		}
+		page, err = p.Service.Platform.Lister(q).Page(c.ctx(), q.From, q.To)
+	} else {
+		page, err = p.ownPage(c, q)
+	}
+	if err != nil || q.IDsOnly {
 		return page, err
 	}
+	times, err := p.Service.TrashTimes(c.ctx(), page.IDs...)
+	if len(times) > 0 {
+		page.Results = withTrashTimes(page.Results, times)
+	}
+	return page, err
+}
+
+func (p *Proxy) ownPage(c *call, q signing.Query) (platform.Page, error) {
 	own, err := p.Service.Index.List(c.ctx(), c.who.Person, ownQuery(q))
 	if err != nil {
 		return platform.Page{}, err
 	}
-	times, err := p.Service.TrashTimes(c.ctx(), idsOf(own.Items)...)
-	return platform.Page{Count: own.Count, Results: func(yield func(jsontext.Value, error) bool) {
+	return platform.Page{Count: own.Count, IDs: idsOf(own.Items), Results: func(yield func(jsontext.Value, error) bool) {
 		for _, item := range own.Items {
 			value, err := c.shown(item, q)
-			if at, ok := times[idOf(item.Package)]; ok && err == nil && !q.IDsOnly {
-				value = withTrashAt(value, at)
-			}
 			if !yield(value, err) {
 				return
 			}
 		}
-	}}, err
+	}}, nil
 }
 
 // maxHeld limits the bytes of a list that are buffered, so that its length is known and

@@ -78,6 +78,8 @@ func (l Lister) Count(ctx context.Context) (int, error) {
 type Page struct {
 	// Count is the number of packages that match in all.
 	Count int
+	// IDs are the ids of the packages of the window.
+	IDs []string
 	// Results yields the packages of the window. An error is the last pair.
 	Results iter.Seq2[jsontext.Value, error]
 }
@@ -109,7 +111,11 @@ func (l Lister) Page(ctx context.Context, from, to int) (Page, error) {
 		return Page{}, err
 	}
 	l.noteUnread(ctx, from, read.results)
-	return Page{Count: read.count, Results: func(yield func(jsontext.Value, error) bool) {
+	ids := make([]string, len(read.results))
+	for i, one := range read.results {
+		ids[i] = string(one.id)
+	}
+	return Page{Count: read.count, IDs: ids, Results: func(yield func(jsontext.Value, error) bool) {
 		shown := len(read.results) == 0
 		for _, one := range read.results {
 			one, err := l.read(ctx, one)
