@@ -24,7 +24,8 @@ var errNotKept = errors.New("web: the answer is not kept")
 
 // onePress does what a form asks for once, however often its button is pressed on the same
 // page: a browser gives up the first request at the second press, which gets the answer of the
-// first. The answers are kept for a moment only. Forms with files have a token of their own.
+// first. The answers are kept for a moment only. Forms with files have a token of their own. A
+// Redis that takes no press holds nothing up: a full one still ends sessions.
 func (e *edge) onePress(c *gin.Context) {
 	if c.Request.Method != http.MethodPost || request.FromProgram(c.Request) {
 		return
@@ -36,19 +37,18 @@ func (e *edge) onePress(c *gin.Context) {
 		c.Abort()
 		return
 	}
-	key := pressOf(c)
-	if key == "" {
+	press, ok := pressOf(c)
+	if !ok {
 		return
 	}
-	_, signedIn := request.Person(c)
-	kept := signedIn || isPassword(c)
+	ctx, leave := context.WithCancel(context.WithoutCancel(c.Request.Context()))
+	defer leave()
+	waits := context.AfterFunc(c.Request.Context(), leave)
 	var own *recorder
-	answer, _, err := e.Presses.Do(context.WithoutCancel(c.Request.Context()), idempotency.Request{
-		Person: "press", Key: key, Method: http.MethodPost, Path: "/", Body: strings.NewReader(key),
-	}, idempotency.Work{
+	answer, _, err := e.Presses.Do(ctx, press, idempotency.Work{
 		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
-			own = e.record(ctx, c)
-			if !kept || own.status == http.StatusTooManyRequests { // costs nobody anything
+			waits() // from now on nobody's leaving ends it
+			if own = e.record(ctx, c); own.didNothing() {
 				return own.answer(), errNotKept
 			}
 			return own.answer(), nil
@@ -60,6 +60,9 @@ func (e *edge) onePress(c *gin.Context) {
 	switch {
 	case own != nil: // whether it could be kept or not
 		answer = own.answer()
+	case fault.Is(err, fault.ServerUnavailable):
+		request.LogCause(c, err)
+		return
 	case err != nil:
 		_ = c.Error(err)
 		c.Abort()
@@ -72,14 +75,23 @@ func (e *edge) onePress(c *gin.Context) {
 	_, _ = c.Writer.Write(answer.Body)
 }
 
-// pressOf returns a name for the press of a button that a form says it comes from; "" for none.
-func pressOf(c *gin.Context) string {
-	form := c.Request.PostForm
-	if len(form.Get(page.PressInput)) != page.PressLength {
-		return ""
+// pressOf returns the press of a button that a form says it comes from; ok is false for none. It
+// is the session's own, so that its answer reaches nobody else. A sign-in begins another
+// session, which the second press may have already: it is the password's. Nothing is kept for
+// other people without a session.
+func pressOf(c *gin.Context) (press idempotency.Request, ok bool) {
+	form, owner := c.Request.PostForm, ""
+	if _, signedIn := request.Person(c); signedIn && !isPassword(c) {
+		owner = request.From(c).Session.ID()
+	} else if !isPassword(c) {
+		return press, false
 	}
-	sum := sha256.Sum256([]byte(c.Request.URL.Path + "\x00" + form.Encode()))
-	return hex.EncodeToString(sum[:])
+	if len(form.Get(page.PressInput)) != page.PressLength {
+		return press, false
+	}
+	sum := sha256.Sum256([]byte(c.Request.URL.RequestURI() + "\x00" + form.Encode()))
+	key := hex.EncodeToString(sum[:])
+	return idempotency.Request{Person: "press " + owner, Key: key, Method: http.MethodPost, Path: "/", Body: strings.NewReader(key)}, true
 }
 
 // isPassword reports whether a form that has been read signs somebody in.
@@ -110,6 +122,16 @@ type recorder struct {
 
 func (r *recorder) answer() idempotency.Answer {
 	return idempotency.Answer{Status: r.status, Header: r.header, Body: r.body.Bytes()}
+}
+
+// didNothing reports whether the answer refuses what was typed, or its number. To keep such
+// answers would let anybody fill Redis.
+func (r *recorder) didNothing() bool {
+	switch r.status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+		return true
+	}
+	return false
 }
 
 func (r *recorder) Header() http.Header { return r.header }

@@ -2,6 +2,7 @@ package outages_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -26,10 +27,10 @@ func TestRedisIsFull_SessionsEnd(t *testing.T) {
 	other.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
 	browser := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	full("1")
-	browser.Post("/account", "action", "end-others").Want(http.StatusSeeOther)
+	browser.Post("/account", "action", "end-others", "press", strings.Repeat("B", 26)).Want(http.StatusSeeOther)
 	full("0")
 	mine.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
 	full("1")
-	browser.Post("/account", "action", "sign-out").Want(http.StatusSeeOther)
+	browser.Post("/account", "action", "sign-out", "press", strings.Repeat("A", 26)).Want(http.StatusSeeOther)
 	full("0")
 }
