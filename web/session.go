@@ -50,13 +50,18 @@ func (e *edge) ownBrowser(c *gin.Context) error {
 	return e.Sessions.ProvesBrowser(c.Request, s)
 }
 
-// changes reports whether a request changes something. What leads to the platform's signing page
-// does: it is as good as a signature.
+// changes reports whether a request changes something. What leads to the platform's pages of
+// signing and of identity checks does, since who is there acts as the person. So does a look at a
+// push, which signs in once it was accepted.
 func changes(c *gin.Context) bool {
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
 		return true
 	}
-	return c.FullPath() == "/packages/:id/sign" || strings.HasSuffix(c.Request.URL.Path, "/signingUrl")
+	switch c.FullPath() {
+	case "/packages/:id/sign", "/verifications/:id/continue", "/sessions/:requestID":
+		return true
+	}
+	return strings.HasSuffix(strings.TrimSuffix(c.Request.URL.Path, "/"), "/signingUrl") // below /api, one slash more is no other path
 }
 
 // proofNonce sends the nonce that an app's next proof needs, if proofs need one.

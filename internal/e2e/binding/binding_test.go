@@ -42,7 +42,14 @@ func TestABoundSession(t *testing.T) {
 	thief.Send("GET", "/session", nil).Want(http.StatusOK)
 	thief.changes().Refused(http.StatusUnauthorized, "session.proof")
 	thief.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(http.StatusUnauthorized, "session.proof")
-	thief.Page("/packages/p/sign").Want(http.StatusUnauthorized)
+	for _, acts := range []string{
+		"/packages/p/sign", "/packages/p/sign?live=yes", "/verifications/v/continue", "/sessions/push",
+		"/api/packages/p/roles/r/signingUrl", "/api/packages/p/roles/r/signingUrl/", "/api/packages/p/roles/r/signing%55rl/?x=y",
+	} {
+		if got, own := thief.Send("GET", acts, nil).Status, b.Send("GET", acts, nil).Status; got != http.StatusUnauthorized || own != http.StatusNotFound {
+			t.Errorf("%s: %d for the cookie alone, %d for its browser", acts, got, own)
+		}
+	}
 	_, after, _ := strings.Cut(b.without(), "countersign=")
 	token, _, _ := strings.Cut(after, ";")
 	program := e2etest.Program(t, app)
