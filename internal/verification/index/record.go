@@ -38,8 +38,8 @@ type record struct {
 	Of string `cbor:"13,keyasint,omitempty"`
 	// Ended is when it ended, by the platform; 0 while it is under way.
 	Ended int64 `cbor:"14,keyasint,omitempty"`
-	// Rule is ruled once the rule of retention has marked it, else the time before which the
-	// rule leaves it.
+	// Rule is ruled once the rule of retention has marked it. Else it is the time before which the
+	// rule leaves it or, less than ruled, the time of erasure for which it is about to mark it.
 	Rule int64 `cbor:"15,keyasint,omitempty"`
 }
 

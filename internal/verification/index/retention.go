@@ -20,6 +20,9 @@ type Ended struct {
 	ErasureAt time.Time
 	// Later is the time before which the rule leaves it; zero if it does not.
 	Later time.Time
+	// Marking is the time of erasure for which the rule was about to mark it, without having heard
+	// of the mark; zero if it was not.
+	Marking time.Time
 }
 
 // Ended returns the transactions that ended before a time, the earliest first, without those that
@@ -59,6 +62,8 @@ func (t *record) ended() (e Ended, ok bool) {
 		e.ErasureAt = utc(t.ErasureAt)
 	} else if t.Rule > 0 {
 		e.Later = utc(t.Rule)
+	} else if t.Rule < ruled {
+		e.Marking = utc(-t.Rule)
 	}
 	return e, true
 }
@@ -66,26 +71,34 @@ func (t *record) ended() (e Ended, ok bool) {
 // MarkedByRule writes to the index that the rule has marked a transaction, which is erased at a
 // time.
 func (t *Index) MarkedByRule(ctx context.Context, id string, at time.Time) error {
-	return t.change(ctx, id, func(before *record) *record {
-		if before == nil {
-			return nil
-		}
-		next := *before
+	return t.rule(ctx, id, func(next *record) {
 		next.ErasureAt, next.Rule, next.Updated = at.UnixMilli(), ruled, t.now().UnixMilli()
-		return &next
 	})
+}
+
+// MarkingByRule writes that the rule is about to mark a transaction, to be erased at a time: a mark
+// that is found later is the rule's.
+func (t *Index) MarkingByRule(ctx context.Context, id string, at time.Time) error {
+	return t.rule(ctx, id, func(next *record) { next.Rule = -at.UnixMilli() })
 }
 
 // LeaveUntil has the rule leave a transaction until a time; the zero time is for ever.
 func (t *Index) LeaveUntil(ctx context.Context, id string, until time.Time) error {
+	return t.rule(ctx, id, func(next *record) {
+		if next.Rule = ruled; !until.IsZero() {
+			next.Rule = until.UnixMilli()
+		}
+	})
+}
+
+// rule changes the record of a transaction, if there is one.
+func (t *Index) rule(ctx context.Context, id string, edit func(next *record)) error {
 	return t.change(ctx, id, func(before *record) *record {
 		if before == nil {
 			return nil
 		}
 		next := *before
-		if next.Rule = ruled; !until.IsZero() {
-			next.Rule = until.UnixMilli()
-		}
+		edit(&next)
 		return &next
 	})
 }

@@ -101,6 +101,8 @@ func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
 		next.ErasureAt, next.Updated = 0, t.now().UnixMilli()
 		if !at.IsZero() {
 			next.ErasureAt = at.UnixMilli()
+		} else if next.Rule < ruled {
+			next.Rule = ruled // its mark was taken back
 		}
 		return &next
 	})

@@ -46,7 +46,7 @@ func (s *Service) retain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	startedBy, due := map[string]string{}, []string{}
+	var due []index.Ended
 	for _, e := range all {
 		if !e.ErasureAt.IsZero() || now.Before(e.Later) {
 			continue
@@ -61,13 +61,13 @@ func (s *Service) retain(ctx context.Context) error {
 			return err
 		}
 		if is {
-			due, startedBy[e.ID] = append(due, e.ID), e.Starter
+			due = append(due, e)
 		}
 	}
 	if len(due) == 0 {
 		return nil
 	}
-	return s.markByRule(ctx, due, startedBy)
+	return s.markByRule(ctx, due)
 }
 
 // isDue asks the platform whether a transaction is as the index has it, and so due.
@@ -78,6 +78,8 @@ func (s *Service) isDue(ctx context.Context, e index.Ended) (bool, error) {
 		return false, s.Index.Missing(ctx, e.ID)
 	case err != nil:
 		return false, err
+	case t.MarkedForErasure() && !e.Marking.IsZero(): // by the rule, which did not hear of it
+		return false, s.markedByRule(ctx, e, e.Marking)
 	case t.MarkedForErasure(): // by somebody, elsewhere
 		return false, s.Index.LeaveUntil(ctx, e.ID, time.Time{})
 	case t.Status.Active():
@@ -90,10 +92,15 @@ func (s *Service) isDue(ctx context.Context, e index.Ended) (bool, error) {
 }
 
 // markByRule marks transactions, and tells the index, live pages and the audit trail.
-func (s *Service) markByRule(ctx context.Context, due []string, startedBy map[string]string) error {
-	rule := s.Retention
-	at := s.Now().Add(retention.Notice)
-	marked, err := s.Platform.Mark(ctx, verification.Erasure{Days: noticeDays, IDs: due})
+func (s *Service) markByRule(ctx context.Context, due []index.Ended) error {
+	rule, at, ids := s.Retention, s.Now().Add(retention.Notice), make([]string, len(due))
+	for i, e := range due {
+		ids[i] = e.ID
+		if err := s.Index.MarkingByRule(ctx, e.ID, at); err != nil {
+			return err
+		}
+	}
+	marked, err := s.Platform.Mark(ctx, verification.Erasure{Days: noticeDays, IDs: ids})
 	if err != nil && fault.From(err).Row().Status >= http.StatusInternalServerError {
 		rule.Count(retention.Failed, len(due))
 		return err
@@ -101,21 +108,24 @@ func (s *Service) markByRule(ctx context.Context, due []string, startedBy map[st
 	if err != nil {
 		rule.Logger.WarnContext(ctx, "the platform does not mark verifications for erasure", "cause", err.Error())
 	}
-	ctx = context.WithoutCancel(ctx)
-	who := rule.Actor(ctx)
-	for _, id := range due {
-		if !marked[id] {
+	for _, e := range due {
+		if marked[e.ID] {
+			err = s.markedByRule(ctx, e, at)
+		} else {
 			rule.Count(retention.Refused, 1)
-			if err := s.Index.LeaveUntil(ctx, id, at); err != nil {
-				return err
-			}
-			continue
+			err = s.Index.LeaveUntil(ctx, e.ID, at)
 		}
-		rule.Count(retention.Announced, 1)
-		s.done(ctx, who, markForErasure, id, startedBy[id])
-		if err := s.Index.MarkedByRule(ctx, id, at); err != nil {
-			return err
+		if err != nil {
+			return err // the next look finds what was marked
 		}
 	}
 	return nil
+}
+
+// markedByRule tells the index, live pages and the audit trail of a mark.
+func (s *Service) markedByRule(ctx context.Context, e index.Ended, at time.Time) error {
+	ctx = context.WithoutCancel(ctx)
+	s.Retention.Count(retention.Announced, 1)
+	s.done(ctx, s.Retention.Actor(ctx), markForErasure, e.ID, e.Starter)
+	return s.Index.MarkedByRule(ctx, e.ID, at)
 }

@@ -220,6 +220,32 @@ func TestAPlatformThatDoesNotMark(t *testing.T) {
 	}
 }
 
+// A mark of which the rule does not hear, since Redis or the platform's answer fails, is the rule's
+// own: it is announced at the next look, and not set once more after it was taken back.
+func TestAMarkThatIsNotHeardOf(t *testing.T) {
+	w := newRetained(t)
+	ids := []string{w.ended("completed"), w.ended("completed"), w.ended("completed")}
+	w.breaks, w.events = "/mark-for-erasure", nil
+	w.advance(31 * day)
+	w.breaks, w.down = "", false
+	if done, err := w.TakeBack(t.Context(), w.actor(carol), ids[2:]); err != nil || !done[ids[2]] {
+		t.Fatal(done, err)
+	}
+	w.advance(time.Minute)
+	for i, id := range ids {
+		want, heard := map[bool]string{true: "in 24 hours"}[i < 2], false
+		for _, e := range w.events {
+			heard = heard || e.Person == "retention" && e.Operation == "markForErasure" && e.Subject == id && e.OnBehalfOf == alice.User
+		}
+		if got := w.erasureOf(id); got != want || i < 2 && !heard {
+			t.Errorf("%d: the list says %q, and the audit trail has it: %t", i, got, heard)
+		}
+	}
+	if plan, err := w.RetentionPlan(t.Context()); err != nil || len(plan) != 2 {
+		t.Errorf("the plan is %v, %v", plan, err)
+	}
+}
+
 // A transaction that was not started through Countersign is nobody's to erase by a rule.
 func TestTheRuleLeavesWhatIsNotOurs(t *testing.T) {
 	w := newRetained(t)
