@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every signing operation, against a local Countersign (go run ./cmd/countersign).
+# Calls of the signing API, against a local Countersign (go run ./cmd/countersign).
 # Needs curl 7.82 or later, jq, and a PDF named lease.pdf in this folder.
 # A comment "answers" names the status and key of the refusal that the line below it gets.
 set -u

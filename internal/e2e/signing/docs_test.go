@@ -7,17 +7,15 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/signing/platform"
 )
 
 var lease = map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}
 
-// The script's lines work as they stand, in order, and cover all operations.
+// The script's lines work as they stand, in order.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
 	typist.Runs(text(t, "../../../examples/signing.sh"))
-	typist.Covers(platform.Operations())
 }
 
 // The lines of each page work as they stand, in order, after those of the page of packages.
