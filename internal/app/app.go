@@ -185,14 +185,14 @@ func (a *App) work(ctx context.Context) {
 		a.notify.start(ctx, a.notices.Run)
 	}
 	if a.signing != nil {
-		a.keep.start(ctx, a.signing.service.Index.Run)
+		a.keep.start(ctx, a.signing.service.Run)
 		if a.documents != nil {
 			a.compile.start(ctx, a.prepareDocuments)
 		}
 	}
 	if a.verification != nil {
 		a.sweep.start(ctx, func(ctx context.Context) {
-			a.verification.service.Index.Run(ctx, a.config.IDV.Sweep, a.logger)
+			a.verification.service.Run(ctx, a.config.IDV.Sweep, a.logger)
 		})
 	}
 	if a.hub != nil {

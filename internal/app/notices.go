@@ -9,8 +9,6 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
-	"countersign/internal/signing/index"
-	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/signing/service"
 )
 
@@ -47,11 +45,11 @@ func (a *App) openNotices() (*audit.Notices, error) {
 
 // ownerNotices returns what tells owners how their packages ended; nil if no e-mail can be
 // sent.
-func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, index.End) error {
+func (a *App) ownerNotices() *service.OwnerNotices {
 	if a.notices == nil {
 		return nil
 	}
-	owners := service.OwnerNotices{
+	return &service.OwnerNotices{
 		Notices: a.notices, Origin: a.config.PublicOrigin.String(),
 		Email: func(ctx context.Context, user string) (string, error) {
 			said, err := a.identity.AccountStatus(ctx, user)
@@ -61,7 +59,6 @@ func (a *App) ownerNotices(client *signingapi.Client) func(context.Context, inde
 			return said.EmailAddress, nil
 		},
 	}
-	return func(ctx context.Context, e index.End) error { return owners.Ended(ctx, client, e) }
 }
 
 // mail returns the function that sends an e-mail; nil if there is no way.

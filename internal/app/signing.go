@@ -64,10 +64,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	client := platform.New(api, a.config.Paths).WithUnreadableLog(unread)
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
-		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
-		OnEnded: a.ownerNotices(client),
-		OnRead:  func(ctx context.Context, p signing.Package) { d.service.CheckUnmetProofs(ctx, p) },
-		OnSwept: func(ctx context.Context) { d.service.Retain(ctx) },
+		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Unread: unread, Ends: a.notices != nil, Now: a.now,
 	})
 	if err != nil {
 		return err
@@ -79,7 +76,7 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 		Hint:            func(ctx context.Context, topic string) { a.hub.Hint(ctx, topic) },
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Limits: a.documentLimits(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...), Proofs: a.proofs(),
-		Retention: a.retention(a.config.Signing.TrashAfter, metrics.Retention("package")),
+		Owners: a.ownerNotices(), Retention: a.retention(a.config.Signing.TrashAfter, metrics.Retention("package")),
 	}
 	d.pages = &service.Pages{Service: d.service, PDF: a.documents, Files: d.files}
 	metrics.Gaps(d.pages.Gaps)

@@ -61,7 +61,6 @@ func (a *App) openVerification(metrics *web.Metrics) error {
 	transactions, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client),
 		Leases: a.stores.leases, Lookup: a.stores.lookup, Now: a.now,
-		OnSwept: func(ctx context.Context) { a.verification.service.Retain(ctx) },
 	})
 	if err != nil {
 		return err

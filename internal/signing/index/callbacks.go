@@ -78,7 +78,7 @@ func (x *Index) store(ctx context.Context, id string) error {
 
 // processCallbacks processes all the callbacks in the stream. A failing one stays in the
 // stream while the others go on.
-func (x *Index) processCallbacks(ctx context.Context) error {
+func (x *Index) processCallbacks(ctx context.Context, f Follower) error {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (x *Index) processCallbacks(ctx context.Context) error {
 		if len(entries) == 0 {
 			return failed
 		}
-		if err := x.processChunk(ctx, s, entries); err != nil {
+		if err := x.processChunk(ctx, f, s, entries); err != nil {
 			failed = err
 		}
 		after = nextID(entries[len(entries)-1].ID)
@@ -108,7 +108,7 @@ func nextID(id string) string {
 
 // processChunk processes some callbacks, refreshing each package once, and deletes from
 // the stream those that are done.
-func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries []redis.XMessage) error {
+func (x *Index) processChunk(ctx context.Context, f Follower, s *access.Namespace, entries []redis.XMessage) error {
 	entriesOf, called := map[string][]redis.XMessage{}, map[string]bool{}
 	var done []string
 	for _, entry := range entries {
@@ -129,11 +129,11 @@ func (x *Index) processChunk(ctx context.Context, s *access.Namespace, entries [
 			life := callbackLife
 			var err error
 			if called[id] || !x.isRead(ctx, id) {
-				err = x.Refresh(ctx, id)
+				err = x.follow(ctx, f, id)
 			}
 			isUnread := upstream.IsUnreadable(err)
 			if isUnread {
-				x.note(ctx, id, "", err)
+				x.unread.Note(ctx, id, "", err)
 				life = unreadLife
 			}
 			for _, entry := range of {

@@ -18,14 +18,15 @@ import (
 // change is a write to one record.
 type change struct {
 	name      string
-	counter   uint64  // before the platform was asked
-	before    *policy // as the record has it; nil without a record
-	after     *policy // bounded; nil if the package is gone
-	full      *policy // after, before it was bounded
-	boundErr  error   // names the bound that the package exceeds, if any
-	item      []byte  // after the change; nil if it is too deep for a list
-	tombstone bool    // leaves a tombstone even where there was no record
-	keep      bool    // the record is as it should be
+	counter   uint64          // before the platform was asked
+	before    *policy         // as the record has it; nil without a record
+	after     *policy         // bounded; nil if the package is gone
+	full      *policy         // after, before it was bounded
+	read      signing.Package // as the platform answered; empty if it was not asked or has none
+	boundErr  error           // names the bound that the package exceeds, if any
+	item      []byte          // after the change; nil if it is too deep for a list
+	tombstone bool            // leaves a tombstone even where there was no record
+	keep      bool            // the record is as it should be
 	now       time.Time
 }
 
@@ -66,13 +67,13 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	if err != nil {
 		return change{before: v.policy()}, upstream.Unreadable(err)
 	}
-	x.saw(ctx, p)
 	c := x.changeTo(said, v)
+	c.read = p
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
 	if how.visibility && (upstream.IsUnreadable(err) || refused(err)) { // all documents are hidden until it is known
-		x.note(ctx, id, c.after.Updated, err)
+		x.unread.Note(ctx, id, c.after.Updated, err)
 		err = nil
 	}
 	if err == nil {
@@ -155,14 +156,14 @@ func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Namespace
 	if verb == "put" {
 		var long bool
 		var err error
-		if value, end, long, err = c.seal(s.Sealer, effects.ended && x.tell != nil); err != nil {
+		if value, end, long, err = c.seal(s.Sealer, effects.ended && x.ends); err != nil {
 			return nil, err
 		}
 		if long {
 			c.boundErr = cmp.Or(c.boundErr, errLong)
 		}
 		if c.boundErr != nil {
-			x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)
+			x.unread.Note(ctx, c.after.ID, c.after.Updated, c.boundErr)
 		}
 		created = c.after.Created
 	}

@@ -89,7 +89,7 @@ const maxMissed = 100
 func (w *sweep) refresh(ctx context.Context, id string) (there bool, err error) {
 	c, err := w.index.refresh(ctx, id, refreshOptions{visibility: true})
 	if upstream.IsUnreadable(err) {
-		w.index.note(ctx, id, "", err)
+		w.index.unread.Note(ctx, id, "", err)
 		return true, nil
 	}
 	if err == nil && c.full == nil && c.keep {

@@ -37,7 +37,7 @@ func openEnd(s *access.Namespace, sealed any) (e End, ok bool) {
 }
 
 // workEnds tells of the ends that wait.
-func (x *Index) workEnds(ctx context.Context) error {
+func (x *Index) workEnds(ctx context.Context, f Follower) error {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return err
@@ -49,11 +49,11 @@ func (x *Index) workEnds(ctx context.Context) error {
 	if waiting == 0 {
 		return nil
 	}
-	return x.withLease(ctx, "ends", func(ctx context.Context) error { return x.tellEnds(ctx, s) })
+	return x.withLease(ctx, "ends", func(ctx context.Context) error { return x.tellEnds(ctx, f, s) })
 }
 
 // tellEnds tells of each end that is due, the earliest first.
-func (x *Index) tellEnds(ctx context.Context, s *access.Namespace) error {
+func (x *Index) tellEnds(ctx context.Context, f Follower, s *access.Namespace) error {
 	for after := "-"; ctx.Err() == nil; {
 		entries, err := x.spaces.Redis.XRangeN(ctx, ends(s), after, "+", chunk).Result()
 		if err != nil {
@@ -66,7 +66,7 @@ func (x *Index) tellEnds(ctx context.Context, s *access.Namespace) error {
 			if ctx.Err() != nil {
 				break
 			}
-			if err := x.tellEnd(ctx, s, entry); err != nil {
+			if err := x.tellEnd(ctx, f, s, entry); err != nil {
 				return err
 			}
 		}
@@ -78,7 +78,7 @@ func (x *Index) tellEnds(ctx context.Context, s *access.Namespace) error {
 // tellEnd tells of one end, if it is due, and takes it off the stream. One that could not be
 // told goes to the stream's end for the next attempt, until there have been too many. An
 // attempt that has begun is carried through: the letter may be on its way.
-func (x *Index) tellEnd(ctx context.Context, s *access.Namespace, entry redis.XMessage) error {
+func (x *Index) tellEnd(ctx context.Context, f Follower, s *access.Namespace, entry redis.XMessage) error {
 	due, attempts := endNumber(entry, "due"), endNumber(entry, "attempts")
 	if x.now().UnixMilli() < due {
 		return nil
@@ -87,7 +87,7 @@ func (x *Index) tellEnd(ctx context.Context, s *access.Namespace, entry redis.XM
 	e, ok := openEnd(s, entry.Values["end"])
 	var failed error
 	if ok {
-		failed = x.tell(ctx, e)
+		failed = f.Ended(ctx, e)
 	}
 	if fault.Is(failed, fault.RequestNotFound) { // which counts once the index has it no longer
 		r, err := x.peek(ctx, e.Package)

@@ -1,12 +1,25 @@
 package index
 
-import "context"
+import (
+	"context"
+
+	"countersign/internal/signing"
+)
+
+// Nobody follows.
+type Nobody struct{}
+
+func (Nobody) Read(context.Context, signing.Package) {}
+func (Nobody) Ended(context.Context, End) error      { return nil }
+func (Nobody) Swept(context.Context)                 {}
 
 // SweepNow sweeps, as Run does.
-func (x *Index) SweepNow(ctx context.Context) error { return x.sweepOnce(ctx) }
+func (x *Index) SweepNow(ctx context.Context) error { return x.sweepOnce(ctx, Nobody{}) }
 
 // ProcessCallbacksNow processes callbacks, as Run does.
-func (x *Index) ProcessCallbacksNow(ctx context.Context) error { return x.processCallbacks(ctx) }
+func (x *Index) ProcessCallbacksNow(ctx context.Context) error {
+	return x.processCallbacks(ctx, Nobody{})
+}
 
 // WriteFolded writes the record of a package as a release did that compared addresses by fold.
 func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) string) error {

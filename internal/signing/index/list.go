@@ -141,7 +141,7 @@ func (x *Index) admitListed(ctx context.Context, person access.Person, r *record
 	case fault.Is(err, fault.RequestNotFound): // one such answer drops nothing
 		return g, nil
 	case fault.Is(err, fault.PlatformFailed), refused(err): // no document is shown until it is known
-		x.note(ctx, r.ID, r.Updated, err)
+		x.unread.Note(ctx, r.ID, r.Updated, err)
 		return g, nil
 	}
 	return asked, err
@@ -161,7 +161,7 @@ func (x *Index) listed(ctx context.Context, person access.Person, r *record) (*p
 		item, err := r.openItem()
 		return &r.policy, item, err
 	case upstream.IsUnreadable(err), (upstream.IsTimeout(err) || r.stale && err != nil) && ctx.Err() == nil:
-		x.note(ctx, r.ID, r.Updated, err)
+		x.unread.Note(ctx, r.ID, r.Updated, err)
 		return nil, nil, nil
 	case err != nil || c.full == nil:
 		return nil, nil, err

@@ -20,7 +20,7 @@ func run(t testing.TB, x *index.Index) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	go func() { defer close(done); x.Run(ctx) }()
+	go func() { defer close(done); x.Run(ctx, index.Nobody{}) }()
 	stop = func() { cancel(); <-done }
 	t.Cleanup(stop)
 	return stop

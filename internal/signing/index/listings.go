@@ -25,9 +25,10 @@ const maxPart = 4 << 20
 
 // sweep is one sweep of the listings.
 type sweep struct {
-	index  *Index
-	space  *access.Namespace
-	latest time.Time // the latest update that it saw
+	index    *Index
+	follower Follower
+	space    *access.Namespace
+	latest   time.Time // the latest update that it saw
 
 	full  bool                // it is a full sweep
 	seen  map[string]struct{} // the record names of packages, in a full sweep
@@ -163,15 +164,15 @@ func (w *sweep) changes(ctx context.Context, counter uint64, values []jsontext.V
 	for _, value := range values {
 		p, err := signing.ReadPackage(value)
 		if err != nil {
-			w.index.note(ctx, "", "", err)
+			w.index.unread.Note(ctx, "", "", err)
 			continue
 		}
 		said, err := readPackage(p)
 		if err != nil {
-			w.index.note(ctx, "", "", err)
+			w.index.unread.Note(ctx, "", "", err)
 			continue
 		}
-		w.index.saw(ctx, p)
+		w.follower.Read(ctx, p)
 		packages, names = append(packages, said), append(names, recordName(w.space, p.ID))
 	}
 	if len(names) == 0 {
@@ -250,7 +251,7 @@ func (w *sweep) askVisibilities(ctx context.Context, changes []change) error {
 			err := w.index.askVisibility(ctx, c.after)
 			switch {
 			case upstream.IsUnreadable(err): // all documents are hidden until it is known
-				w.index.note(ctx, c.after.ID, c.after.Updated, err)
+				w.index.unread.Note(ctx, c.after.ID, c.after.Updated, err)
 			case err != nil && !refused(err):
 				return err
 			}

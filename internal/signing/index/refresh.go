@@ -116,6 +116,17 @@ func (x *Index) Changed(ctx context.Context, id string, gone bool) (owner string
 	return cmp.Or(c.before.owner(), c.full.owner()), err
 }
 
+// follow is Refresh for Run, which tells f of the package.
+func (x *Index) follow(ctx context.Context, f Follower, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
+	defer cancel()
+	c, err := x.refresh(ctx, id, afterChange(false))
+	if c.read.ID != "" {
+		f.Read(ctx, c.read)
+	}
+	return err
+}
+
 // refreshOptions say how refresh treats one package.
 type refreshOptions struct {
 	// gone says that the platform has it no longer, and is not asked.

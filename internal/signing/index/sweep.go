@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/redisdb"
+	"countersign/internal/signing"
 )
 
 const (
@@ -30,18 +31,32 @@ const (
 // errOtherIndex ends work on an index that is no longer the one in Redis.
 var errOtherIndex = errors.New("access: Redis has another index now")
 
+// Follower learns what Run finds at the platform.
+type Follower interface {
+	// Read is called with each package that Run reads.
+	Read(ctx context.Context, p signing.Package)
+	// Ended is called with each end of a package, by one node, if Options.Ends. Where it fails
+	// it is called again for a while, less and less often; not after request.not-found once the
+	// index has lost the package too.
+	Ended(ctx context.Context, e End) error
+	// Swept is called after each sweep, by the node that made it.
+	Swept(ctx context.Context)
+}
+
 // Run keeps the index in step with the platform until ctx ends: it works callbacks off,
-// sweeps and tells of ends, when that is due and no other node does it. None waits for
+// sweeps and tells f of ends, when that is due and no other node does it. None waits for
 // another: a sweep may take minutes. What fails is logged and done again.
-func (x *Index) Run(ctx context.Context) {
-	var both sync.WaitGroup
-	for i, work := range []func(context.Context) error{x.workCallbacks, x.workSweep} {
-		both.Go(func() { x.repeat(ctx, work, x.wake[i]) })
+func (x *Index) Run(ctx context.Context, f Follower) {
+	var all sync.WaitGroup
+	repeat := func(work func(context.Context, Follower) error, wake <-chan struct{}) {
+		all.Go(func() { x.repeat(ctx, func(ctx context.Context) error { return work(ctx, f) }, wake) })
 	}
-	if x.tell != nil {
-		both.Go(func() { x.repeat(ctx, x.workEnds, nil) })
+	repeat(x.workCallbacks, x.wake[0])
+	repeat(x.workSweep, x.wake[1])
+	if x.ends {
+		repeat(x.workEnds, nil)
 	}
-	both.Wait()
+	all.Wait()
 }
 
 // repeat does work whenever wake or the clock says so.
@@ -69,22 +84,22 @@ func (x *Index) repeat(ctx context.Context, work func(context.Context) error, wa
 }
 
 // workCallbacks works off the callbacks that wait.
-func (x *Index) workCallbacks(ctx context.Context) error {
+func (x *Index) workCallbacks(ctx context.Context, f Follower) error {
 	if err := x.storeLate(ctx); err != nil {
 		return err
 	}
 	if _, s, err := x.readState(ctx); err != nil || s.waiting == 0 {
 		return err
 	}
-	return x.withLease(ctx, "callbacks", x.processCallbacks)
+	return x.withLease(ctx, "callbacks", func(ctx context.Context) error { return x.processCallbacks(ctx, f) })
 }
 
 // workSweep sweeps where that is due.
-func (x *Index) workSweep(ctx context.Context) error {
+func (x *Index) workSweep(ctx context.Context, f Follower) error {
 	if _, s, err := x.readState(ctx); err != nil || !s.sweepDue(x.now(), x.sweep) {
 		return err
 	}
-	return x.withLease(ctx, "sweep", x.sweepOnce)
+	return x.withLease(ctx, "sweep", func(ctx context.Context) error { return x.sweepOnce(ctx, f) })
 }
 
 // withLease does work unless another node is doing it.
@@ -155,13 +170,13 @@ func millisTime(milliseconds int64) time.Time {
 // sweepOnce brings the index in step with the platform: with everything if a full sweep
 // is due or packages have gone from the platform, else with what was updated since the
 // last sweep.
-func (x *Index) sweepOnce(ctx context.Context) error {
+func (x *Index) sweepOnce(ctx context.Context, f Follower) error {
 	s, before, err := x.readState(ctx)
 	now := x.now()
 	if err != nil || !before.sweepDue(now, x.sweep) { // another node was faster
 		return err
 	}
-	w := &sweep{index: x, space: s, latest: before.watermark}
+	w := &sweep{index: x, follower: f, space: s, latest: before.watermark}
 	full := before.fullSweepDue(now)
 	if !full {
 		if full, err = w.sweepUpdates(ctx, before); err != nil {
@@ -178,8 +193,8 @@ func (x *Index) sweepOnce(ctx context.Context) error {
 	if before.watermark.After(now) {
 		before.watermark = now
 	}
-	if err = x.finish(ctx, s, before); err == nil && x.swept != nil {
-		x.swept(ctx)
+	if err = x.finish(ctx, s, before); err == nil {
+		f.Swept(ctx)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	signingapi "countersign/internal/signing/platform"
 	"countersign/internal/upstream"
 )
 
@@ -87,18 +89,30 @@ func of(id, more string) string {
 		`"roles":[{"id":"r","signers":[{"id":"s","email":%q}]}],"data":{"countersign":{"owner":%q}}%s}`, id, id, bob.Email, alice.User, more)
 }
 
-// notes collects the packages that an index has noted.
+// notes collects the packages that an index has logged as unreadable.
 type notes struct {
+	slog.Handler
 	mu  sync.Mutex
 	ids []string
 }
 
 func (n *notes) take(o *index.Options) {
-	o.Note = func(_ context.Context, id, _ string, _ error) {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.ids = append(n.ids, id)
-	}
+	n.Handler = slog.DiscardHandler
+	o.Unread = signingapi.NewUnread(slog.New(n))
+}
+
+func (n *notes) Enabled(context.Context, slog.Level) bool { return true }
+
+func (n *notes) Handle(_ context.Context, r slog.Record) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "package" {
+			n.ids = append(n.ids, a.Value.String())
+		}
+		return true
+	})
+	return nil
 }
 
 // noise returns a text that cannot be deflated.

@@ -152,9 +152,9 @@ func (s *Service) proofsOf(ctx context.Context, at loadedPackage) []RoleProofs {
 	return all
 }
 
-// CheckUnmetProofs looks at a package that was read from the platform for signatures that lack a proof,
+// checkUnmetProofs looks at a package that was read from the platform for signatures that lack a proof,
 // and tells of each once.
-func (s *Service) CheckUnmetProofs(ctx context.Context, p signing.Package) {
+func (s *Service) checkUnmetProofs(ctx context.Context, p signing.Package) {
 	at, err := rulesOf(p)
 	if err != nil {
 		s.Proofs.Log(ctx, "read what a package asks of its signers", err)

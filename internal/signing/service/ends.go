@@ -25,10 +25,24 @@ type OwnerNotices struct {
 	Origin string
 }
 
-// Ended tells the owner of a package how it ended, unless it was they who ended it. It is
+// Run keeps the index in step with the platform until ctx ends, and acts on what it finds.
+func (s *Service) Run(ctx context.Context) { s.Index.Run(ctx, follower{s}) }
+
+// follower acts on what the index finds at the platform.
+type follower struct{ service *Service }
+
+func (f follower) Read(ctx context.Context, p signing.Package) { f.service.checkUnmetProofs(ctx, p) }
+
+func (f follower) Ended(ctx context.Context, e index.End) error {
+	return f.service.Owners.ended(ctx, f.service.Platform, e)
+}
+
+func (f follower) Swept(ctx context.Context) { f.service.Retain(ctx) }
+
+// ended tells the owner of a package how it ended, unless it was they who ended it. It is
 // called once for each end. The error says that they were not told, request.not-found that
 // the platform says it does not have the package.
-func (o OwnerNotices) Ended(ctx context.Context, platform *signingapi.Client, e index.End) error {
+func (o OwnerNotices) ended(ctx context.Context, platform *signingapi.Client, e index.End) error {
 	if e.Owner == "" {
 		return nil // it was not made through Countersign: there is nobody who could turn it off
 	}

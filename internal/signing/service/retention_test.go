@@ -14,6 +14,8 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/logtest"
 	"countersign/internal/retention"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 const day = 24 * time.Hour
@@ -60,13 +62,21 @@ func (w *retained) made(count int, status, owner string, days float64) (first, l
 	return made.IDs[0], made.IDs[1]
 }
 
+// untilSwept ends a run after a sweep.
+type untilSwept struct {
+	index.Follower
+	stop func()
+}
+
+func (untilSwept) Read(context.Context, signing.Package) {}
+func (u untilSwept) Swept(context.Context)               { u.stop() }
+
 // sweep lets the index sweep once.
 func (w *retained) sweep() {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	done := make(chan struct{})
-	w.swept = func(context.Context) { stop() }
-	go func() { w.Index.Run(ctx); close(done) }()
+	go func() { w.Index.Run(ctx, untilSwept{stop: stop}); close(done) }()
 	<-done
 }
 

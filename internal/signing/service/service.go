@@ -26,7 +26,7 @@ import (
 	"countersign/internal/signing/platform"
 )
 
-// Service is electronic signing. All of it but Retention is required. It is safe for concurrent use.
+// Service is electronic signing. All of it but Owners and Retention is required. It is safe for concurrent use.
 type Service struct {
 	Platform *platform.Client
 	Index    *index.Index
@@ -48,6 +48,8 @@ type Service struct {
 	Sites config.Hosts
 	// Proofs is for what packages ask of their signers.
 	Proofs *Proofs
+	// Owners tells the owners of packages how these ended; nil tells nobody.
+	Owners *OwnerNotices
 	// Retention is the rule by which packages go to the trash; nil for none.
 	Retention *retention.Rule
 }

@@ -44,8 +44,7 @@ type world struct {
 	*service.Service
 	t     *testing.T
 	url   string
-	ahead atomic.Int64          // how far the clock of all is ahead
-	swept func(context.Context) // is called after each sweep
+	ahead atomic.Int64 // how far the clock of all is ahead
 
 	hints  []string
 	events []audit.Event
@@ -54,7 +53,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, swept: func(context.Context) {}}
+	w := &world{t: t}
 	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: w.now})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +75,6 @@ func newWorld(t *testing.T) *world {
 	packages, err := index.New(index.Options{
 		Redis: redis, Keys: keys, Platform: index.OfClient(client), Leases: leases, Sweep: time.Minute,
 		Lookup: accesstest.Lookups(t, redis, "60/m"), Logger: slog.New(slog.DiscardHandler), Now: w.now,
-		OnSwept: func(ctx context.Context) { w.swept(ctx) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ type Platform interface {
 	Result(ctx context.Context, id string) (string, error)
 }
 
-// Options configure an Index. Everything but OnSwept is required.
+// Options configure an Index. Everything is required.
 type Options struct {
 	// Redis is a client that never repeats a script, such as redisdb's.
 	Redis redis.UniversalClient
@@ -56,8 +56,6 @@ type Options struct {
 	// Lookup counts a look-up at the platform against the session's limit, and returns an
 	// error once the limit is reached.
 	Lookup func(ctx context.Context, session string) error
-	// OnSwept is called after each sweep, by the node that made it; nil is told nothing.
-	OnSwept func(ctx context.Context)
 	// Now returns the current time.
 	Now func() time.Time
 }
@@ -69,7 +67,6 @@ type Index struct {
 	platform Platform
 	leases   *redisdb.Leases
 	lookup   func(ctx context.Context, session string) error
-	swept    func(ctx context.Context) // nil is told nothing
 	now      func() time.Time
 }
 
@@ -81,7 +78,7 @@ func New(o Options) (*Index, error) {
 	return &Index{
 		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
 		Starters: NewStarters(o.Keys),
-		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, swept: o.OnSwept, now: o.Now,
+		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, now: o.Now,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func (p *transactions) everyway(x *index.Index) {
 		}
 		_ = x.Refresh(p.t.Context(), tx(n)) // as a callback
 	}
-	_, _ = x.Sweep(p.t.Context(), time.Second)
+	_, _ = x.Sweep(p.t.Context(), time.Second, func(context.Context) {})
 }
 
 func (p *transactions) wantLists(x *index.Index, when string, alice, bob int) {

@@ -29,14 +29,15 @@ const (
 
 // Run sweeps until ctx ends: every time, one of all nodes asks the platform about each
 // transaction that may still change, and forgets the erased ones. So lists are right
-// although nobody opens what they list. What fails is logged and done again.
-func (t *Index) Run(ctx context.Context, every time.Duration, logger *slog.Logger) {
+// although nobody opens what they list. After each sweep, the node that made it calls then. What
+// fails is logged and done again.
+func (t *Index) Run(ctx context.Context, every time.Duration, logger *slog.Logger, then func(context.Context)) {
 	ticker := time.NewTicker(sweepPoll)
 	defer ticker.Stop()
 	var next time.Time // when this node looks again; another may have swept meanwhile
 	for {
 		if now := t.now(); !now.Before(next) {
-			swept, err := t.Sweep(ctx, every)
+			swept, err := t.Sweep(ctx, every, then)
 			next = swept.Add(every)
 			if err != nil && ctx.Err() == nil {
 				logger.WarnContext(ctx, "the index of verifications is behind", "cause", err.Error())
@@ -52,8 +53,8 @@ func (t *Index) Run(ctx context.Context, every time.Duration, logger *slog.Logge
 }
 
 // Sweep sweeps once unless a node has done so within the time every, or is doing so, and
-// returns when the last sweep began. The error is the platform's or an outage.
-func (t *Index) Sweep(ctx context.Context, every time.Duration) (swept time.Time, err error) {
+// returns when the last sweep began. After a sweep it calls then. The error is the platform's or an outage.
+func (t *Index) Sweep(ctx context.Context, every time.Duration, then func(context.Context)) (swept time.Time, err error) {
 	lease := redisdb.Lease{Kind: "sweep", Subject: "verification", Life: sweepLife}
 	held, err := t.leases.WithLease(ctx, lease, func(ctx context.Context) (err error) {
 		s, err := t.spaces.Space(ctx)
@@ -77,9 +78,7 @@ func (t *Index) Sweep(ctx context.Context, every time.Duration) (swept time.Time
 		if _, err := p.Exec(ctx); err != nil {
 			return access.Outage(ctx, "finish a sweep", err)
 		}
-		if t.swept != nil {
-			t.swept(ctx)
-		}
+		then(ctx)
 		return nil
 	})
 	if err == nil && !held { // another node sweeps now

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -29,7 +30,7 @@ func TestSweep(t *testing.T) {
 		var all sync.WaitGroup
 		for _, node := range nodes {
 			all.Go(func() {
-				if _, err := node.Sweep(t.Context(), time.Minute); err != nil {
+				if _, err := node.Sweep(t.Context(), time.Minute, func(context.Context) {}); err != nil {
 					t.Error(err)
 				}
 			})

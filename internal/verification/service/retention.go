@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -18,8 +19,14 @@ const (
 	noticeDays = int(retention.Notice / (24 * time.Hour))
 )
 
-// Retain marks what is due by the rule, so that the platform erases it a day later.
-func (s *Service) Retain(ctx context.Context) { s.Retention.Run(ctx, s.retain) }
+// Run sweeps the index until ctx ends, and after each sweep marks what is due by the rule, so that
+// the platform erases it a day later.
+func (s *Service) Run(ctx context.Context, every time.Duration, logger *slog.Logger) {
+	s.Index.Run(ctx, every, logger, s.Retain)
+}
+
+// Retain marks what is due by the rule.
+func (s *Service) Retain(ctx context.Context) { s.Retention.Run(ctx, s.markDue) }
 
 // RetentionPlan returns the transactions that are erased by the rule, the earliest end first, each
 // with the time of its erasure. It includes those that are not marked yet.
@@ -39,8 +46,8 @@ func (s *Service) RetentionPlan(ctx context.Context) ([]index.Ended, error) {
 	return all, err
 }
 
-// retain marks what is due.
-func (s *Service) retain(ctx context.Context) error {
+// markDue marks what is due.
+func (s *Service) markDue(ctx context.Context) error {
 	rule, now := s.Retention, s.Now()
 	all, err := s.Index.Ended(ctx, rule.Ended())
 	if err != nil {
