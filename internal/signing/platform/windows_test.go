@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/payload"
 	"countersign/internal/signing"
 	signingapi "countersign/internal/signing/platform"
 )
@@ -238,7 +239,7 @@ func TestWindowHasBothItsEnds(t *testing.T) {
 	}
 }
 
-// PublicWindows yields each package as Public returns it, however its data is spelled.
+// A listing yields each package tidy, and as Public returns it, however its data is spelled.
 func TestPublicWindowsArePublic(t *testing.T) {
 	packages := []string{
 		`{"id":"1","data":{"countersign":{"owner":"a"},"origin":"api"},"name":"n"}`,
@@ -252,7 +253,8 @@ func TestPublicWindowsArePublic(t *testing.T) {
 	c := answering(t, http.StatusOK, `{"more":[1],"results":[`+strings.Join(packages, ",")+`],"count":`+strconv.Itoa(len(packages))+`}`)
 	i := 0
 	for value, err := range c.Lister(signing.Query{}).Public(t.Context()) {
-		want, wantErr := signingapi.Public([]byte(packages[i]))
+		tidy, _ := payload.Tidy([]byte(packages[i]))
+		want, wantErr := signingapi.Public(tidy)
 		if err != nil || wantErr != nil || string(value) != string(want) {
 			t.Errorf("%s is shown as %s, %v, want %s, %v", packages[i], value, err, want, wantErr)
 		}

@@ -3,6 +3,7 @@ package platform
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,9 +12,9 @@ import (
 	"countersign/internal/payload"
 )
 
-// Public returns a package without data.countersign, which is Countersign's own; every
-// other byte stays if the package is strict JSON, and otherwise it is rewritten as strict
-// JSON. A value that is not JSON as a whole is platform.failed. The result may be made in
+// Public returns a package without data.countersign, which is Countersign's own; every other
+// byte stays, unless a text is not UTF-8 or data occurs twice: then the package is rewritten as
+// strict JSON. A value that is not JSON as a whole is platform.failed. The result may be made in
 // the value's own place.
 func Public(value jsontext.Value) (jsontext.Value, error) {
 	own, err := memberOf(value, "data") // which reads all of it, so that most packages are read once
@@ -38,13 +39,16 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 }
 
 // memberOf returns an object's member; a Part without a value if there is none. The error says
-// that value is no strict JSON.
+// that value is no JSON, that a text in it is not UTF-8, or that it has two members of that name.
 func memberOf(value jsontext.Value, name string) (found payload.Part, err error) {
-	for p, err := range payload.Parts(value) {
+	for p, err := range payload.Parts(value, jsontext.AllowDuplicateNames(true)) {
 		switch {
 		case err != nil:
 			return found, err
-		case string(p.Name) == name:
+		case string(p.Name) != name:
+		case found.Value != nil:
+			return found, fmt.Errorf("there are two members %q", name)
+		default:
 			found = p
 		}
 	}

@@ -24,7 +24,7 @@ func TestPublicLeavesOutWhatIsOurs(t *testing.T) {
 		`{"data":"countersign"}`:                                                    `{"data":"countersign"}`,
 		`{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`: `{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`,
 		"{\n\"data\":{\n\"countersign\":1,\n\"b\":2\n}\n}":                          "{\n\"data\":{\n\"b\":2\n}\n}",
-		`{"count":1}`: `{"count":1}`,
+		`{"count":1}`: `{"count":1}`, `{"id":1,"id":2,"data":{"a":{"b":1,"b":2}}}`: `{"id":1,"id":2,"data":{"a":{"b":1,"b":2}}}`,
 		`{"data":{"countersign":1,"a":2,"countersign":3},"data":{"countersign":4}}`: `{"data":{}}`,
 	} {
 		got, err := signingapi.Public(jsontext.Value(value))
