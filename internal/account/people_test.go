@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/account"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
@@ -42,8 +43,8 @@ func TestPeople_Recorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var events []audit.Event
-		operator := access.Actor{Person: access.Person{Operator: true}, StepUp: func() error { return nil }, Record: func(e audit.Event) { events = append(events, e) }}
+		var journal accesstest.Journal
+		operator := access.Actor{Person: access.Person{Operator: true}, Journal: &journal}
 		ctx, cancel := context.WithCancel(t.Context())
 		if c.gone {
 			cancel()
@@ -52,6 +53,7 @@ func TestPeople_Recorded(t *testing.T) {
 		if c.err == "" && err != nil || c.err != "" && !fault.Is(err, c.err) {
 			t.Errorf("%s: %v", c.about, err)
 		}
+		events := journal.Events
 		if (len(events) == 1) != c.recorded || c.recorded && (events[0].Kind != audit.OperatorEnabled || events[0].OnBehalfOf != "alice@sandbox" || events[0].Unclear != c.unclear) {
 			t.Errorf("%s: recorded %+v", c.about, events)
 		}
@@ -76,8 +78,8 @@ func TestPeople_NotAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	var events int64
-	operator := access.Actor{Person: access.Person{Operator: true}, StepUp: func() error { return nil }, Record: func(audit.Event) { events++ }}
+	var journal accesstest.Journal
+	operator := access.Actor{Person: access.Person{Operator: true}, Journal: &journal}
 	people := account.People{Identity: platform.New(platform.Options{Upstream: client})}
 	const times = 100
 	for range times {
@@ -85,6 +87,7 @@ func TestPeople_NotAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	events := int64(len(journal.Events))
 	if n := asked.Load(); events == 0 || events > n { // one call may be tried three times
 		t.Errorf("the platform was asked %d times, and %d events were written", n, events)
 	}

@@ -48,12 +48,20 @@ func (a Actors) Actor(c *gin.Context) (access.Actor, error) {
 		Session: From(c).Session.ID(),
 
 		Changing: c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead,
-		StepUp:   func() error { return a.StepUp.Require(c) },
-		Record:   func(e audit.Event) { Audit(c, e) },
-		Keep:     func(e audit.Event) error { return auditFirst(c, e) },
-		Log:      func(err error) { LogCause(c, err) },
+		Journal:  journal{c, a.StepUp},
 	}, nil
 }
+
+// journal is the access.Journal of a request.
+type journal struct {
+	c      *gin.Context
+	stepUp StepUp
+}
+
+func (j journal) StepUp() error                   { return j.stepUp.Require(j.c) }
+func (j journal) Record(e audit.Event)            { Audit(j.c, e) }
+func (j journal) RecordFirst(e audit.Event) error { return auditFirst(j.c, e) }
+func (j journal) Log(err error)                   { LogCause(j.c, err) }
 
 // maxDisplayName limits the name that others are shown, in characters.
 const maxDisplayName = 255

@@ -83,20 +83,35 @@ func (r *Rule) Run(ctx context.Context, due func(context.Context) error) {
 
 // Actor is the actor of the rule. It acts for owners, like an operator.
 func (r *Rule) Actor(ctx context.Context) access.Actor {
-	return access.Actor{
-		Person: access.Person{User: person, Operator: true},
-		Record: func(e audit.Event) {
-			e.Person = person
-			r.Record(ctx, e)
-		},
-		Log: func(err error) { r.Logger.WarnContext(ctx, "retention", "cause", err.Error()) },
-	}
+	return access.Actor{Person: access.Person{User: person, Operator: true}, Journal: journal{ctx, r}}
+}
+
+// journal is the access.Journal of a rule.
+type journal struct {
+	ctx  context.Context
+	rule *Rule
+}
+
+func (j journal) StepUp() error { return nil }
+
+func (j journal) Record(e audit.Event) {
+	e.Person = person
+	j.rule.Record(j.ctx, e)
+}
+
+func (j journal) RecordFirst(e audit.Event) error {
+	e.Person = person
+	return j.rule.Keep(j.ctx, e)
+}
+
+func (j journal) Log(err error) {
+	j.rule.Logger.WarnContext(j.ctx, "retention", "cause", err.Error())
 }
 
 // Announce writes to the audit trail what the rule will do.
 func (r *Rule) Announce(ctx context.Context, e audit.Event) error {
-	e.Kind, e.Person = audit.RetentionAnnounced, person
-	return r.Keep(ctx, e)
+	e.Kind = audit.RetentionAnnounced
+	return journal{ctx, r}.RecordFirst(e)
 }
 
 // clockAgrees reports whether this node's clock agrees with the other one. A clock that is wrong

@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"sync"
 	"testing"
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 
@@ -27,6 +29,36 @@ func Bob() access.Person { return access.Person{User: "bob@sandbox", Email: "bob
 // Carol is an operator.
 func Carol() access.Person {
 	return access.Person{User: "carol@sandbox", Email: "carol@corp.test", Operator: true}
+}
+
+// Journal is the journal of an actor who has just signed in.
+type Journal struct {
+	mu     sync.Mutex
+	Events []audit.Event
+	Logged []error
+}
+
+// StepUp asks for nothing.
+func (*Journal) StepUp() error { return nil }
+
+// Record adds to Events.
+func (j *Journal) Record(e audit.Event) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.Events = append(j.Events, e)
+}
+
+// RecordFirst adds to Events.
+func (j *Journal) RecordFirst(e audit.Event) error {
+	j.Record(e)
+	return nil
+}
+
+// Log adds to Logged.
+func (j *Journal) Log(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.Logged = append(j.Logged, err)
 }
 
 // Key returns an access key: 31 times b, and a zero.

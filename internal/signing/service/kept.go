@@ -42,9 +42,7 @@ func (s *Service) keep(ctx context.Context, who access.Actor, at loadedPackage, 
 			return unavailable(err)
 		}
 		event := audit.Event{Kind: audit.SigningOpened, Subject: at.ID, Proof: audit.Proof(text)}
-		if who.Keep == nil {
-			who.Record(event)
-		} else if err := who.Keep(event); err != nil {
+		if err := who.RecordFirst(event); err != nil {
 			return unavailable(err)
 		}
 	}

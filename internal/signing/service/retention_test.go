@@ -45,7 +45,7 @@ func newRetained(t *testing.T) *retained {
 			w.told[e.Subject] = e.Reason
 			return nil
 		},
-		Record: func(_ context.Context, e audit.Event) { w.events = append(w.events, e) },
+		Record: func(_ context.Context, e audit.Event) { w.journal.Record(e) },
 	}
 	return w
 }
@@ -148,7 +148,7 @@ func TestThePlanIsWhatGoes(t *testing.T) {
 	if len(w.told) != len(plan) || w.count[retention.Announced] != len(plan) || w.count[retention.Done] != len(plan) {
 		t.Errorf("%d are planned, %d announced, counted is %v", len(plan), len(w.told), w.count)
 	}
-	for _, e := range w.events {
+	for _, e := range w.journal.Events {
 		if e.Kind != audit.PackageChanged || e.Person != "retention" || e.OnBehalfOf != alice || e.Operation != "updatePackage" || w.told[e.Subject] == "" {
 			t.Errorf("recorded is %+v", e)
 		}

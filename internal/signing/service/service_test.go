@@ -18,7 +18,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"
-	"countersign/internal/audit"
 	"countersign/internal/config"
 	"countersign/internal/events"
 	"countersign/internal/fault"
@@ -46,9 +45,8 @@ type world struct {
 	url   string
 	ahead atomic.Int64 // how far the clock of all is ahead
 
-	hints  []string
-	events []audit.Event
-	logged []error
+	hints   []string
+	journal accesstest.Journal
 }
 
 func newWorld(t *testing.T) *world {
@@ -93,9 +91,7 @@ func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.ahead.Lo
 
 func (w *world) by(p access.Person) access.Actor {
 	return access.Actor{
-		Person: p, Session: "session of " + p.User, StepUp: func() error { return nil },
-		Record: func(e audit.Event) { w.events = append(w.events, e) },
-		Log:    func(err error) { w.logged = append(w.logged, err) },
+		Person: p, Session: "session of " + p.User, Journal: &w.journal,
 	}
 }
 
@@ -175,7 +171,7 @@ func (w *world) open(p access.Person, id string) service.Opened {
 func (w *world) wants(events ...string) {
 	w.t.Helper()
 	var got []string
-	for _, e := range w.events {
+	for _, e := range w.journal.Events {
 		got = append(got, strings.TrimSpace(e.Operation+" "+e.OnBehalfOf))
 	}
 	if !slices.Equal(got, events) {

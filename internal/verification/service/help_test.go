@@ -18,7 +18,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"countersign/internal/access"
-	"countersign/internal/audit"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
@@ -47,12 +47,11 @@ type world struct {
 	url   string       // of the sandbox
 	ahead atomic.Int64 // how far the clock of all is ahead
 
-	mu     sync.Mutex
-	breaks string // the end of the path of the call at which Redis fails; "" if it never does
-	down   bool   // Redis fails
-	hints  []string
-	events []audit.Event
-	logged []error
+	mu      sync.Mutex
+	breaks  string // the end of the path of the call at which Redis fails; "" if it never does
+	down    bool   // Redis fails
+	hints   []string
+	journal accesstest.Journal
 }
 
 func newWorld(t *testing.T) *world {
@@ -161,9 +160,7 @@ func (w *world) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 // actor returns person as the actor of a request.
 func (w *world) actor(person access.Person) access.Actor {
 	return access.Actor{
-		Person: person, Session: "session", StepUp: func() error { return nil },
-		Record: func(e audit.Event) { w.note(func() { w.events = append(w.events, e) }) },
-		Log:    func(err error) { w.note(func() { w.logged = append(w.logged, err) }) },
+		Person: person, Session: "session", Journal: &w.journal,
 	}
 }
 

@@ -34,7 +34,7 @@ func newRetained(t *testing.T) *retained {
 	w.Retention = &retention.Rule{
 		After: 30 * day, Now: w.now, Logger: slog.New(slog.NewTextHandler(&w.log, nil)),
 		Count:  func(result retention.Result, n int) { w.count[result] += n },
-		Record: func(_ context.Context, e audit.Event) { w.note(func() { w.events = append(w.events, e) }) },
+		Record: func(_ context.Context, e audit.Event) { w.journal.Record(e) },
 	}
 	return w
 }
@@ -129,11 +129,11 @@ func TestThePlanIsWhatIsErased(t *testing.T) {
 	if want := []string{"cancelled", "completed", "error", "expired"}; !slices.Equal(planned, want) {
 		t.Fatalf("the plan is %q", planned)
 	}
-	w.note(func() { w.events = nil })
+	w.journal.Events = nil
 	w.advance(0)
 	w.advance(time.Minute) // once is enough
 	var told []string
-	for _, e := range w.events {
+	for _, e := range w.journal.Events {
 		if e.Kind != audit.VerificationChanged || e.Operation != "markForErasure" || e.Person != "retention" || e.OnBehalfOf != alice.User {
 			t.Errorf("recorded is %+v", e)
 		}
@@ -225,7 +225,7 @@ func TestAPlatformThatDoesNotMark(t *testing.T) {
 func TestAMarkThatIsNotHeardOf(t *testing.T) {
 	w := newRetained(t)
 	ids := []string{w.ended("completed"), w.ended("completed"), w.ended("completed")}
-	w.breaks, w.events = "/mark-for-erasure", nil
+	w.breaks, w.journal.Events = "/mark-for-erasure", nil
 	w.advance(31 * day)
 	w.breaks, w.down = "", false
 	if done, err := w.TakeBack(t.Context(), w.actor(carol), ids[2:]); err != nil || !done[ids[2]] {
@@ -234,7 +234,7 @@ func TestAMarkThatIsNotHeardOf(t *testing.T) {
 	w.advance(time.Minute)
 	for i, id := range ids {
 		want, heard := map[bool]string{true: "in 24 hours"}[i < 2], false
-		for _, e := range w.events {
+		for _, e := range w.journal.Events {
 			heard = heard || e.Person == "retention" && e.Operation == "markForErasure" && e.Subject == id && e.OnBehalfOf == alice.User
 		}
 		if got := w.erasureOf(id); got != want || i < 2 && !heard {

@@ -44,19 +44,19 @@ func TestWhatIsDoneIsDone(t *testing.T) {
 	} {
 		w := newWorld(t)
 		id := w.started()
-		w.events, w.hints, w.breaks = nil, nil, c.path
+		w.journal.Events, w.hints, w.breaks = nil, nil, c.path
 		if err := c.do(w, id); err != nil {
 			t.Errorf("%s: %v", c.operation, err)
 		}
-		if len(w.logged) == 0 && c.operation != "createSessionToken" { // which the index need not know
+		if len(w.journal.Logged) == 0 && c.operation != "createSessionToken" { // which the index need not know
 			t.Errorf("%s: the log tells nothing", c.operation)
 		}
 		want := audit.Event{Kind: audit.VerificationChanged, Operation: c.operation, Subject: id, OnBehalfOf: "alice@sandbox"}
 		if c.operation == "createSessionToken" {
 			want.OnBehalfOf = ""
 		}
-		if len(w.events) != 1 || w.events[0] != want || len(w.hints) != 1 || w.hints[0] != id {
-			t.Errorf("%s: recorded %+v, hinted %v", c.operation, w.events, w.hints)
+		if len(w.journal.Events) != 1 || w.journal.Events[0] != want || len(w.hints) != 1 || w.hints[0] != id {
+			t.Errorf("%s: recorded %+v, hinted %v", c.operation, w.journal.Events, w.hints)
 		}
 		w.breaks, w.down = "", false
 		if _, err := w.Get(ctx, w.actor(alice), id); err != nil {
@@ -75,8 +75,8 @@ func TestStartedWithoutTheIndex(t *testing.T) {
 	w := newWorld(t)
 	w.breaks = "/api/transaction/"
 	made, _, err := w.Start(t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload)})
-	if err != nil || len(w.logged) == 0 {
-		t.Fatalf("started: %v, the log has %v", err, w.logged)
+	if err != nil || len(w.journal.Logged) == 0 {
+		t.Fatalf("started: %v, the log has %v", err, w.journal.Logged)
 	}
 	w.breaks, w.down = "", false
 	if got, err := w.Get(t.Context(), w.actor(alice), made.ID); err != nil || !got.MayPlay {
@@ -117,7 +117,7 @@ func TestALinkToPassOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.events = nil
+	w.journal.Events = nil
 	before := time.Now()
 	link, err := w.Link(t.Context(), w.actor(alice), made.ID)
 	if err != nil || link.URL == made.Tokens[1].AccessURL || !strings.Contains(link.URL, made.ID) || link.Until.Before(before.Add(time.Hour)) {
@@ -127,8 +127,8 @@ func TestALinkToPassOn(t *testing.T) {
 	if err != nil || !strings.HasSuffix(link.URL, now.Tokens[1].Token) || now.Tokens[0].Token != made.Tokens[0].Token {
 		t.Errorf("it is not of the role that plays: %+v, %v", now.Tokens, err)
 	}
-	if len(w.events) != 1 || w.events[0].Operation != "createSessionToken" {
-		t.Errorf("recorded %+v", w.events)
+	if len(w.journal.Events) != 1 || w.journal.Events[0].Operation != "createSessionToken" {
+		t.Errorf("recorded %+v", w.journal.Events)
 	}
 	if _, err := w.Link(t.Context(), w.actor(carol), made.ID); !fault.Is(err, fault.RequestNotFound) {
 		t.Errorf("an operator's link: %v", err)
