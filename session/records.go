@@ -21,11 +21,11 @@ type Record interface {
 	// RecordKey returns the record's name: its kind, a few letters, and a key that is
 	// unique within the kind.
 	RecordKey() (kind string, key []byte)
-	// RecordExpiry returns a pointer to the record's expiry. Begin reads it, and Spend
+	// RecordExpiry returns a pointer to the record's expiry. Put reads it, and Consume
 	// and Peek fill it in; CBOR leaves it out.
 	RecordExpiry() *time.Time
-	// Missing returns the error of an absent record; spent says that it was spent.
-	Missing(spent bool) error
+	// NotFound returns the error of an absent record; spent says that it was spent.
+	NotFound(spent bool) error
 }
 
 // recordName returns the name of rec below its session: its kind, and the SHA-256 of its
@@ -108,7 +108,7 @@ return record`)
 // spent without an answer.
 func (s *Store) Consume(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
-		return rec.Missing(false)
+		return rec.NotFound(false)
 	}
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -124,10 +124,10 @@ func (s *Store) Consume(ctx context.Context, sess *Session, rec Record) error {
 }
 
 // Peek fills in rec, whose key is known, without spending it. The error is rec.Missing as
-// with Spend; any other is an outage.
+// with Consume; any other is an outage.
 func (s *Store) Peek(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
-		return rec.Missing(false)
+		return rec.NotFound(false)
 	}
 	value, err := s.redis.Get(ctx, sess.tag.record(recordName(rec))).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
@@ -155,11 +155,11 @@ const skew = 2 * time.Minute
 func (s *Store) openRecord(sess *Session, rec Record, value string) error {
 	plain, ok := s.sealer(sess.token).Open([]byte(value), []byte(recordName(rec)))
 	if !ok || len(plain) < 8 {
-		return rec.Missing(value == tombstone)
+		return rec.NotFound(value == tombstone)
 	}
 	expiry := time.UnixMilli(int64(binary.BigEndian.Uint64(plain))).UTC()
 	if !expiry.Add(skew).After(s.now()) || cbor.Unmarshal(plain[8:], rec) != nil {
-		return rec.Missing(false)
+		return rec.NotFound(false)
 	}
 	*rec.RecordExpiry() = expiry
 	return nil

@@ -65,7 +65,7 @@ type call struct {
 	values map[string]string
 	who    access.Actor
 	// grant is the person's grant for the package in the path. If the path names no
-	// package, or the person is an operator, only its Standing is set.
+	// package, or the person is an operator, only its Access is set.
 	grant index.Grant
 	// record is the index's record of the package in the path as it was read with the session;
 	// nil if it was not, and once it was judged.

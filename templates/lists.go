@@ -51,9 +51,9 @@ func (v view) StateForReader(i PackageItem) string {
 	return v.State(i)
 }
 
-// Standing returns how far the signing of a package is, for the reader: how many have
+// Progress returns how far the signing of a package is, for the reader: how many have
 // signed, or what the reader has to do or has done.
-func (v view) Standing(i PackageItem) string {
+func (v view) Progress(i PackageItem) string {
 	var said []string
 	switch {
 	case i.Signing == SigningNow:
@@ -177,7 +177,7 @@ func (t *packageTable) Write(i PackageItem) {
 		due = stamp(i.Due)
 	}
 	unmarked := safetext.WithoutDirections // a cell stands by itself
-	t.record(unmarked(i.Name), unmarked(t.view.State(i)), t.view.Standing(i), unmarked(t.view.Signers(i)), stamp(i.Updated), due, unmarked(i.Sender))
+	t.record(unmarked(i.Name), unmarked(t.view.State(i)), t.view.Progress(i), unmarked(t.view.Signers(i)), stamp(i.Updated), due, unmarked(i.Sender))
 }
 
 // Err returns the first error of the writer.

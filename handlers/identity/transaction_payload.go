@@ -109,7 +109,7 @@ func (h Transactions) transactionMessage(message payload.Object) jsontext.Value 
 	for field := range message.Objects("dataFields") {
 		for _, name := range []string{"key", "value"} {
 			if part, ok := field.Object(name); ok {
-				part.Filled("text")
+				part.NonEmpty("text")
 			} else if !field.Has(name) {
 				field.Note(name, "field.required")
 			}

@@ -22,7 +22,7 @@ type answer struct {
 	At int64 `cbor:"1,keyasint"` // Unix milliseconds
 	// Failed says that the platform did not answer.
 	Failed bool `cbor:"2,keyasint,omitempty"`
-	// Lost, DisplayName and Email are as in platform.Standing.
+	// Lost, DisplayName and Email are as in platform.AccountStatus.
 	Lost        string `cbor:"3,keyasint,omitempty"`
 	DisplayName string `cbor:"4,keyasint,omitempty"`
 	Email       string `cbor:"5,keyasint,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,7 +100,8 @@ type App struct {
 	live          live
 	reloader      *reload.Reloader
 
-	watch, keep, stream, record, notify, repeat, compile, sweep, reread, export background
+	hubTask *task   // nil if there are no live pages
+	tasks   []*task // in the order of their starts; the last is ended first
 }
 
 // New returns an App that is not open yet.
@@ -175,28 +177,27 @@ func (a *App) open(ctx context.Context) (err error) {
 
 // work starts the background work.
 func (a *App) work(ctx context.Context) {
-	a.watch.start(ctx, a.readiness.Watch)
-	a.reread.start(ctx, a.reloader.Run)
-	if a.repeats != nil {
-		a.repeat.start(ctx, a.runRepeats)
+	begin := func(work func(context.Context)) { a.tasks = append(a.tasks, start(ctx, work)) }
+	if a.signing != nil && a.documents != nil {
+		begin(a.prepareDocuments)
 	}
-	a.record.start(ctx, a.trail.Run)
 	if a.notices != nil {
-		a.notify.start(ctx, a.notices.Run)
+		begin(a.notices.Run)
 	}
+	begin(a.trail.Run) // has notices sent
 	if a.signing != nil {
-		a.keep.start(ctx, a.signing.service.Run)
-		if a.documents != nil {
-			a.compile.start(ctx, a.prepareDocuments)
-		}
+		begin(a.signing.service.Run) // records events, as the next does
 	}
 	if a.verification != nil {
-		a.sweep.start(ctx, func(ctx context.Context) {
-			a.verification.service.Run(ctx, a.config.IDV.Sweep, a.logger)
-		})
+		begin(func(ctx context.Context) { a.verification.service.Run(ctx, a.config.IDV.Sweep, a.logger) })
 	}
+	if a.repeats != nil {
+		begin(a.runRepeats)
+	}
+	begin(a.reloader.Run)
+	begin(a.readiness.Watch)
 	if a.hub != nil {
-		a.stream.start(ctx, a.hub.Run)
+		a.hubTask = start(ctx, a.hub.Run)
 	}
 }
 
@@ -248,19 +249,15 @@ func (a *App) Close(ctx context.Context) error {
 }
 
 func (a *App) closeAll(ctx context.Context) error {
-	a.stream.end() // a stream never ends by itself in time
+	if a.hubTask != nil {
+		a.hubTask.end() // a stream never ends by itself in time
+	}
 	// The admin address is closed after the public one, so that /readyz answers
 	// meanwhile.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
-	a.watch.end()
-	a.export.end()
-	a.reread.end()
-	a.repeat.end()
-	a.keep.end()
-	a.sweep.end()
-	a.record.end()
-	a.notify.end()
-	a.compile.end()
+	for _, task := range slices.Backward(a.tasks) {
+		task.end()
+	}
 	if a.signing != nil {
 		if a.documents != nil {
 			a.documents.Close()

@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// background is work that runs beside the listeners, from start to end.
-type background struct {
+// task is work that runs beside the listeners, until it is ended.
+type task struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// start runs work until end is called. The end of ctx alone does not stop it, since
+// start runs work until the task is ended. The end of ctx alone does not stop it, since
 // requests are still served then.
-func (b *background) start(ctx context.Context, work func(context.Context)) {
-	ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	b.done.Go(func() { work(ctx) })
+func start(ctx context.Context, work func(context.Context)) *task {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	t := &task{cancel: cancel}
+	t.done.Go(func() { work(ctx) })
+	return t
 }
 
-// end stops the work and waits for it; without a start it does nothing.
-func (b *background) end() {
-	if b.cancel != nil {
-		b.cancel()
-	}
-	b.done.Wait()
+// end stops the work and waits for it.
+func (t *task) end() {
+	t.cancel()
+	t.done.Wait()
 }

@@ -39,7 +39,7 @@ func (a *App) openMetrics(ctx context.Context, metrics *web.Metrics) error {
 			a.logger.WarnContext(ctx, "metrics", "cause", err.Error())
 		}
 	}
-	a.export.start(ctx, func(ctx context.Context) {
+	a.tasks = append(a.tasks, start(ctx, func(ctx context.Context) {
 		ticker := time.NewTicker(a.measure)
 		defer ticker.Stop()
 		for {
@@ -52,7 +52,7 @@ func (a *App) openMetrics(ctx context.Context, metrics *web.Metrics) error {
 				send(ctx)
 			}
 		}
-	})
+	}))
 	return nil
 }
 

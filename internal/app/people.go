@@ -45,7 +45,7 @@ func EndPerson(ctx context.Context, o Options, user, reason string) (found bool,
 			return false, err
 		}
 	}
-	a.record.start(ctx, a.trail.Run)
+	a.tasks = append(a.tasks, start(ctx, a.trail.Run))
 	sessions, err := a.sessions()
 	if err != nil {
 		return false, err

@@ -37,7 +37,7 @@ func Example() {
 	}
 	spend := func(_ context.Context, p *ceremony.Pending) error {
 		if kept == nil {
-			return p.Missing(true)
+			return p.NotFound(true)
 		}
 		*p, kept = *kept, nil
 		return nil

@@ -47,9 +47,9 @@ func (p *Pending) RecordKey() (kind string, key []byte) { return "c", p.Challeng
 // RecordExpiry returns a pointer to the expiry.
 func (p *Pending) RecordExpiry() *time.Time { return &p.Expiry }
 
-// Missing returns ceremony.spent if the ceremony was spent before, else ceremony.unknown:
+// NotFound returns ceremony.spent if the ceremony was spent before, else ceremony.unknown:
 // it was never begun in the session, or has expired. For UAF both carry status 1491.
-func (p *Pending) Missing(spent bool) error {
+func (p *Pending) NotFound(spent bool) error {
 	missing := fault.New(fault.CeremonyUnknown)
 	if spent {
 		missing = fault.New(fault.CeremonySpent)

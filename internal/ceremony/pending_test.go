@@ -58,7 +58,7 @@ func TestMissingCeremonies(t *testing.T) {
 	for protocol, status := range map[ceremony.Protocol]int{ceremony.FIDO2: 0, ceremony.UAF11: int(uaf.StatusRequestInvalid)} {
 		for spent, key := range map[bool]fault.Key{false: fault.CeremonyUnknown, true: fault.CeremonySpent} {
 			response := ceremony.Response{Protocol: protocol, Challenge: challenge("missing")}
-			err := response.Pending().Missing(spent)
+			err := response.Pending().NotFound(spent)
 			wantKey(t, string(protocol), err, key)
 			if got := fault.From(err).UAFStatusCode; got != status {
 				t.Errorf("%s, spent %v: status %d, want %d", protocol, spent, got, status)

@@ -99,20 +99,11 @@ func (o Object) Required(name string, allowed ...string) string {
 	return text
 }
 
-// Filled returns a string that must be present and not empty.
-func (o Object) Filled(name string) string {
+// NonEmpty returns a string that must be present and not empty.
+func (o Object) NonEmpty(name string) string {
 	text := o.Required(name)
 	if v, ok := o.Member(name); ok && v.Kind() == '"' && text == "" {
 		v.Note("field.empty")
-	}
-	return text
-}
-
-// NonEmpty returns a string that may be absent, but not empty.
-func (o Object) NonEmpty(name string) string {
-	text, ok := o.Text(name)
-	if ok && text == "" {
-		o.Note(name, "field.empty")
 	}
 	return text
 }

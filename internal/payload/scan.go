@@ -22,8 +22,8 @@ const maxDepth = 64
 type Content interface {
 	// Take takes more of the text.
 	Take(text []byte)
-	// Verdict returns what the skeleton has in place of the text: plain ASCII.
-	Verdict() string
+	// Result returns what the skeleton has in place of the text: plain ASCII.
+	Result() string
 }
 
 var (

@@ -89,7 +89,7 @@ func (s *stringScan) end() (kept []byte, judged int64, err error) {
 		return nil, 0, err
 	}
 	if s.content != nil {
-		s.kept = append(s.kept, s.content.Verdict()...)
+		s.kept = append(s.kept, s.content.Result()...)
 	}
 	return append(s.kept, '"'), s.judged, nil
 }

@@ -56,8 +56,8 @@ func (p *PendingPush) RecordKey() (kind string, key []byte) { return "p", []byte
 // RecordExpiry returns a pointer to the expiry.
 func (p *PendingPush) RecordExpiry() *time.Time { return &p.Expiry }
 
-// Missing returns sign-in.unknown, whether there was such a push or not.
-func (p *PendingPush) Missing(bool) error { return fault.New(fault.SignInUnknown) }
+// NotFound returns sign-in.unknown, whether there was such a push or not.
+func (p *PendingPush) NotFound(bool) error { return fault.New(fault.SignInUnknown) }
 
 // Poll returns the state of the push named id, only to the session that it waits under
 // (else sign-in.unknown). The platform is asked once a second at most, over all nodes; in

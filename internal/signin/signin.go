@@ -102,7 +102,7 @@ func (s *Service) begin(ctx context.Context, c Client, user, method string, pass
 	person := session.User{ID: user, ProfileMissing: true}
 	profileCtx, cancel := context.WithTimeout(ctx, profileTimeout)
 	defer cancel()
-	switch now, err := s.Identity.StandingAtSignIn(profileCtx, user); {
+	switch now, err := s.Identity.AccountStatusAtSignIn(profileCtx, user); {
 	case platform.StateUnreadable(err):
 		return nil, err
 	case now.Lost != "":

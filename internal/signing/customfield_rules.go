@@ -36,7 +36,7 @@ func (r *rules) customField(o payload.Object) {
 	r.limitDescriptions(o, "translations")
 	r.onLine(o, "value")
 	r.inList(o, "translations", "name")
-	if !isFilled(o, "translations") {
+	if !isNonEmpty(o, "translations") {
 		o.Note("translations", "field.required")
 	}
 	seen := map[string]bool{}

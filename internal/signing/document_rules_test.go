@@ -80,7 +80,7 @@ func TestDataBeforeAPDF(t *testing.T) {
 	} {
 		var f fileContent
 		f.Take([]byte(base64.StdEncoding.EncodeToString([]byte(content))))
-		if got := f.Verdict(); got != want {
+		if got := f.Result(); got != want {
 			t.Errorf("%q: %s", content, got)
 		}
 	}

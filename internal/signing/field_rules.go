@@ -156,7 +156,7 @@ func (r *rules) field(v payload.Value, extracting bool) (kind string) {
 	}
 	r.onLine(o, "group")
 	if subtype == "CUSTOMFIELD" {
-		o.Filled("name")
+		o.NonEmpty("name")
 	}
 	r.placed(o, extracting)
 	r.validation(o, subtype)
@@ -214,7 +214,7 @@ func (r *rules) placed(o payload.Object, extracting bool) {
 		o.Note("extract", "field.extract")
 	}
 	if extract {
-		o.Filled("name")
+		o.NonEmpty("name")
 	}
 	if v, ok := o.Member("extractAnchor"); ok {
 		if anchor, ok := v.Object(); ok {
@@ -225,7 +225,7 @@ func (r *rules) placed(o payload.Object, extracting bool) {
 
 // anchor checks a text in the document next to which a field is placed.
 func (r *rules) anchor(o payload.Object) {
-	o.Filled("text")
+	o.NonEmpty("text")
 	r.verbatim[o.Pointer()+"/text"] = true
 	indexes(o, "index", "characterIndex")
 	o.Text("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")

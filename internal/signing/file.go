@@ -27,9 +27,9 @@ func (f *fileContent) Take(text []byte) {
 	f.kind.take(content)
 }
 
-// Verdict returns the message id of the content's violation; for a file that can be signed
+// Result returns the message id of the content's violation; for a file that can be signed
 // the number of its bytes.
-func (f *fileContent) Verdict() string {
+func (f *fileContent) Result() string {
 	switch {
 	case !f.Valid():
 		return "field.base64"

@@ -16,7 +16,7 @@ func CheckPackage(p *Payload, c Context) error {
 		r.created = true
 		r.within()
 		o, _ := v.Object()
-		o.Filled("name")
+		o.NonEmpty("name")
 		o.Text("status", StatusDraft, StatusSent)
 		r.ofPackage(o)
 	})

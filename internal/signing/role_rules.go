@@ -113,7 +113,7 @@ func (r *rules) signer(v payload.Value) {
 	}
 	if r.created {
 		for _, name := range []string{"email", "firstName", "lastName"} {
-			o.Filled(name)
+			o.NonEmpty(name)
 		}
 	} else {
 		o.OptionalStrings("firstName", "lastName")

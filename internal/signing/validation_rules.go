@@ -19,7 +19,7 @@ func (r *rules) validation(field payload.Object, subtype string) {
 			return
 		}
 	}
-	if subtype == "LIST" && !isFilled(o, "enum") {
+	if subtype == "LIST" && !isNonEmpty(o, "enum") {
 		r.Note(field.Pointer()+"/validation/enum", "field.required")
 	}
 	o.Booleans("required")
@@ -39,8 +39,8 @@ func (r *rules) validation(field payload.Object, subtype string) {
 	}
 }
 
-// isFilled reports whether a member is an array with something in it.
-func isFilled(o payload.Object, name string) bool {
+// isNonEmpty reports whether a member is an array with something in it.
+func isNonEmpty(o payload.Object, name string) bool {
 	for range o.Elements(name) {
 		return true
 	}

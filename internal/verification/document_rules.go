@@ -25,7 +25,7 @@ func isName(text string) bool { return len(text) <= 64 && plainNames.MatchString
 func (e *examination) documents(whole payload.Object) {
 	seen, all := map[string]bool{}, 0
 	for document := range whole.Objects("documents") {
-		id := document.Filled("id")
+		id := document.NonEmpty("id")
 		switch {
 		case id != "" && !IsDocument(id):
 			document.Note("id", "field.agreement-id")
@@ -67,7 +67,7 @@ func (e *examination) redirects(whole payload.Object) {
 	}
 	seen := map[string]bool{}
 	for redirect := range configuration.Objects("redirects") {
-		id := redirect.Filled("id")
+		id := redirect.NonEmpty("id")
 		switch {
 		case id != "" && (id != strings.ToUpper(id) || !slices.Contains(redirectIDs, strings.ToLower(id))):
 			redirect.Note("id", "field.choice")
@@ -75,7 +75,7 @@ func (e *examination) redirects(whole payload.Object) {
 			redirect.Note("id", "field.taken")
 		}
 		seen[id] = true
-		address := redirect.Filled("url")
+		address := redirect.NonEmpty("url")
 		if address != "" && !e.leadsHome(address) {
 			redirect.Note("url", "field.redirect")
 		} else if sent := strings.ReplaceAll(address, opaqueIDPlaceholder, url.QueryEscape(e.creation.Own)); sent != address {

@@ -112,7 +112,7 @@ func (e *examination) language(whole payload.Object) {
 func (e *examination) tokens(whole payload.Object) {
 	seen := map[string]bool{}
 	for token := range whole.Objects("tokens") {
-		role := token.Filled("role")
+		role := token.NonEmpty("role")
 		token.Sized("role", MaxRole, "field.role-name")
 		if seen[role] {
 			token.Note("role", "field.taken")

@@ -33,8 +33,8 @@ func (c *pdfContent) Take(text []byte) {
 // headSize is the number of leading bytes that are kept to recognize a PDF.
 const headSize = 64
 
-// Verdict returns the message id of the content's violation, or else its size.
-func (c *pdfContent) Verdict() string {
+// Result returns the message id of the content's violation, or else its size.
+func (c *pdfContent) Result() string {
 	switch {
 	case !c.Valid():
 		return "field.base64"

@@ -22,8 +22,8 @@ func (e *examination) users(whole payload.Object) {
 	}
 	for user := range whole.Objects("users") {
 		e.creation.personal = append(e.creation.personal, textsIn(user.Raw())...)
-		user.Filled("first_name")
-		user.Filled("last_name")
+		user.NonEmpty("first_name")
+		user.NonEmpty("last_name")
 		onLine(user, "first_name", "last_name", "company")
 		user.Sized("company", 128, "field.company")
 		e.emails(user)

@@ -27,8 +27,8 @@ func (r *Record) RecordKey() (kind string, key []byte) { return r.Kind, r.Key }
 // RecordExpiry returns a pointer to the expiry.
 func (r *Record) RecordExpiry() *time.Time { return &r.Expiry }
 
-// Missing returns an error that Spend translates to Spent or Unknown.
-func (r *Record) Missing(spent bool) error {
+// NotFound returns the error of Consume.
+func (r *Record) NotFound(spent bool) error {
 	if spent {
 		return errSpent
 	}

@@ -51,7 +51,7 @@ func (u User) State() string {
 	return Active
 }
 
-// StateUnreadable reports whether err, of User or Standing, says that the platform answered
+// StateUnreadable reports whether err, of User or AccountStatus, says that the platform answered
 // and did not say whether the account can be used: by a success that is too long, breaks off
 // or has another form, or by a refusal. That is no verdict, and never a good one. An outage
 // is no answer, and a 404 is about the account or about the way to it.
@@ -106,8 +106,8 @@ func (c *Client) AccountStatus(ctx context.Context, user string) (AccountStatus,
 	return c.standing(ctx, exchange{values: ofUser(user), once: true})
 }
 
-// StandingAtSignIn is Standing in a call that may be repeated.
-func (c *Client) StandingAtSignIn(ctx context.Context, user string) (AccountStatus, error) {
+// AccountStatusAtSignIn is AccountStatus in a call that may be repeated.
+func (c *Client) AccountStatusAtSignIn(ctx context.Context, user string) (AccountStatus, error) {
 	return c.standing(ctx, exchange{values: ofUser(user)})
 }
 

@@ -101,7 +101,7 @@ func TestStateUnreadable(t *testing.T) {
 }
 
 func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.AccountStatus, error) {
-	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.AccountStatus, "at a sign-in": c.StandingAtSignIn}
+	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.AccountStatus, "at a sign-in": c.AccountStatusAtSignIn}
 }
 
 func TestAuthenticators(t *testing.T) {

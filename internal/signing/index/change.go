@@ -69,7 +69,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 	}
 	c := x.changeTo(said, v)
 	c.read = p
-	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
+	if how.visibility || c.after.accessOf(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
 	if how.visibility && (upstream.IsUnreadable(err) || refused(err)) { // all documents are hidden until it is known

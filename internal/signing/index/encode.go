@@ -19,7 +19,7 @@ const format = "deflated policy and item under the common prefix"
 
 // The value of a record in Redis is, in clear, its revision and its place in lists, which
 // the scripts read, then the length of the sealed policy, the sealed policy, and the
-// sealed item, deflated, if that has room. A standing needs the policy alone. A value that
+// sealed item, deflated, if that has room. An access level needs the policy alone. A value that
 // is a revision and nothing else is the tombstone of a deleted package.
 const (
 	revisionDigits = 16

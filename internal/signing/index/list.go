@@ -111,14 +111,14 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 	items := make([]Item, 0, len(names))
 	for i, name := range names {
 		r := openRecord(s.Sealer, name, values[i])
-		if r == nil || r.standing(person) == NoAccess {
+		if r == nil || r.accessOf(person) == NoAccess {
 			continue
 		}
 		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
 			return nil, err
 		}
-		if item == nil || p.standing(person) == NoAccess {
+		if item == nil || p.accessOf(person) == NoAccess {
 			continue
 		}
 		g := p.grant(person)
@@ -155,7 +155,7 @@ func (x *Index) listed(ctx context.Context, person access.Person, r *record) (*p
 		item, err := r.openItem()
 		return &r.policy, item, err
 	}
-	c, err := x.refresh(ctx, r.ID, refreshOptions{person: person, visibility: r.standing(person) == Signer})
+	c, err := x.refresh(ctx, r.ID, refreshOptions{person: person, visibility: r.accessOf(person) == Signer})
 	switch {
 	case err != nil && r.stale && r.item != "" && r.madeBy(person):
 		item, err := r.openItem()

@@ -54,8 +54,8 @@ func (p *policy) signable() bool {
 	return p.Status != signing.StatusDraft && !p.Trashed && p.Type == signing.TypePackage
 }
 
-// standing returns person's standing; being an operator does not count.
-func (p *policy) standing(person access.Person) AccessLevel {
+// accessOf returns what person may do; being an operator does not count.
+func (p *policy) accessOf(person access.Person) AccessLevel {
 	switch {
 	case p.madeBy(person), p.Sender != "" && p.Sender == person.Email:
 		return Owner
@@ -89,7 +89,7 @@ func (r role) hasSigner(email string) bool {
 
 // grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
-	g := Grant{Access: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner(), AsksProofs: p.AsksProofs}
+	g := Grant{Access: p.accessOf(person), Status: p.Status, Updated: p.Updated, Signable: p.signable(), Owner: p.owner(), AsksProofs: p.AsksProofs}
 	if person.Operator {
 		g.Access = Operator
 	}

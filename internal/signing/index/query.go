@@ -150,7 +150,7 @@ func (q Query) match(p *policy, item []byte, person access.Person, now time.Time
 	return s, q.matches(p, now, s) &&
 		(q.Visibility == "" || q.Visibility == s.Visibility) &&
 		!s.Updated.Before(q.UpdatedFrom) && (q.UpdatedTo.IsZero() || !s.Updated.After(q.UpdatedTo)) &&
-		q.finds(s, p.standing(person) >= Owner, person.Email)
+		q.finds(s, p.accessOf(person) >= Owner, person.Email)
 }
 
 // matches reports whether the package has the query's type, folder, statuses and filter.

@@ -54,14 +54,14 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 	}
 	for i, name := range names {
 		r := openRecord(s.Sealer, name, values[i])
-		if r == nil || r.standing(person) == NoAccess {
+		if r == nil || r.accessOf(person) == NoAccess {
 			continue
 		}
 		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
 			return nil, err
 		}
-		if item == nil || p.standing(person) == NoAccess {
+		if item == nil || p.accessOf(person) == NoAccess {
 			continue
 		}
 		if found, ok := q.match(p, item, person, x.now()); ok {

@@ -28,7 +28,7 @@ func (s *Service) Watch(id string) events.Fetch {
 		if err != nil {
 			return events.State{}, err
 		}
-		standing := index.Standings(p)
+		accessOf := index.AccessLevels(p)
 		if said, err := s.FileChecks(ctx, p); err == nil { // else they are as they were
 			checks = said
 		}
@@ -39,11 +39,11 @@ func (s *Service) Watch(id string) events.Fetch {
 		if now != seen && s.Index.Refresh(ctx, id) == nil {
 			seen = now
 		}
-		return packageState(p.Status, now, standing)
+		return packageState(p.Status, now, accessOf)
 	}
 }
 
-func packageState(status string, revision int64, standing func(access.Person) index.AccessLevel) (events.State, error) {
+func packageState(status string, revision int64, accessOf func(access.Person) index.AccessLevel) (events.State, error) {
 	state, err := json.Marshal(map[string]string{"status": status})
 	if err != nil {
 		return events.State{}, err
@@ -52,7 +52,7 @@ func packageState(status string, revision int64, standing func(access.Person) in
 	return events.State{
 		Facts: []events.Fact{{Name: "state", Data: state}, {Name: "change", Data: change}},
 		Over:  status != signing.StatusSent,
-		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > index.NoAccess },
+		Sees:  func(p events.Person) bool { return accessOf(access.Person(p)) > index.NoAccess },
 	}, err
 }
 
