@@ -76,6 +76,29 @@ func TestWhatAClientSaysIsBounded(t *testing.T) {
 	}
 }
 
+// A line that broke off, as on a full disk or at the end of a machine, spoils no other.
+func TestALineThatBrokeOffSpoilsNoOther(t *testing.T) {
+	for before, want := range map[string]string{"": "", "{}\n": "{}\n", `{"event":"si`: `{"event":"si` + "\n", "{}\n{": "{}\n{\n"} {
+		name := filepath.Join(t.TempDir(), "audit.log")
+		if err := os.WriteFile(name, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := audit.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{"one\n", "tw", "three\n", "four\n"} {
+			if n, err := file.Write([]byte(line)); n != len(line) || err != nil {
+				t.Errorf("%q: %d, %v", line, n, err)
+			}
+		}
+		if got, _ := os.ReadFile(name); string(got) != want+"one\ntw\nthree\nfour\n" {
+			t.Errorf("after %q: %q", before, got)
+		}
+		_ = file.Close()
+	}
+}
+
 // When the log file is renamed, a new one is opened under its name; the old content
 // stays.
 func TestAFileThatIsRenamed(t *testing.T) {

@@ -11,6 +11,7 @@ type File struct {
 	name string
 	mu   sync.Mutex
 	file *os.File
+	torn bool // it ends within a line
 }
 
 // OpenFile opens the file of that name, or makes it, readable by its owner alone.
@@ -21,10 +22,28 @@ func OpenFile(name string) (*File, error) {
 
 func (f *File) open() (err error) {
 	f.file, err = os.OpenFile(f.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f.torn = err == nil && endsWithin(f.name)
 	return err
 }
 
-// Write appends line in one piece.
+// endsWithin reports whether the file of that name ends within a line.
+func endsWithin(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	last := []byte{'\n'}
+	_, _ = file.ReadAt(last, info.Size()-1)
+	return last[0] != '\n'
+}
+
+// Write appends line in one piece. If the file ends within a line, as after a full disk, it
+// begins on the next.
 func (f *File) Write(line []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,7 +53,15 @@ func (f *File) Write(line []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return f.file.Write(line)
+	begun := 0
+	if f.torn {
+		line, begun = append([]byte{'\n'}, line...), 1
+	}
+	n, err := f.file.Write(line)
+	if n > 0 {
+		f.torn = line[n-1] != '\n'
+	}
+	return max(0, n-begun), err
 }
 
 // moved reports whether the name no longer leads to the open file.
