@@ -43,11 +43,28 @@ func newAuditMetrics() auditMetrics {
 			Help: "Passkeys created by password managers: begun, made, refused, removed (by the user within a day).",
 		}, []string{"outcome"}),
 	}
-	m.conditional.WithLabelValues("begun") // all four are there from the start, so that their rates are
+	m.begin()
+	return m
+}
+
+// begin has every series there from the start: what appears with 1 has not increased, and what
+// is not there is not 0.
+func (m auditMetrics) begin() {
+	for _, kind := range audit.Kinds() {
+		m.events.WithLabelValues(string(kind))
+	}
+	for _, outcome := range []string{"accepted", "refused", "limited", "failed"} {
+		for _, method := range append([]string{unknown}, methods...) {
+			m.signIns.WithLabelValues(method, outcome)
+		}
+		for _, protocol := range append([]string{unknown}, protocols...) {
+			m.registrations.WithLabelValues(protocol, outcome)
+		}
+	}
+	m.conditional.WithLabelValues("begun")
 	for _, outcome := range conditionalOutcomes {
 		m.conditional.WithLabelValues(outcome)
 	}
-	return m
 }
 
 func (m auditMetrics) collectors() []prometheus.Collector {
@@ -80,13 +97,16 @@ var (
 	protocols = []string{"FIDO2", "UAF11"}
 )
 
-// knownMember returns value if known contains it, or "unknown", so that invented values
+// unknown stands for the methods and protocols that have no label value.
+const unknown = "unknown"
+
+// knownMember returns value if known contains it, or unknown, so that invented values
 // do not become series.
 func knownMember(value string, known []string) string {
 	if slices.Contains(known, value) {
 		return value
 	}
-	return "unknown"
+	return unknown
 }
 
 // conditionalOutcomes are what became of a passkey that nobody asked for, by its event.
