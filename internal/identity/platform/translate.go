@@ -3,6 +3,7 @@ package platform
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -51,7 +52,8 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 		status = fault.PlatformRefused // the missing object is the account
 	}
 	e.Key, e.Specific = fault.Refusal{Status: status, Own: op.Refusal, Reason: reason}.Key(), reason
-	e.Untranslated = !known && (status != fault.PlatformFailed || len(read.texts) > 0)
+	said := slices.ContainsFunc(read.texts, func(text string) bool { return text != http.StatusText(response.Status) })
+	e.Untranslated = !known && (status != fault.PlatformFailed || said)
 	return e
 }
 

@@ -193,7 +193,10 @@ func TestAnOutageIsNotTranslated(t *testing.T) {
 // A failure without a reason is the platform's; only a failure with an unknown reason
 // counts as untranslated.
 func TestFailuresWithoutAReason(t *testing.T) {
-	for body, untranslated := range map[string]bool{``: false, `<html>`: false, `{"message":"Internal error"}`: true} {
+	for body, untranslated := range map[string]bool{
+		``: false, `<html>`: false, `{"message":"Internal error"}`: true, `{"error":"Internal Server Error","message":"Internal Server Error"}`: false, `Internal Server Error`: false,
+		`{"error":"Internal Server Error","message":"Bad Gateway"}`: true,
+	} {
 		c, _ := says(t, 500, body)
 		_, err := c.User(t.Context(), alice)
 		if f := fault.From(err); f.Key != fault.PlatformFailed || f.Specific != "" || f.Untranslated != untranslated {
