@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,6 +46,44 @@ func TestEveryAlertHasItsRunbook(t *testing.T) {
 	for _, file := range files {
 		if !slices.Contains(alerts, file.Name()) {
 			t.Errorf("the runbook %s has no alert", file.Name())
+		}
+	}
+}
+
+// What a runbook puts in code is in the program or its documents of commands and settings: log
+// lines, causes, keys, events, label values, settings. The rest are commands and words of others.
+func TestRunbooksNameWhatTheProgramHas(t *testing.T) {
+	t.Parallel()
+	others := regexp.MustCompile(`^(?:(?:curl|date|dmesg|docker|kubectl|openssl|redis-cli|systemctl|cluster|sentinel|info|slowlog|maxmemory-policy|appendfsync|process_\w+)\b.*|CLUSTER .*|BGSAVE|OOMKilled|min-replicas-to-write|pool_size)$`)
+	placeholder := regexp.MustCompile(`[A-Z]+(?:-[A-Z]+)*(?: |$)|\w+\?.*`)
+	have := read(t, "../docs/commands.md") + read(t, "../docs/configuration.md")
+	for _, root := range []string{"../../../cmd", "../../../internal", "../../../web", "../../../handlers", "../../../session"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "sandbox") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			have += string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(runbooks + "*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		for _, code := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(promql.ReplaceAllString(read(t, "../docs/runbooks/"+filepath.Base(file)), ""), -1) {
+			if others.MatchString(code[1]) || strings.Contains(have, code[1]) {
+				continue
+			}
+			for part := range strings.SplitSeq(placeholder.ReplaceAllString(code[1], ""), "…") {
+				if part = strings.TrimSpace(part); part == "" && !strings.Contains(code[1], "…") || !strings.Contains(have, part) {
+					t.Errorf("%s: the program has no %q", filepath.Base(file), code[1])
+				}
+			}
 		}
 	}
 }
@@ -115,6 +154,10 @@ func TestRequestsAreExplainedByTheAlertsThatCountThem(t *testing.T) {
 		upstream.OutcomeUntrusted, upstream.OutcomeBroken, upstream.OutcomeUnreachable, upstream.OutcomeInternal,
 	} {
 		same(t, outcome, told(t, `"calls":["login:`+outcome+`:id"]`), counted("countersign_platform_call_duration_seconds_count", "outcome", outcome))
+	}
+	for key, more := range map[fault.Key][]string{fault.PlatformFailed: {"CountersignSignInsFailing"}, fault.SignInRefused: nil} {
+		counts := counted("countersign_failures_total", "key", string(key))
+		same(t, "a sign-in, "+string(key), told(t, `"route":"/users/:user/login","key":"`+string(key)+`"`), append(counts, more...))
 	}
 	same(t, "unknown words", told(t, `"untranslated":true`), []string{"CountersignWordsUnknown"})
 }
