@@ -141,6 +141,9 @@ func TestARequestWithoutAnError(t *testing.T) {
 func TestWhatIsUnknown(t *testing.T) {
 	broken := explain.Source{Name: "gone", Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }}
 	cut := zipped(logged(asJSON, "x"))
+	if _, err := told(t, id, source("\x28\xb5\x2f\xfd...")); !errors.Is(err, explain.ErrUnknown) || !strings.Contains(err.Error(), "not by gzip") {
+		t.Errorf("a log that zstd compressed: %v", err)
+	}
 	for name, sources := range map[string][]explain.Source{
 		"no log": nil, "an empty one": {source("")}, "another request": {source(logged(asText, "x"))}, "no log at all": {source("\x00\x01{{{\ntime=\n\"unknown\"\n")},
 		"a mention": {source("time=1 level=INFO msg=request id=other cause=unknown\n")}, "a file that is gone": {broken}, "gzip that breaks off": {source(cut[:len(cut)/2])},
@@ -165,6 +168,8 @@ func TestNoSecretIsShown(t *testing.T) {
 		"password=hidden", "password: hidden", `{"passKey":"hidden"}`, `{\"passKey\": \"hidden\"}`, `{'secret': 'hidden'}`, "client_secret=hidden&x=1", "?access_token=hidden", `"apiKey" : "hidden", "b"`,
 		"X-Api-Key: hidden", "redis://user:hidden@host:6379/0", "https://hidden@host/", "eyJhbGciOiJIUzI1NiJ9.hidden.hidden", "key=hidden", `"key":"hidden"`, "OTP=hidden", "sessionToken=hidden", "token: hidden1",
 		"-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----", "-----BEGIN EC PRIVATE KEY-----\nhidden", "of hiddenhiddenhiddenhiddenhiddenhidden0123456789", "STATICPASSWORD = \"hidden words\"", `"password":"a\"hidden"`,
+		"pass=hidden", "pw=hidden", "PHPSESSID=hidden", "password%3Dhidden", `password\u003dhidden`, "password => hidden", "<password>hidden</password>", "Passwort: hidden", "mot de passe : hidden", "パスワード：hidden",
+		"with password hidden1", "the passkey is hidden1", "X-Sig: 1; sig=hidden", "sk-hidden0123456789", "xoxb-1-hidden0123456789",
 	} {
 		for form, handler := range map[string]func(io.Writer) slog.Handler{"text": asText, "JSON": asJSON} {
 			got, err := told(t, id, source(logged(handler, cause, "trace", cause, "proxyRequest", cause, "unknown", "hidden", "specific", cause)))
@@ -182,6 +187,19 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
+// Nor is a telephone number, a code or the number of a card.
+func TestNoNumberOfAPersonIsShown(t *testing.T) {
+	for _, number := range []string{
+		"+49 170 1234567", "+491701234567", "+1-202-555-0143", "+81 (0)3 1234 5678", "0170 1234567", "0170/1234567", "(202) 555-0143", "00491701234567",
+		"one-time password 49302199", "code 493021", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000",
+	} {
+		got, err := told(t, id, source(logged(asJSON, "login: no message to "+number+", sent")))
+		if digits := number[len(number)-3:]; err != nil || strings.Contains(got, digits) || !strings.Contains(got, ", sent\n") {
+			t.Errorf("%q: %v\n%s", number, err, got)
+		}
+	}
+}
+
 // What is no secret stays readable.
 func TestCausesStayReadable(t *testing.T) {
 	for cause, want := range map[string]string{
@@ -190,6 +208,10 @@ func TestCausesStayReadable(t *testing.T) {
 		"getPackage: the platform answered 404: package YgxwDdNYwFyDcRME9GW0GW8Gp9o=": "",
 		"POST /users/alice@sandbox/generate-fido-authentication-request":              "",
 		"OOM command not allowed when used memory > 'maxmemory'":                      "Redis is full",
+		"2026-11-29T10:57:10.810489972Z, 36317c30-0123-4567-8901-234567890123":        "",
+		"WRONGPASS invalid username-password pair or user is disabled.":               "The password of Redis is wrong",
+		"dial tcp [2001:db8::1]:443: +02:00, 203.0.113.7:51234, 1048576 bytes":        "",
+		"the token of a session, the code, the key: none is there, status code 409":   "",
 	} {
 		got, _ := told(t, id, source(logged(asText, cause)))
 		if !strings.Contains(got, "Because   "+cause+"\n") || !strings.Contains(got, want) {
@@ -219,16 +241,26 @@ func TestWhatCollectorsMakeOfALog(t *testing.T) {
 	}
 	noise := strings.Repeat("x", 1<<20)
 	for name, log := range map[string]string{
-		"journald":                    wrapped(`{"__REALTIME_TIMESTAMP":"1","MESSAGE":%,"PRIORITY":"6"}`),
-		"a collector":                 wrapped(`{"@timestamp":"2030","message":%,"stream":"stderr"}`),
-		"an object in an object":      each(lines, `{"log":`, `,"stream":"stdout"}`),
-		"labels before JSON":          each(lines, `{app="countersign"} `, ""),
-		"a time before JSON":          each(lines, "time=2030-01-01T00:00:00Z ", ""),
-		"colours around text":         each(text, "\x1b[36mcountersign-1  |\x1b[0m ", "\x1b[0m"),
-		"colours around JSON":         each(lines, "\x1b[36mcountersign-2  | \x1b[0m", "\x1b[0m"),
-		"colours in text":             strings.ReplaceAll(strings.ReplaceAll(text, "msg=request", "msg=\x1b[1mrequest\x1b[0m"), "level=ERROR", "\x1b[31mlevel=ERROR\x1b[0m"),
-		"lines of Windows":            each(text, "", "\r"),
-		"JSON of Windows":             "\xef\xbb\xbf" + each(lines, "", "\r"),
+		"journald":               wrapped(`{"__REALTIME_TIMESTAMP":"1","MESSAGE":%,"PRIORITY":"6"}`),
+		"a collector":            wrapped(`{"@timestamp":"2030","message":%,"stream":"stderr"}`),
+		"an object in an object": each(lines, `{"log":`, `,"stream":"stdout"}`),
+		"labels before JSON":     each(lines, `{app="countersign"} `, ""),
+		"a time before JSON":     each(lines, "time=2030-01-01T00:00:00Z ", ""),
+		"colours around text":    each(text, "\x1b[36mcountersign-1  |\x1b[0m ", "\x1b[0m"),
+		"colours around JSON":    each(lines, "\x1b[36mcountersign-2  | \x1b[0m", "\x1b[0m"),
+		"colours in text":        strings.ReplaceAll(strings.ReplaceAll(text, "msg=request", "msg=\x1b[1mrequest\x1b[0m"), "level=ERROR", "\x1b[31mlevel=ERROR\x1b[0m"),
+		"lines of Windows":       each(text, "", "\r"),
+		"JSON of Windows":        "\xef\xbb\xbf" + each(lines, "", "\r"),
+		"journald's export":      each(lines, "MESSAGE=", ""),
+		"Loki":                   wrapped(`{"labels":{"app":"countersign"},"line":%,"timestamp":"1"}`),
+		"a cloud":                each(lines, `{"severity":"ERROR","jsonPayload":`, `}`),
+		"Docker, in pieces": inPieces(lines, func(piece string, more bool) string {
+			quoted, _ := json.Marshal(piece + map[bool]string{false: "\n"}[more])
+			return `{"log":` + string(quoted) + `,"stream":"stderr","time":"2030-01-01T00:00:00Z"}`
+		}),
+		"CRI, in pieces": inPieces(text, func(piece string, more bool) string {
+			return "2030-01-01T00:00:00.123456789+01:00 stderr " + map[bool]string{true: "P", false: "F"}[more] + " " + piece
+		}),
 		"lines of a megabyte":         noise + "\n" + noise + id + noise + "\n" + text,
 		"text and JSON of two nodes":  logged(asJSON, "x", "id", "other") + "panic: {\n" + text,
 		"the rest of a cut line":      lines[len(lines)/4:len(lines)/4+20] + "\n" + lines,
@@ -239,6 +271,20 @@ func TestWhatCollectorsMakeOfALog(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nnot\n%s", name, err, got, want)
 		}
 	}
+}
+
+// inPieces has every line of text in pieces, as a container runtime writes them.
+func inPieces(text string, write func(piece string, more bool) string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		for len(line) > 25 {
+			out.WriteString(write(line[:25], true) + "\n")
+			line = line[25:]
+		}
+		out.WriteString(write(line, false) + "\n")
+	}
+	return out.String()
 }
 
 // whenever is a story without the time, which the two forms write in different lengths.

@@ -37,7 +37,8 @@ func parse(line []byte) record {
 		if members["msg"] != nil || members["event"] != nil {
 			return texts(members)
 		}
-		for _, name := range []string{"log", "message", "MESSAGE"} { // as Docker, collectors and journald wrap a line
+		// As Docker, collectors, journald, Loki and clouds wrap a line.
+		for _, name := range []string{"log", "message", "MESSAGE", "line", "textPayload", "jsonPayload"} {
 			switch wrapped := members[name].(type) {
 			case string:
 				return parse([]byte(wrapped))
@@ -53,15 +54,15 @@ func parse(line []byte) record {
 	return nil
 }
 
-// object returns the JSON object with which the line begins or, after a space, goes on; nil if
-// there is none. In a line of text there is none: its quotes are escaped.
+// object returns the JSON object with which the line begins or, after a space or =, goes on; nil
+// if there is none. In a line of text there is none: its quotes are escaped.
 func object(line []byte) (members map[string]any) {
 	for at := 0; ; {
 		next := bytes.IndexByte(line[at:], '{')
 		if next < 0 {
 			return nil
 		}
-		if at += next; at == 0 || line[at-1] == ' ' || line[at-1] == '\t' || line[at-1] >= 0x80 { // a byte order mark ends so
+		if at += next; at == 0 || line[at-1] == ' ' || line[at-1] == '\t' || line[at-1] == '=' || line[at-1] >= 0x80 { // a byte order mark ends so
 			d := jsontext.NewDecoder(bytes.NewReader(line[at:]))
 			if json.UnmarshalDecode(d, &members) == nil && len(members) > 0 {
 				return members
