@@ -1,8 +1,11 @@
 package config
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -22,11 +25,31 @@ func (l *loader) authorities(name string, ca Document) *tls.Config {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if len(ca) > 0 {
 		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(ca) {
+		some := c.RootCAs.AppendCertsFromPEM(ca)
+		switch wrong := brokenPEM(ca); {
+		case wrong != "":
+			l.problems.add(name, "%s", wrong)
+		case !some:
 			l.problems.add(name, "holds no certificate in PEM")
 		}
 	}
 	return c
+}
+
+// brokenPEM says what cannot be read of a text in PEM, which libraries leave out in silence; ""
+// for nothing.
+func brokenPEM(text Document) string {
+	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
+		return wrapped(byteOrderMark)
+	}
+	read, rest := 0, []byte(text)
+	for block, after := pem.Decode(rest); block != nil; block, after = pem.Decode(rest) {
+		read, rest = read+1, after
+	}
+	if begun := bytes.Count(text, []byte("-----BEGIN ")); begun > read || bytes.Contains(rest, []byte("-----")) {
+		return fmt.Sprintf("holds PEM that is cut off or damaged: %d of its parts can be read", read)
+	}
+	return ""
 }
 
 // embeddedAPI checks the address and the credential of an API while the platform is

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"strings"
 )
 
@@ -79,11 +78,14 @@ func (s Service) identification() identification {
 
 // clientTLS returns the TLS configuration of the settings that begin with prefix.
 func (l *loader) clientTLS(prefix string, id identification) *tls.Config {
-	out := &tls.Config{MinVersion: tls.VersionTLS12}
+	out := l.authorities(prefix+"CA", id.ca)
 	switch cert, key := len(id.cert) > 0, len(id.key) > 0; {
 	case cert && key:
 		pair, err := tls.X509KeyPair(id.cert, id.key)
-		if err != nil {
+		switch wrong := brokenPEM(id.cert); {
+		case wrong != "":
+			l.problems.add(prefix+"CLIENT_CERT", "%s", wrong)
+		case err != nil:
 			l.problems.add(prefix+"CLIENT_CERT", "and its key: %v", err)
 		}
 		out.Certificates = []tls.Certificate{pair}
@@ -91,12 +93,6 @@ func (l *loader) clientTLS(prefix string, id identification) *tls.Config {
 		l.problems.add(prefix+"CLIENT_KEY", "is required with %s%sCLIENT_CERT", Prefix, prefix)
 	case key && l.config.unset(prefix+"CLIENT_CERT"):
 		l.problems.add(prefix+"CLIENT_CERT", "is required with %s%sCLIENT_KEY", Prefix, prefix)
-	}
-	if len(id.ca) > 0 {
-		out.RootCAs = x509.NewCertPool()
-		if !out.RootCAs.AppendCertsFromPEM(id.ca) {
-			l.problems.add(prefix+"CA", "holds no certificate in PEM")
-		}
 	}
 	return out
 }

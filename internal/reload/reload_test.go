@@ -122,6 +122,10 @@ func TestChangesAreTaken(t *testing.T) {
 		{"REDIS_CA", certificate, nextCertificate, func(c config.Config) string { return string(c.Redis.CA) }, strings.TrimSuffix(nextCertificate, "\n")},
 		{"IDENTITY_CA", certificate, nextCertificate, func(c config.Config) string { return string(c.Identity.CA) }, strings.TrimSuffix(nextCertificate, "\n")},
 		{"SIGNING_API_KEY", "old", "new", func(c config.Config) string { return c.Signing.Service().Authorization }, "Basic new"},
+		{"SIGNING_API_KEY", "old", "new\r\n", func(c config.Config) string { return c.Signing.Service().Authorization }, "Basic new"},
+		{"SIGNING_CA", certificate, "a note\r\n" + strings.ReplaceAll(nextCertificate, "\n", "\r\n"), func(c config.Config) string {
+			return fmt.Sprint(len(c.Certificates()), strings.Count(string(c.Signing.CA), "\r"))
+		}, fmt.Sprint(1, strings.Count(nextCertificate, "\n"))},
 		{"SIGNING_CALLBACK_KEY", "old", "new", func(c config.Config) string { return c.Signing.CallbackKey }, "new"},
 		{"IDV_TOKEN", "old", "new", func(c config.Config) string { return c.IDV.Service().Authorization }, "Bearer new"},
 		{"IDV_TENANT", "old", "new", func(c config.Config) string { return c.IDV.Tenant }, "new"},
@@ -174,7 +178,7 @@ func TestBadValuesChangeNothing(t *testing.T) {
 	future, futureKey := pair(t, now.Add(time.Second), now.Add(time.Hour))
 	for _, tt := range []struct {
 		name  string
-		files map[string]string // their new contents; - removes one
+		files map[string]string // their new contents; - for none, / for a folder, -> for a link to nothing
 	}{
 		{"an empty file", map[string]string{"SESSION_KEYS": ""}},
 		{"a line break alone", map[string]string{"IDENTITY_AUTHORIZATION": "\n"}},
@@ -189,17 +193,36 @@ func TestBadValuesChangeNothing(t *testing.T) {
 		{"a certificate that has expired", map[string]string{"IDENTITY_CLIENT_CERT": expired, "IDENTITY_CLIENT_KEY": expiredKey}},
 		{"a certificate before its time", map[string]string{"IDENTITY_CLIENT_CERT": future, "IDENTITY_CLIENT_KEY": futureKey}},
 		{"an authority that has expired", map[string]string{"IDENTITY_CA": expired}},
+		{"a chain whose second half is not written yet", map[string]string{"IDENTITY_CLIENT_CERT": certificate + expired[:len(expired)/2]}},
+		{"authorities of which the last is cut off", map[string]string{"IDENTITY_CA": certificate + expired[:len(expired)-9]}},
+		{"authorities of which the last only begins", map[string]string{"IDENTITY_CA": certificate + "-----BEG"}},
+		{"authorities of which the first is damaged", map[string]string{"IDENTITY_CA": strings.Replace(expired, "M", "*", 1) + certificate}},
+		{"authorities behind a byte order mark", map[string]string{"IDENTITY_CA": "\ufeff" + expired + certificate}},
+		{"a key behind a byte order mark", map[string]string{"SIGNING_API_KEY": "\ufeffhidden\r\n"}},
+		{"a key in UTF-16", map[string]string{"SIGNING_API_KEY": "\xff\xfeh\x00i\x00d\x00"}},
+		{"bytes that are not written yet", map[string]string{"IDENTITY_AUTHORIZATION": "Bearer \x00\x00"}},
+		{"a page of an error", map[string]string{"SIGNING_API_KEY": "<html>\n<p>hidden</p></html>\n"}},
+		{"a folder", map[string]string{"SESSION_KEYS": "/"}},
+		{"a link that leads nowhere", map[string]string{"SESSION_KEYS": "->"}},
+		{"a second key that is not whole", map[string]string{"SESSION_KEYS": one + "," + two[:40]}},
 		{"half a certificate", map[string]string{"IDENTITY_CLIENT_CERT": certificate[:len(certificate)/2]}},
 		{"nobody", map[string]string{"OPERATORS": "# nobody\n\n"}},
 		{"a user without a domain", map[string]string{"OPERATORS": "carol\n"}},
 		{"too much", map[string]string{"OPERATORS": strings.Repeat("#\n", 1<<20)}},
 	} {
 		s := newStand(t, map[string]string{
-			"IDENTITY_CLIENT_CERT": certificate, "IDENTITY_CLIENT_KEY": key, "IDENTITY_CA": certificate, "OPERATORS": "carol@acme.com",
+			"IDENTITY_CLIENT_CERT": certificate, "IDENTITY_CLIENT_KEY": key, "IDENTITY_CA": certificate, "OPERATORS": "carol@acme.com", "SIGNING_API_KEY": "old",
 		})
 		for name, text := range tt.files {
-			if s.write(name, text); text == "-" {
-				s.must(os.Remove(s.path(name)))
+			s.must(os.Remove(s.path(name)))
+			switch text {
+			case "-":
+			case "/":
+				s.must(os.Mkdir(s.path(name), 0o700))
+			case "->":
+				s.must(os.Symlink("nowhere", s.path(name)))
+			default:
+				s.write(name, text)
 			}
 		}
 		for range 3 {
@@ -219,6 +242,7 @@ func TestBadValuesChangeNothing(t *testing.T) {
 				t.Errorf("%s: the log tells %q: %s", tt.name, hidden, s.log.String())
 			}
 		}
+		_ = os.Remove(s.path("SESSION_KEYS"))
 		s.write("SESSION_KEYS", two)
 		if s.settle(); len(s.config.Session.Keys) != 1 || s.config.Session.Keys[0][0] != 0x2b {
 			t.Errorf("%s: another setting is not read any more", tt.name)
