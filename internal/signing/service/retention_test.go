@@ -182,6 +182,34 @@ func TestAnAnnouncementIsWithdrawn(t *testing.T) {
 	}
 }
 
+// What has happened at the platform since the announcement counts when a package is due, before
+// any sweep has seen it.
+func TestWhatHappensAfterTheAnnouncement(t *testing.T) {
+	for name, happens := range map[string]func(w *retained, path string){
+		"its owner is removed": func(w *retained, path string) { w.manage("PUT", path, object{"data": object{"countersign": nil}}, nil) },
+		"given to another": func(w *retained, path string) {
+			w.manage("PUT", path, object{"data": object{"countersign": object{"owner": "bob@sandbox"}}}, nil)
+		},
+		"deleted": func(w *retained, path string) { w.manage("DELETE", path, nil, nil) },
+	} {
+		w := newRetained(t)
+		id, _ := w.made(1, "COMPLETED", accesstest.Alice().User, 31)
+		other, _ := w.made(1, "COMPLETED", accesstest.Alice().User, 31)
+		w.sweep()
+		w.advance(0)
+		happens(w, "/api/packages/"+url.PathEscape(id))
+		w.advance(day + time.Minute)
+		if p, err := w.Platform.Package(t.Context(), id); err == nil && p.Trashed || !w.trashed(other) || w.count[retention.Done] != 1 {
+			t.Errorf("%s: it went, or another did not: %v, %v", name, w.count, err)
+		}
+		for _, e := range w.events {
+			if e.Subject == id {
+				t.Errorf("%s: recorded is %+v", name, e)
+			}
+		}
+	}
+}
+
 // Without a rule for days, by a clock that is wrong, and after another setting, nothing goes that
 // was announced before.
 func TestNothingGoesUnannounced(t *testing.T) {
