@@ -1,12 +1,5 @@
 package com.example.countersign
 
-import android.app.Activity
-import androidx.credentials.CreatePublicKeyCredentialRequest
-import androidx.credentials.CreatePublicKeyCredentialResponse
-import androidx.credentials.CredentialManager
-import androidx.credentials.GetCredentialRequest
-import androidx.credentials.GetPublicKeyCredentialOption
-import androidx.credentials.PublicKeyCredential
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.withContext
 import okhttp3.HttpUrl
@@ -14,6 +7,7 @@ import okhttp3.MediaType.Companion.toMediaType
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import okhttp3.Response
 import org.json.JSONObject
 
 /** A refusal. key is "" if the body is not JSON, for example the HTML page of a proxy. */
@@ -27,60 +21,64 @@ class Problem(val status: Int, val body: JSONObject, val retryAfter: Int) : Exce
 }
 
 /** Stores the session token, encrypted with a key of the Android Keystore. */
-interface TokenVault { var token: String? }
+interface TokenVault {
+    var token: String?
+}
 
-class Countersign(private val base: HttpUrl, private val http: OkHttpClient, private val vault: TokenVault) {
-
+/** With a key, each session is bound to it: a copied token is useless without the device. */
+class Countersign(
+    private val base: HttpUrl, private val http: OkHttpClient, private val vault: TokenVault, private val key: ProofKey? = null,
+) {
     suspend fun get(path: String) = send("GET", path)
-    suspend fun call(path: String, body: JSONObject, fresh: Boolean = false) = send("POST", path, body, fresh)
+    suspend fun call(path: String, body: JSONObject, fresh: Boolean = false, conditional: Boolean = false) =
+        send("POST", path, body, fresh, conditional)
     suspend fun rename(id: String, name: String) { send("PATCH", "/users/me/authenticators/$id", JSONObject().put("name", name)) }
     suspend fun remove(id: String, last: Boolean = false) =          // for a UAF key: deregistrationRequest
         send("DELETE", "/users/me/authenticators/$id" + if (last) "?confirm=last" else "")
     suspend fun signOut() { val sent = vault.token; send("DELETE", "/session"); forget(sent) }
+    suspend fun signInByPassword(user: String, password: String) =
+        call("/users/$user/login", JSONObject().put("credentials", JSONObject().put("passKey", password)), fresh = true)
 
     private fun keep(token: String) = synchronized(vault) { vault.token = token }
 
     /** Drops the token that was sent, unless a later response has replaced it. */
     private fun forget(sent: String?) = synchronized(vault) { if (vault.token == sent) vault.token = null }
 
-    /** fresh: sends no token, so that the call starts a sign-in and not a step-up. */
-    private suspend fun send(method: String, path: String, body: JSONObject? = null, fresh: Boolean = false): JSONObject =
-        withContext(Dispatchers.IO) {
-            val request = Request.Builder().url(base.resolve(path)!!)
-                .method(method, body?.toString()?.toRequestBody("application/json".toMediaType())
-                    ?: if (method == "POST") ByteArray(0).toRequestBody() else null)
-            val token = vault.token.takeUnless { fresh }
-            if (token != null) request.header("Authorization", "Bearer $token") else request.header("Countersign-Session", "bearer")
-            http.newCall(request.build()).execute().use { response ->
-                val text = response.body!!.string()                  // empty with 204
-                val answer = runCatching { JSONObject(text) }.getOrDefault(JSONObject())   // {} for HTML
-                if (!response.isSuccessful) {
-                    if (answer.optString("key") == "session.required" && token != null) forget(token)
-                    throw Problem(response.code, answer, response.header("Retry-After")?.toIntOrNull() ?: 0)
-                }
-                answer.optString("sessionToken").takeIf { it.isNotEmpty() }?.let { keep(it) }
-                answer
-            }
+    /**
+     * fresh: sends no token, so that the call starts a sign-in and not a step-up.
+     * conditional: nobody has asked for the passkey that the call is for.
+     */
+    private suspend fun send(
+        method: String, path: String, body: JSONObject? = null, fresh: Boolean = false, conditional: Boolean = false,
+    ): JSONObject = withContext(Dispatchers.IO) {
+        val token = vault.token.takeUnless { fresh }
+        val first = exchange(method, path, body, token, conditional)
+        val reply = if (first.wantsNonce) exchange(method, path, body, token, conditional) else first
+        if (reply.status !in 200..299) {
+            if (reply.body.optString("key") == "session.required" && token != null) forget(token)
+            throw Problem(reply.status, reply.body, reply.retryAfter)
         }
-
-    suspend fun registerPasskey(activity: Activity) {
-        val asked = call("/users/me/generate-fido-registration-request", JSONObject().put("fidoProtocol", "FIDO2"))
-        val made = CredentialManager.create(activity).createCredential(
-            activity, CreatePublicKeyCredentialRequest(asked.getString("registrationRequest"))
-        ) as CreatePublicKeyCredentialResponse
-        call("/users/me/register-fido-device", JSONObject()
-            .put("fidoProtocol", "FIDO2")
-            .put("registrationResponse", made.registrationResponseJson))
+        reply.body.optString("sessionToken").takeIf { it.isNotEmpty() }?.let { keep(it) }
+        reply.body
     }
 
-    /** Signs in. With stepUp the signed-in user confirms, and the session continues under a new token. */
-    suspend fun signIn(activity: Activity, user: String, stepUp: Boolean = false) {
-        val asked = call("/users/$user/generate-fido-authentication-request", JSONObject().put("fidoProtocol", "FIDO2"), fresh = !stepUp)
-        val signed = CredentialManager.create(activity).getCredential(
-            activity, GetCredentialRequest(listOf(GetPublicKeyCredentialOption(asked.getString("authenticationRequest"))))
-        ).credential as PublicKeyCredential
-        call("/users/$user/login", JSONObject().put("credentials", JSONObject().put("fidoAuthenticator", JSONObject()
-            .put("fidoProtocol", "FIDO2")
-            .put("authenticationResponse", signed.authenticationResponseJson))))
+    private class Reply(val status: Int, val body: JSONObject, val retryAfter: Int, val wantsNonce: Boolean)
+
+    private fun exchange(method: String, path: String, body: JSONObject?, token: String?, conditional: Boolean): Reply {
+        val url = base.resolve(path)!!
+        val request = Request.Builder().url(url).method(method, body?.toString()?.toRequestBody("application/json".toMediaType())
+            ?: if (method == "POST") ByteArray(0).toRequestBody() else null)
+        if (key != null) request.header("DPoP", key.proof(method, url, token))
+        if (token == null) request.header("Countersign-Session", "bearer")
+        else request.header("Authorization", (if (key == null) "Bearer " else "DPoP ") + token)
+        if (conditional) request.header("Countersign-Conditional", "create")
+        return http.newCall(request.build()).execute().use { response -> read(response) }
+    }
+
+    private fun read(response: Response): Reply {
+        response.header("DPoP-Nonce")?.let { key?.nonce = it }
+        val answer = runCatching { JSONObject(response.body!!.string()) }.getOrDefault(JSONObject())   // {} for 204 and for HTML
+        val wantsNonce = response.code == 401 && response.header("WWW-Authenticate").orEmpty().contains("use_dpop_nonce")
+        return Reply(response.code, answer, response.header("Retry-After")?.toIntOrNull() ?: 0, wantsNonce)
     }
 }
