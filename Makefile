@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint commits manifests check-openapi vet vulnerabilities vulndb aaguids client contract check-html check-screenreader check-proxies check-browsers bench test-failover soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test check lint commits manifests listings check-openapi vet vulnerabilities vulndb aaguids client contract check-html check-screenreader check-proxies check-browsers bench test-failover soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ run: ## run Countersign with the embedded platform on http://localhost:8080
 test: ## all tests, under the race detector where something runs concurrently
 	@.ci/test
 
-check: ## what must hold beside the tests: lint, commits, manifests, answers, and build, vet and vulnerabilities
+check: ## what must hold beside the tests: lint, commits, manifests, listings, answers, and build, vet and vulnerabilities
 	@.ci/check
 
 lint: ## golangci-lint, as configured in .golangci.yml
@@ -52,6 +52,9 @@ commits: ## the subjects of commits: type(scope): verb object, at most 60 charac
 
 manifests: ## deploy/kubernetes, the Helm chart and the files of Compose, read as strictly as the API of Kubernetes and the specification of Compose read them
 	cd deploy/strict && go test -count=1 ./...
+
+listings: ## the examples in Kotlin and Swift, and what pages show of them: the grammars of tree-sitter read them; nothing compiles them
+	cd internal/e2e/interop/listings && CGO_ENABLED=1 go test -vet=off -count=1 .
 
 check-openapi: ## what make test left in EXCHANGES: every answer against the OpenAPI document, by a second library
 	cd internal/e2e/interop/openapi && EXCHANGES='$(abspath $(EXCHANGES))' go test -vet=off -count=1 -v .
