@@ -97,9 +97,10 @@ func (s *Store) BindBrowser(ctx context.Context, sess *Session, proof string) er
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	var before []byte
-	if err := s.change(ctx, sess, "bind a browser", func(known *state) {
-		if before = known.Browser; len(before) == 0 {
-			known.Browser = key
+	if err := s.changeAll(ctx, sess, "bind a browser", func(next *Session) {
+		if before = next.state.Browser; len(before) == 0 {
+			next.state.Browser = key
+			s.showBound(next)
 		}
 	}); err != nil {
 		return err
@@ -135,21 +136,20 @@ func (s *Store) RenewBrowser(ctx context.Context, sess *Session, proof string) e
 
 // SendBoundCookie sends a new bound cookie.
 func (s *Store) SendBoundCookie(w http.ResponseWriter, sess *Session) {
-	cookie := s.boundCookie()
-	cookie.Value, cookie.MaxAge = s.pass(sess, aboutCookie, s.now().Add(boundFor+boundSlack)), int(boundFor/time.Second)
-	http.SetCookie(w, cookie)
+	http.SetCookie(w, s.boundCookie(s.pass(sess, aboutCookie, s.now().Add(boundFor+boundSlack)), boundFor))
 }
 
 // BoundCookie returns the name of the bound cookie and its attributes, as a browser is told them.
 func (s *Store) BoundCookie() (name, attributes string) {
-	cookie := s.boundCookie()
+	cookie := s.boundCookie("", 0)
 	return cookie.Name, strings.TrimPrefix(cookie.String(), cookie.Name+"=; ")
 }
 
-// boundCookie returns the bound cookie without a value and an age.
-func (s *Store) boundCookie() *http.Cookie {
+// boundCookie returns the bound cookie. With no age, it says none.
+func (s *Store) boundCookie(value string, age time.Duration) *http.Cookie {
 	options := s.cookie
-	return sessions.NewCookie(s.boundName(), "", &options)
+	options.MaxAge = int(age / time.Second)
+	return sessions.NewCookie(s.boundName(), value, &options)
 }
 
 // boundName returns the bound cookie's name. Chromium binds to none that begins with __Host-Http-.

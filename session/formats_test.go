@@ -131,3 +131,26 @@ func example(t testing.TB) (*Store, *Session) {
 	}
 	return store, sess
 }
+
+// A browser's key shows while browsers are asked for it; without that it guards nothing.
+func TestTheListShowsKeysThatCount(t *testing.T) {
+	store, sess := example(t)
+	shown := func() bool {
+		t.Helper()
+		listed, ok := store.listed(liveEntry{entry: store.people("alice@sandbox")[0].entry(sess), header: header{details: sess.details}})
+		if !ok || listed.UserAgent != "agent" {
+			t.Fatalf("listed %v, %v", listed, ok)
+		}
+		return listed.Bound
+	}
+	store.bindBrowsers = true
+	if shown() {
+		t.Error("bound without a key")
+	}
+	if store.showBound(sess); !shown() {
+		t.Error("not bound with one")
+	}
+	if store.bindBrowsers = false; shown() {
+		t.Error("bound though no browser is asked")
+	}
+}

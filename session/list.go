@@ -33,6 +33,8 @@ type details struct {
 	Address   []byte  `cbor:"2,keyasint,omitempty"` // 4 bytes or 16
 	Methods   methods `cbor:"3,keyasint,omitempty"`
 	Bound     bool    `cbor:"4,keyasint,omitempty"`
+	// Browser says that the browser has registered a key.
+	Browser bool `cbor:"5,keyasint,omitempty"`
 }
 
 // sealDetails fills in the sealed details of sess.
@@ -40,13 +42,30 @@ func (s *Store) sealDetails(sess *Session, p person, client Client) error {
 	address, _ := netip.ParseAddr(client.Address) // an invalid address is not kept
 	plain, err := cbor.Marshal(details{
 		UserAgent: truncate(client.UserAgent, userAgentBytes), Address: address.AsSlice(), Methods: sess.state.Methods,
-		Bound: sess.Bound(),
+		Bound: sess.Bound(), Browser: sess.BrowserBound(),
 	})
 	if err != nil {
 		return fmt.Errorf("session: encode the details: %w", err)
 	}
 	sess.details = p.seal(sess.tag, plain)
 	return nil
+}
+
+// showBound seals the details of sess again, with its browser's key among them. Details that do
+// not open are left as they are.
+func (s *Store) showBound(sess *Session) {
+	for _, p := range s.people(sess.state.UserID) {
+		plain, ok := p.open(sess.tag, sess.details)
+		var d details
+		if !ok || cbor.Unmarshal(plain, &d) != nil {
+			continue
+		}
+		d.Browser = true
+		if plain, err := cbor.Marshal(d); err == nil {
+			sess.details = p.seal(sess.tag, plain)
+		}
+		return
+	}
 }
 
 // List returns the live sessions of the person userID, the last used first.
@@ -63,7 +82,7 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	}
 	byID := make(map[string]Listed, len(alive))
 	for _, l := range alive {
-		listed, ok := l.listed()
+		listed, ok := s.listed(l)
 		known, twice := byID[listed.ID] // a rotating session is listed under its old and its new token
 		if ok && (!twice || !known.LastUsedAt.After(listed.LastUsedAt)) {
 			byID[listed.ID] = listed
@@ -76,8 +95,9 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	return list, nil
 }
 
-// listed opens the details of the entry's session; it returns false if they do not open.
-func (l liveEntry) listed() (Listed, bool) {
+// listed opens the details of the entry's session; it returns false if they do not open. A
+// browser's key counts while browsers are asked for it.
+func (s *Store) listed(l liveEntry) (Listed, bool) {
 	plain, ok := l.person.open(l.tag, l.details)
 	var d details
 	if !ok || cbor.Unmarshal(plain, &d) != nil {
@@ -85,7 +105,7 @@ func (l liveEntry) listed() (Listed, bool) {
 	}
 	listed := Listed{
 		ID: encode(l.id), CreatedAt: unix(l.createdAt), LastUsedAt: l.touched,
-		UserAgent: d.UserAgent, Methods: d.Methods.names(), Bound: d.Bound,
+		UserAgent: d.UserAgent, Methods: d.Methods.names(), Bound: d.Bound || d.Browser && s.bindBrowsers,
 	}
 	if address, ok := netip.AddrFromSlice(d.Address); ok {
 		listed.Address = address.String()

@@ -65,14 +65,19 @@ if string.sub(value, 1, 8) ~= ARGV[1] then return value end
 redis.call('SET', KEYS[1], ARGV[2] .. string.sub(value, 9, 16) .. ARGV[3], 'KEEPTTL')
 return 1`)
 
-// change edits the session's state despite concurrent changes: Redis refuses a stale
-// write, and the edit is repeated on the newer state, until ctx ends.
+// change edits the session's state as changeAll does.
 func (s *Store) change(ctx context.Context, sess *Session, doing string, edit func(*state)) error {
+	return s.changeAll(ctx, sess, doing, func(next *Session) { edit(&next.state) })
+}
+
+// changeAll edits the session's state and details despite concurrent changes: Redis refuses a
+// stale write, and the edit is repeated on the newer ones, until ctx ends.
+func (s *Store) changeAll(ctx context.Context, sess *Session, doing string, edit func(*Session)) error {
 	for {
 		next := *sess
 		next.state = sess.state.clone()
 		next.revision++
-		edit(&next.state)
+		edit(&next)
 		head, body, err := s.value(&next)
 		if err != nil {
 			return err
@@ -84,7 +89,7 @@ func (s *Store) change(ctx context.Context, sess *Session, doing string, edit fu
 		case err != nil:
 			return outage(ctx, doing, err)
 		case !stale:
-			sess.state, sess.revision = next.state, next.revision
+			sess.state, sess.details, sess.revision = next.state, next.details, next.revision
 			return nil
 		case !s.read(sess, []byte(current)):
 			return ended(doing)

@@ -6,14 +6,16 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"countersign/handlers/identity"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 )
 
 // auditMetrics count the events of the audit trail.
 type auditMetrics struct {
-	events, signIns, registrations, conditional *prometheus.CounterVec
-	lost, unmet                                 prometheus.Counter
+	events, signIns, registrations, conditional, bindings *prometheus.CounterVec
+
+	lost, unmet prometheus.Counter
 }
 
 func newAuditMetrics() auditMetrics {
@@ -42,6 +44,13 @@ func newAuditMetrics() auditMetrics {
 			Name: "countersign_conditional_passkeys_total",
 			Help: "Passkeys created by password managers: begun, made, refused, removed (by the user within a day).",
 		}, []string{"outcome"}),
+		bindings: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_browser_bindings_total",
+			Help: "Keys of browsers' sessions: registered, refreshed, or refused, with the reason: challenge (old or used), proof (broken or of another key), session (another, or bound before), cookie (a change without the bound cookie).",
+		}, []string{"outcome", "reason"}),
+	}
+	for _, labels := range bindings {
+		m.bindings.WithLabelValues(labels...)
 	}
 	m.begin()
 	return m
@@ -68,7 +77,7 @@ func (m auditMetrics) begin() {
 }
 
 func (m auditMetrics) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.events, m.lost, m.unmet, m.signIns, m.registrations, m.conditional}
+	return []prometheus.Collector{m.events, m.lost, m.unmet, m.signIns, m.registrations, m.conditional, m.bindings}
 }
 
 // Audit counts an event; it is the Observe function of the trail.
@@ -117,6 +126,16 @@ var conditionalOutcomes = map[audit.Kind]string{
 // ConditionalBegun counts a request for a passkey that nobody asked for. What is neither made
 // nor refused afterwards, the browser did not make.
 func (m auditMetrics) ConditionalBegun() { m.conditional.WithLabelValues("begun").Inc() }
+
+// bindings are what becomes of browsers' proofs, each as outcome and reason.
+var bindings = map[string][]string{
+	identity.BindingRegistered: {"registered", ""}, identity.BindingRefreshed: {"refreshed", ""},
+	identity.BindingOldChallenge: {"refused", "challenge"}, identity.BindingNoProof: {"refused", "proof"},
+	identity.BindingOtherSession: {"refused", "session"}, identity.BindingNoCookie: {"refused", "cookie"},
+}
+
+// Binding counts what became of a browser's proof.
+func (m auditMetrics) Binding(seen string) { m.bindings.WithLabelValues(bindings[seen]...).Inc() }
 
 // outcomeOf returns the metrics' outcome for an event's reason.
 func outcomeOf(reason string) string {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/identity"
 	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
@@ -47,7 +48,11 @@ func (e *edge) ownBrowser(c *gin.Context) error {
 	if s == nil || !s.BrowserBound() || !changes(c) || c.FullPath() == "/account" && c.PostForm("action") == "sign-out" {
 		return nil
 	}
-	return e.Sessions.ProvesBrowser(c.Request, s)
+	err := e.Sessions.ProvesBrowser(c.Request, s)
+	if err != nil {
+		e.Handlers.Binding.Seen(identity.BindingNoCookie)
+	}
+	return err
 }
 
 // changes reports whether a request changes something. What leads to the platform's pages of

@@ -6,6 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
+	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/session"
@@ -17,7 +19,25 @@ type Binding struct {
 	Sessions *session.Store
 	// Origin is the public origin.
 	Origin string
+	// Limits limit how often a session's refusals are recorded.
+	Limits request.Limits
+	// Seen is told what became of a browser's proof: BindingRegistered, BindingRefreshed, or why
+	// it was refused.
+	Seen func(outcome string)
 }
+
+// What becomes of a browser's proof.
+const (
+	BindingRegistered = "registered"
+	BindingRefreshed  = "refreshed"
+	// BindingOldChallenge is a proof that answers no challenge that is still good, BindingNoProof
+	// one that is broken or not of the key, BindingOtherSession one of a session that is not
+	// bound, bound already or another. BindingNoCookie is a change without the bound cookie.
+	BindingOldChallenge = "challenge"
+	BindingNoProof      = "proof"
+	BindingOtherSession = "session"
+	BindingNoCookie     = "cookie"
+)
 
 // The headers of the protocol.
 const (
@@ -58,8 +78,10 @@ func (h Binding) InUse(*gin.Context) error {
 func (h Binding) Register(c *gin.Context) error {
 	s := request.From(c).Session
 	if err := h.Sessions.BindBrowser(c.Request.Context(), s, c.GetHeader(boundResponse)); err != nil {
-		return err
+		return h.refused(err)
 	}
+	h.Seen(BindingRegistered)
+	request.Audit(c, audit.Event{Kind: audit.SessionBound})
 	return h.bound(c, s)
 }
 
@@ -69,11 +91,11 @@ func (h Binding) Register(c *gin.Context) error {
 func (h Binding) Renew(c *gin.Context) error {
 	s := request.From(c).Session
 	if !s.BrowserBound() || c.GetHeader(boundID) != s.ID() {
-		return fault.Wrap(fault.SessionProof, errors.New("another session is bound"))
+		return h.unproven(c, h.refused(fault.Wrap(fault.SessionProof, errors.New("another session is bound"))))
 	}
 	err := session.ErrChallenge
 	if proof := c.GetHeader(boundResponse); proof != "" {
-		err = h.Sessions.RenewBrowser(c.Request.Context(), s, proof)
+		err = h.refused(h.Sessions.RenewBrowser(c.Request.Context(), s, proof))
 	}
 	switch {
 	case errors.Is(err, session.ErrChallenge):
@@ -81,9 +103,33 @@ func (h Binding) Renew(c *gin.Context) error {
 		c.Status(http.StatusForbidden)
 		return nil
 	case err != nil:
-		return err
+		return h.unproven(c, err)
 	}
+	h.Seen(BindingRefreshed)
 	return h.bound(c, s)
+}
+
+// refused returns err, and tells why a proof was refused. An outage refuses none.
+func (h Binding) refused(err error) error {
+	_, broken := errors.AsType[*dpop.Refusal](err)
+	switch {
+	case errors.Is(err, session.ErrChallenge):
+		h.Seen(BindingOldChallenge)
+	case broken:
+		h.Seen(BindingNoProof)
+	case fault.Is(err, fault.SessionProof):
+		h.Seen(BindingOtherSession)
+	}
+	return err
+}
+
+// unproven returns err, and records it if it ends the binding. Each client with the session's
+// cookie can cause that as often as it likes.
+func (h Binding) unproven(c *gin.Context, err error) error {
+	if fault.Is(err, fault.SessionProof) && h.Limits.TakeBinding(c) == nil {
+		return request.Refused(c, audit.Event{Kind: audit.SessionUnproven}, err)
+	}
+	return err
 }
 
 func (h Binding) bound(c *gin.Context, s *session.Session) error {

@@ -188,7 +188,7 @@ func (a *App) handlers(metrics *web.Metrics, sessions *session.Store, renderer p
 		},
 		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp, Passkeys: passkeys, Denied: a.config.PasskeyDeny, Conditional: a.config.ConditionalCreate == "on", Device: device, Begun: metrics.ConditionalBegun, Now: a.now},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Preferences: a.preferences, Now: a.now},
-		Binding:        identity.Binding{Sessions: sessions, Origin: a.config.PublicOrigin.String()},
+		Binding:        identity.Binding{Sessions: sessions, Origin: a.config.PublicOrigin.String(), Limits: limits.ceremony, Seen: metrics.Binding},
 		Account:        people.Account{Sessions: sessions, Device: device},
 		Mails:          people.Mails{Preferences: a.preferences, Bundle: renderer.Bundle, Sent: a.notices != nil},
 		Authenticators: people.Authenticators{Identity: platform, Passkeys: passkeys, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},

@@ -28,6 +28,10 @@ const (
 	// SessionEnded is another session that its person ended: Subject, or all others if
 	// that is empty.
 	SessionEnded Kind = "session.ended"
+	// SessionBound is a session that a browser bound to a key of its own. SessionUnproven is one
+	// whose key a browser did not prove when it renewed its bound cookie; it has a Reason.
+	SessionBound    Kind = "session.bound"
+	SessionUnproven Kind = "session.unproven"
 	// AuthenticatorRegistered has a Protocol.
 	AuthenticatorRegistered Kind = "authenticator.registered"
 	// AuthenticatorRefused is a registration that failed; it has a Protocol and a Reason.
@@ -76,7 +80,7 @@ const MethodConditional = "conditional"
 // Kinds returns all kinds, in the order of docs/operate/audit-trail.md.
 func Kinds() []Kind {
 	return []Kind{
-		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,
+		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded, SessionBound, SessionUnproven,
 		AuthenticatorRegistered, AuthenticatorRefused, AuthenticatorRenamed, AuthenticatorRemoved,
 		ActivationPassword, TransactionConfirmed, TransactionRefused, PackageChanged, SigningOpened, SigningUnmet, VerificationChanged,
 		AccountEnded, OperatorRead, OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled, RetentionAnnounced,

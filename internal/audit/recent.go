@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// keptDone and keptBytes limit the actions that are kept of a person, keptTried the
-	// failed sign-ins, which anybody can cause and which must not push the actions out.
+	// keptDone and keptBytes limit the actions that are kept of a person, keptTried what
+	// failed, which others can cause and which must not push the actions out.
 	keptDone, keptBytes, keptTried = 50, 8 << 10, 5
 	// shownToThemselves limits the actions that a person is shown.
 	shownToThemselves = 20
@@ -34,7 +34,7 @@ const (
 // devices that they signed in from.
 //
 //	cs:a:name:done     the person's actions, newest first; name is HMAC(person)
-//	cs:a:name:tried    sign-ins that failed
+//	cs:a:name:tried    sign-ins and proofs of browsers that failed
 //	cs:a:name:devices  the devices, named by HMAC, by the time of their last sign-in
 type recent struct {
 	redis redis.UniversalClient
@@ -121,7 +121,7 @@ return 1`)
 
 // add queues on p the commands that put e on a person's list.
 func (r recent) add(ctx context.Context, p redis.Pipeliner, e Event) {
-	tried := e.Kind == SignInRefused
+	tried := e.Kind == SignInRefused || e.Kind == SessionUnproven
 	count, life := int64(keptDone), doneLife
 	if tried {
 		count, life = keptTried, triedLife
@@ -130,7 +130,7 @@ func (r recent) add(ctx context.Context, p redis.Pipeliner, e Event) {
 	if e.OnBehalfOf != "" {
 		k.By = e.Person
 	}
-	if !tried { // why a sign-in failed is for the trail alone
+	if !tried { // why it failed is for the trail alone
 		k.Reason = e.Reason
 	}
 	plain, err := cbor.Marshal(k)

@@ -30,6 +30,11 @@ func (l Limits) TakeConditional(c *gin.Context) error {
 	return l.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "conditional", Subject: From(c).Session.ID(), Limit: l.Ceremony})
 }
 
+// TakeBinding counts a refusal of a browser's proof, against its session.
+func (l Limits) TakeBinding(c *gin.Context) error {
+	return l.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "binding", Subject: From(c).Session.ID(), Limit: l.Ceremony})
+}
+
 // TakeOrchestration counts a message of the orchestration SDK against its address, signed
 // in or out.
 func (l Limits) TakeOrchestration(c *gin.Context) error {

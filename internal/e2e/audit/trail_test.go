@@ -113,7 +113,8 @@ func TestEveryEvent(t *testing.T) {
 	for _, e := range l.events() {
 		seen = append(seen, e.Kind)
 	}
-	elsewhere := []audit.Kind{audit.AccountEnded, audit.RetentionAnnounced} // internal/e2e/accounts and packages try them
+	// internal/e2e/accounts, binding and packages try them
+	elsewhere := []audit.Kind{audit.AccountEnded, audit.SessionBound, audit.SessionUnproven, audit.RetentionAnnounced}
 	for _, kind := range audit.Kinds() {
 		if !slices.Contains(elsewhere, kind) && !slices.Contains(seen, kind) {
 			t.Errorf("no flow here is %s", kind)

@@ -2,10 +2,14 @@ package binding_test
 
 import (
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"countersign/internal/audit"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/redisdb/redistest"
 )
@@ -165,4 +169,99 @@ func TestRenewingWithoutRedis(t *testing.T) {
 	server.Kill()
 	b.renew("").Refused(http.StatusServiceUnavailable, "session.unavailable")
 	b.renew(b.proof(challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
+}
+
+// sessionsOf returns whether each session of alice is bound, by its id.
+func sessionsOf(c *e2etest.Client) map[string]bool {
+	c.T.Helper()
+	list := map[string]bool{}
+	for _, one := range c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Member("sessions").([]any) {
+		member := one.(map[string]any)
+		list[member["id"].(string)] = member["bound"].(bool)
+	}
+	return list
+}
+
+// People see which of their sessions are bound, also after a change of them.
+func TestBoundSessionsAreListed(t *testing.T) {
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
+	other := signedIn(t, app)
+	b := boundBrowser(t, app)
+	list := sessionsOf(other.Client)
+	if len(list) != 2 || !list[b.id] {
+		t.Errorf("%s is bound: %v", b.id, list)
+	}
+	page := func() string { return string(b.Page("/account").Want(http.StatusOK).Body) }
+	if said := strings.Count(page(), "Bound to this device"); said != 1 {
+		t.Errorf("the page says it %d times", said)
+	}
+	b.renew("x").Refused(http.StatusUnauthorized, "session.proof")
+	for _, event := range []string{"Session bound to this device", "A session could not prove its device"} {
+		e2etest.Eventually(t, "the page tells "+event, func() bool { return strings.Contains(page(), event) })
+	}
+	b.changes().Want(http.StatusNoContent)
+	b.Password(alice)
+	if list = sessionsOf(b.Client); len(list) != 2 || !list[b.id] {
+		t.Errorf("after a step-up: %v", list)
+	}
+}
+
+// What browsers prove, and do not, is recorded and counted; nothing of it is secret.
+func TestBindingsAreRecorded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trail")
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "AUDIT_LOG="+file, "RATE_CEREMONY=2/h")
+	b := signedIn(t, app)
+	b.register(b.proof("AAAA", nil, nil)).Refused(http.StatusUnauthorized, "session.proof")
+	b.register("x").Refused(http.StatusUnauthorized, "session.proof")
+	b.bind()
+	b.register(b.proof(b.challenge, nil, nil)).Refused(http.StatusUnauthorized, "session.proof")
+	b.renewed()
+	b.asked(b.renew(b.proof("AAAA", nil, nil)))
+	for range 3 { // the third of them is not recorded
+		b.renew("x").Refused(http.StatusUnauthorized, "session.proof")
+	}
+	b.thief().changes().Refused(http.StatusUnauthorized, "session.proof")
+
+	var trail []string
+	for _, e := range e2etest.AuditTrail(t, file) {
+		if e.Kind == audit.SessionBound || e.Kind == audit.SessionUnproven {
+			trail = append(trail, strings.Join([]string{string(e.Kind), e.Person, e.Session, e.Reason}, " "))
+		}
+	}
+	unproven := "session.unproven " + alice + " " + b.id + " session.proof"
+	if want := []string{"session.bound " + alice + " " + b.id + " ", unproven, unproven}; !slices.Equal(trail, want) {
+		t.Errorf("the audit trail has %q", trail)
+	}
+	metrics := string(e2etest.Asked(t, app, "/metrics").Body)
+	for labels, count := range map[string]string{
+		`outcome="registered",reason=""`: "1", `outcome="refreshed",reason=""`: "1", `outcome="refused",reason="challenge"`: "2",
+		`outcome="refused",reason="proof"`: "4", `outcome="refused",reason="session"`: "1", `outcome="refused",reason="cookie"`: "1",
+	} {
+		if want := "countersign_browser_bindings_total{" + labels + "} " + count + "\n"; !strings.Contains(metrics, want) {
+			t.Errorf("/metrics lacks %s", want)
+		}
+	}
+}
+
+// Two tabs that refresh at once both get a good cookie, also with one proof each for one
+// challenge: the second of those is asked once more.
+func TestTwoRefreshesAtOnce(t *testing.T) {
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
+	b := boundBrowser(t, app)
+	first, second := b.proof(b.asked(b.renew("")), nil, nil), b.proof(b.asked(b.renew("")), nil, nil)
+	var wait sync.WaitGroup
+	tabs := []*browser{b.thief(), b.thief()}
+	answers := make([]e2etest.Reply, len(tabs))
+	for i, proof := range []string{first, second} {
+		wait.Go(func() { answers[i] = tabs[i].renew(proof) })
+	}
+	wait.Wait()
+	for i, tab := range tabs {
+		cookie, _, _ := strings.Cut(answers[i].Want(http.StatusOK).Header.Get("Set-Cookie"), ";")
+		tab.Header.Set("Cookie", b.without()+"; "+cookie)
+		tab.changes().Want(http.StatusNoContent)
+	}
+	b.asked(b.renew(first))
+	b.renewed()
+	b.changes().Want(http.StatusNoContent)
 }
