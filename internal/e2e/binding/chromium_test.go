@@ -31,6 +31,7 @@ type secured struct {
 	*httptest.Server
 	mu   sync.Mutex
 	seen []string
+	gate chan struct{} // if not nil, what holds back renewals
 }
 
 func secure(t *testing.T, settings ...string) *secured {
@@ -51,10 +52,41 @@ func secure(t *testing.T, settings ...string) *secured {
 			return nil
 		},
 	}
-	s.Config.Handler = proxy
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if gate := s.held(r.URL.Path); gate != nil {
+			<-gate
+		}
+		proxy.ServeHTTP(w, r)
+	})
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s
+}
+
+// held returns what holds back a request for the path, and notes that it waits; nil for nothing.
+func (s *secured) held(path string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gate == nil || path != renews {
+		return nil
+	}
+	s.seen = append(s.seen, waits)
+	return s.gate
+}
+
+const waits = "a renewal waits"
+
+// hold holds back renewals until the returned function is called.
+func (s *secured) hold() (release func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gate = make(chan struct{})
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		close(s.gate)
+		s.gate = nil
+	}
 }
 
 // count returns how often that has reached the site.
@@ -111,59 +143,113 @@ func chromiumOf(t *testing.T, s *secured) context.Context {
 	return ctx
 }
 
-// Chromium binds the session of a sign-in by itself, and renews its cookie before it lets a form
-// go out without.
-func TestChromiumBindsItsSession(t *testing.T) {
-	s := secure(t, "BROWSER_SESSIONS=bound")
-	ctx := chromiumOf(t, s)
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	run := func(actions ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(ctx, actions...); err != nil {
-			t.Fatalf("%v; what reached us: %q", err, s.all())
-		}
-	}
-	const name = "__Host-countersign-bound"
-	isBound := func() bool {
-		t.Helper()
-		err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			kept, err := cdp.Call(ctx, target, network.GetCookies, network.GetCookiesParams{URLs: []string{s.App.URL()}})
-			if err == nil && !slices.ContainsFunc(kept.Cookies, func(c *network.Cookie) bool { return c.Name == name }) {
-				err = errUnbound
-			}
-			return err
-		}))
-		if err != nil && !errors.Is(err, errUnbound) {
-			t.Fatal(err)
-		}
-		return err == nil
-	}
-	// enter submits a form of the page once its input is there: a page that is just being left
-	// has nodes that are gone when they are typed into.
-	enter := func(input, text string) {
-		t.Helper()
-		form := fmt.Sprintf(`{const input = document.querySelector('input[name=%s]'); const there = document.readyState === "complete" && input !== null;
-			if (there) { input.value = %q; setTimeout(() => input.form.requestSubmit()); } there}`, input, text)
-		e2etest.Eventually(t, "the page asks for the "+input, func() bool {
-			there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](form))
-			return err == nil && there
-		})
-	}
-	run(chromedp.Navigate(s.App.URL() + "/login"))
-	enter("user", alice)
-	enter("password", "Sandbox-1!")
-	e2etest.Eventually(t, "Chromium has bound the session", isBound)
-	if s.count("POST "+registers+" 200") != 1 {
-		t.Fatalf("what reached us: %q", s.all())
-	}
-	run(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, network.DeleteCookies, network.DeleteCookiesParams{Name: name, URL: s.App.URL()})
-		return err
-	}), chromedp.Navigate(s.App.URL()+"/account"))
-	if !isBound() || s.count("POST "+renews+" 403") != 1 || s.count("POST "+renews+" 200") != 1 {
-		t.Fatalf("what reached us: %q", s.all())
+// chromium is a tab that signs in and binds.
+type chromium struct {
+	*testing.T
+	*secured
+	ctx context.Context
+}
+
+func (b chromium) run(actions ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.Fatalf("%v; what reached us: %q", err, b.all())
 	}
 }
 
+const name = "__Host-countersign-bound"
+
 var errUnbound = errors.New("no bound cookie")
+
+func (b chromium) isBound() bool {
+	b.Helper()
+	err := chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		kept, err := cdp.Call(ctx, target, network.GetCookies, network.GetCookiesParams{URLs: []string{b.App.URL()}})
+		if err == nil && !slices.ContainsFunc(kept.Cookies, func(c *network.Cookie) bool { return c.Name == name }) {
+			err = errUnbound
+		}
+		return err
+	}))
+	if err != nil && !errors.Is(err, errUnbound) {
+		b.Fatal(err)
+	}
+	return err == nil
+}
+
+// forget deletes the bound cookie, as its age does.
+func (b chromium) forget() {
+	b.Helper()
+	b.run(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, network.DeleteCookies, network.DeleteCookiesParams{Name: name, URL: b.App.URL()})
+		return err
+	}))
+}
+
+// enter submits a form of the page once its input is there: a page that is just being left
+// has nodes that are gone when they are typed into.
+func (b chromium) enter(input, text string) {
+	b.Helper()
+	form := fmt.Sprintf(`{const input = document.querySelector('input[name=%s]'); const there = document.readyState === "complete" && input !== null;
+		if (there) { input.value = %q; setTimeout(() => input.form.requestSubmit()); } there}`, input, text)
+	e2etest.Eventually(b, "the page asks for the "+input, func() bool {
+		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](form))
+		return err == nil && there
+	})
+}
+
+// bindsInChromium signs alice in, and waits until Chromium has bound the session.
+func bindsInChromium(t *testing.T) chromium {
+	t.Helper()
+	s := secure(t, "BROWSER_SESSIONS=bound")
+	ctx, cancel := context.WithTimeout(chromiumOf(t, s), 2*time.Minute)
+	t.Cleanup(cancel)
+	b := chromium{t, s, ctx}
+	b.run(chromedp.Navigate(s.App.URL() + "/login"))
+	b.enter("user", alice)
+	b.enter("password", "Sandbox-1!")
+	e2etest.Eventually(t, "Chromium has bound the session", b.isBound)
+	if s.count("POST "+registers+" 200") != 1 {
+		t.Fatalf("what reached us: %q", s.all())
+	}
+	return b
+}
+
+// Chromium binds the session of a sign-in by itself, and renews its cookie before it lets a form
+// go out without.
+func TestChromiumBindsItsSession(t *testing.T) {
+	b := bindsInChromium(t)
+	b.forget()
+	b.run(chromedp.Navigate(b.App.URL() + "/account"))
+	if !b.isBound() || b.count("POST "+renews+" 403") != 1 || b.count("POST "+renews+" 200") != 1 {
+		t.Fatalf("what reached us: %q", b.all())
+	}
+}
+
+// Two tabs without a bound cookie wait for one refresh, and both go on with its cookie.
+func TestTwoTabsOfChromiumRefreshOnce(t *testing.T) {
+	first := bindsInChromium(t)
+	ctx, cancel := chromedp.NewContext(first.ctx)
+	t.Cleanup(cancel)
+	second := chromium{t, first.secured, ctx}
+	tabs := []chromium{first, second}
+	for _, tab := range tabs {
+		tab.run(chromedp.Navigate(tab.App.URL() + "/account"))
+	}
+	first.forget()
+	release := first.hold()
+	for _, tab := range tabs {
+		const change = `void (window.changed = fetch("/session", {method: "PATCH", headers: {"Content-Type": "application/json"}, body: '{"language":"de"}'}).then((r) => r.status))`
+		tab.run(chromedp.Evaluate[chromedp.Void](change))
+		e2etest.Eventually(t, "a tab asks for a refresh", func() bool { return first.count(waits) > 0 })
+	}
+	release()
+	for i, tab := range tabs {
+		status, err := chromedp.Run(tab.ctx, chromedp.Evaluate[int](`window.changed`, chromedp.EvalAwaitPromise))
+		if err != nil || status != http.StatusNoContent {
+			t.Errorf("tab %d: %d, %v", i, status, err)
+		}
+	}
+	if first.count("POST "+renews+" 403") != 1 || first.count("POST "+renews+" 200") != 1 || !second.isBound() {
+		t.Errorf("what reached us: %q", first.all())
+	}
+}
