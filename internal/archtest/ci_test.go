@@ -104,3 +104,54 @@ func TestTheImageIsBuiltByTheReleasesGo(t *testing.T) {
 		t.Errorf("the image is built by Go %s, releases by %s", image, release)
 	}
 }
+
+// What is missing is installed, each that some distributions lack on its own; what cannot be is
+// said, and the tests go on without.
+func TestPreparing(t *testing.T) {
+	alone := t.TempDir()
+	for _, tool := range []string{"bash", "sh", "env"} {
+		path, err := exec.LookPath(tool)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(alone, tool))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", alone)
+	log := filepath.Join(alone, "log")
+	t.Setenv("LOG", log)
+	const logs = `echo "$@" >>"$LOG"; `
+	for name, tc := range map[string]struct {
+		apt       string
+		there     []string
+		installed string
+	}{
+		"nothing is missing": {logs, []string{"redis-server", "chromium-headless-shell", "chromium", "pdftotext", "promtool"}, ""},
+		"the whole Chromium": {logs, []string{"redis-server", "chromium-headless-shell", "pdftotext", "promtool"}, "chromium"},
+		"both, and a reader": {logs, []string{"redis-server", "promtool"}, "chromium-headless-shell poppler-utils; chromium"},
+		"no such package":    {logs + "exit 100", []string{"redis-server", "chromium-headless-shell", "pdftotext", "promtool"}, "chromium"},
+	} {
+		commands := map[string]string{"apt-get": tc.apt, "gcc": "exit 0", "id": "echo 0"}
+		for _, one := range tc.there {
+			commands[one] = "exit 0"
+		}
+		if err := os.WriteFile(log, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, exit := ci(t, "prepare", commands)
+		said, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var installed []string
+		for line := range strings.Lines(string(said)) {
+			if _, packages, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "--no-install-recommends "); ok {
+				installed = append(installed, packages)
+			}
+		}
+		if got := strings.Join(installed, "; "); got != tc.installed || exit != 0 {
+			t.Errorf("%s: installed %q, exit %d", name, got, exit)
+		}
+	}
+}
