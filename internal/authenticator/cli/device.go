@@ -111,11 +111,14 @@ func fido2Options(origin string) authenticator.Options {
 	return authenticator.Options{Origin: origin, Discoverable: true, UserVerifying: true, Platform: true}
 }
 
+// fido2Algorithms are those of keys of FIDO2. No algorithm of UAF has the name of one.
+var fido2Algorithms = []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA, authenticator.MLDSA44, authenticator.MLDSA65}
+
 func (t *terminal) newFIDO2() (device, error) {
 	options := fido2Options(t.origin)
 	options.Algorithm = authenticator.Algorithm(cmp.Or(t.algorithm, string(authenticator.ES256)))
 	options.Attestation = authenticator.Attestation(t.fido2Attestation())
-	if !slices.Contains([]authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA, authenticator.MLDSA44, authenticator.MLDSA65}, options.Algorithm) {
+	if !slices.Contains(fido2Algorithms, options.Algorithm) {
 		return nil, usagef("--algorithm %s: FIDO2 has ES256, RS256, EdDSA, ML-DSA-44 and ML-DSA-65", options.Algorithm)
 	}
 	if !authenticator.Makes(options.Algorithm) {
@@ -136,6 +139,9 @@ func (t *terminal) fido2Attestation() string {
 }
 
 func (t *terminal) newUAF() (device, error) {
+	if slices.Contains(fido2Algorithms, authenticator.Algorithm(t.algorithm)) {
+		return nil, usagef("--algorithm %s is one of FIDO2: add --protocol FIDO2", t.algorithm)
+	}
 	algorithm, err := softuaf.ParseAlgorithm(cmp.Or(t.algorithm, softuaf.AlgorithmName(uaf.AlgorithmP256DER)))
 	if err != nil {
 		return nil, flagError("algorithm", err)

@@ -19,7 +19,8 @@ func TestATerminalTellsMistakesAtOnce(t *testing.T) {
 		"register --user=": "--user", "sign-in --user=alice": "userID@domain", "remove --user=a@b@c": "--user",
 		"register --algorithm=rsassa_pss_sha256_raw --key-format=ecc_x962_raw":      "does not go with",
 		"register --algorithm=secp256k1_ecdsa_sha256_der --key-format=rsa_2048_der": "does not go with",
-		"register --password-file=-": "the password is empty",
+		"register --algorithm=ML-DSA-44":                                            "add --protocol FIDO2",
+		"register --password-file=-":                                                "the password is empty",
 	} {
 		words := strings.Fields(line)
 		s.authenticator(words[0], words[1:]...).exits(2, said)
