@@ -45,7 +45,7 @@ func (e *edge) session(c *gin.Context) error {
 // browser, unless it shows that it comes from there. Signing out is never refused.
 func (e *edge) ownBrowser(c *gin.Context) error {
 	s := request.From(c).Session
-	if s == nil || !s.BrowserBound() || !changes(c) || c.FullPath() == "/account" && c.PostForm("action") == "sign-out" {
+	if s == nil || !s.BrowserBound() || !changes(c) || leaves(c, s.ID()) {
 		return nil
 	}
 	err := e.Sessions.ProvesBrowser(c.Request, s)
@@ -53,6 +53,18 @@ func (e *edge) ownBrowser(c *gin.Context) error {
 		e.Handlers.Binding.Seen(identity.BindingNoCookie)
 	}
 	return err
+}
+
+// leaves reports whether a request ends its own session.
+func leaves(c *gin.Context, own string) bool {
+	switch c.FullPath() {
+	case "/account":
+		action := c.PostForm("action")
+		return action == "sign-out" || action == "end-session" && c.PostForm("id") == own
+	case "/account/sessions/:id":
+		return c.Request.Method == http.MethodDelete && c.Param("id") == own
+	}
+	return false
 }
 
 // changes reports whether a request changes something. What leads to the platform's pages of

@@ -3,6 +3,7 @@ package identity
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -90,7 +91,7 @@ func (h Binding) Register(c *gin.Context) error {
 // stands for a session that is over or another, and for a proof of another key alone.
 func (h Binding) Renew(c *gin.Context) error {
 	s := request.From(c).Session
-	if !s.BrowserBound() || c.GetHeader(boundID) != s.ID() {
+	if !s.BrowserBound() || strings.Trim(c.GetHeader(boundID), `"`) != s.ID() {
 		return h.unproven(c, h.refused(fault.Wrap(fault.SessionProof, errors.New("another session is bound"))))
 	}
 	err := session.ErrChallenge

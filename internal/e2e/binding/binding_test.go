@@ -79,9 +79,19 @@ func TestABoundSession(t *testing.T) {
 	b.renew("").Refused(http.StatusUnauthorized, "session.required")
 }
 
-// The page's way out needs no bound cookie either.
+// No way out needs a bound cookie; the end of another session does.
 func TestTheWayOutOfABoundSession(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
+	other := boundBrowser(t, app)
+	left := boundBrowser(t, app)
+	left.thief().Send("DELETE", "/account/sessions/"+other.id, nil).Refused(http.StatusUnauthorized, "session.proof")
+	left.thief().Send("DELETE", "/account/sessions", nil).Refused(http.StatusUnauthorized, "session.proof")
+	left.thief().Send("DELETE", "/account/sessions/"+left.id, nil).Want(http.StatusNoContent)
+	left = boundBrowser(t, app)
+	left.thief().Post("/account", "action", "end-session", "id", other.id).Want(http.StatusUnauthorized)
+	left.thief().Post("/account", "action", "end-session", "id", left.id).Want(http.StatusSeeOther)
+	left.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	other.Send("GET", "/session", nil).Want(http.StatusOK)
 	thief := boundBrowser(t, app).thief()
 	thief.Post("/account", "action", "language", "language", "de").Want(http.StatusUnauthorized)
 	thief.Post("/account", "action", "sign-out").Want(http.StatusSeeOther)
@@ -264,4 +274,54 @@ func TestTwoRefreshesAtOnce(t *testing.T) {
 	b.asked(b.renew(first))
 	b.renewed()
 	b.changes().Want(http.StatusNoContent)
+}
+
+// A bound cookie is good for its session alone, while that lasts; and no other way of asking goes
+// around it.
+func TestBoundCookiesOfOthers(t *testing.T) {
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
+	b, same := boundBrowser(t, app), boundBrowser(t, app) // both of alice
+	cookieOf := func(of *browser) string {
+		_, after, _ := strings.Cut(e2etest.CookieOf(of.Client), bound+"=")
+		value, _, _ := strings.Cut(after, ";")
+		return bound + "=" + value
+	}
+	own, others := cookieOf(b), cookieOf(same)
+	b.renewed()
+	for name, tc := range map[string]struct {
+		cookies string
+		status  int
+	}{
+		"the one before":       {own, http.StatusNoContent},
+		"another session's":    {others, http.StatusUnauthorized},
+		"a bad one first":      {others + "; " + own, http.StatusUnauthorized},
+		"none":                 {bound + "=", http.StatusUnauthorized},
+		"a registration's":     {bound + "=" + b.challenge, http.StatusUnauthorized},
+		"a refresh's":          {bound + "=" + b.asked(b.renew("")), http.StatusUnauthorized},
+		"padded":               {own + "=", http.StatusUnauthorized},
+		"under the other name": {"__Host-" + own, http.StatusUnauthorized},
+	} {
+		tab := b.thief()
+		tab.Header.Set("Cookie", b.without()+"; "+tc.cookies)
+		if got := tab.changes().Status; got != tc.status {
+			t.Errorf("with %s: %d, want %d", name, got, tc.status)
+		}
+	}
+	thief := b.thief()
+	for _, acts := range []string{"/packages/p/sign", "/verifications/v/continue", "/api/packages/p/roles/r/signingUrl"} {
+		if got := thief.Send("HEAD", acts, nil).Status; got != http.StatusUnauthorized {
+			t.Errorf("HEAD %s: %d", acts, got)
+		}
+	}
+	for _, method := range []string{"OPTIONS", "TRACE", "PROPFIND"} {
+		if got := thief.Send(method, "/session", nil, "X-HTTP-Method-Override", "PATCH").Status; got != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", method, got)
+		}
+	}
+	b.Send("POST", renews, nil, "Sec-Secure-Session-Id", `"`+b.id+`"`).Want(http.StatusForbidden) // a text of a structured header
+	b.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	next := signedIn(t, app)
+	next.Header.Set("Cookie", e2etest.CookieOf(next.Client)+"; "+own)
+	next.bind()
+	next.changes().Refused(http.StatusUnauthorized, "session.proof")
 }
