@@ -24,6 +24,17 @@ func TestUnboundByDefault(t *testing.T) {
 	b.Send("POST", registers, nil).Refused(http.StatusNotFound, "request.not-found")
 	b.Send("POST", renews, nil).Refused(http.StatusNotFound, "request.not-found")
 	b.changes().Want(http.StatusNoContent)
+	for _, path := range []string{"/", "/account", "/authenticators", "/packages"} {
+		page := b.Page(path).Want(http.StatusOK)
+		for name := range page.Header {
+			if strings.Contains(name, "Secure-Session") {
+				t.Errorf("%s has the header %s", path, name)
+			}
+		}
+		if cookies := page.Header.Values("Set-Cookie"); strings.Contains(string(page.Body), "made-alone") || strings.Contains(strings.Join(cookies, " "), "-bound") {
+			t.Errorf("%s has something of passkeys that are made alone, or of a binding: %q", path, cookies)
+		}
+	}
 }
 
 // A browser binds its session after the sign-in. From then on a client with the session's cookie
@@ -179,6 +190,28 @@ func TestRenewingWithoutRedis(t *testing.T) {
 	server.Kill()
 	b.renew("").Refused(http.StatusServiceUnavailable, "session.unavailable")
 	b.renew(b.proof(challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
+}
+
+// Nor does one that takes no writes, and what it could not do can be asked again.
+func TestBindingWithoutWrites(t *testing.T) {
+	server := redistest.Start(t, "--appendonly", "no")
+	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "REDIS_URL="+server.URL())
+	b, late := boundBrowser(t, app), signedIn(t, app)
+	challenge := b.asked(b.renew(""))
+	client := server.Client()
+	writes := func(minimum string) {
+		t.Helper()
+		if err := client.ConfigSet(t.Context(), "min-replicas-to-write", minimum).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writes("1")
+	b.renew(b.proof(challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
+	late.register(late.proof(late.challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
+	late.changes().Refused(http.StatusServiceUnavailable, "session.unavailable") // and not unproven
+	writes("0")
+	b.renew(b.proof(challenge, nil, nil)).Want(http.StatusOK)
+	late.bind()
 }
 
 // sessionsOf returns whether each session of alice is bound, by its id.

@@ -51,7 +51,11 @@ func TestAPasskeyMadeByItself(t *testing.T) {
 	if !offers(c) {
 		t.Error("after a password no page has a passkey made")
 	}
-	c.FinishRegistration(c.Create(alone(app), requestAlone(c))).Refused(http.StatusConflict, "ceremony.refused")
+	first := requestAlone(c)
+	if cookie := strings.Join(first.Header.Values("Set-Cookie"), " "); !strings.Contains(cookie, "Max-Age=2592000; HttpOnly; SameSite=Strict") || strings.Contains(cookie, "alice") {
+		t.Errorf("a device keeps in mind for 30 days, and of nobody by name: %s", cookie)
+	}
+	c.FinishRegistration(c.Create(alone(app), first)).Refused(http.StatusConflict, "ceremony.refused")
 	e2etest.Manage(t, app, "PUT", "/policy", map[string]any{"conditionalCreate": true})
 	c.FinishRegistration(c.Create(alone(app), requestAlone(c))).Want(http.StatusOK)
 	c.Register(e2etest.NewPasskey(app)) // its count is another one
