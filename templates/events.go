@@ -27,7 +27,6 @@ var eventIDs = map[string]string{
 	"sign-in.step-up":            "page.event.step-up",
 	"session.signed-out":         "page.event.signed-out",
 	"session.ended":              "page.event.session-ended",
-	"session.bound":              "page.event.session-bound",
 	"session.unproven":           "page.event.session-unproven",
 	"authenticator.registered":   "page.event.registered",
 	"authenticator.refused":      "page.event.registration-refused",
