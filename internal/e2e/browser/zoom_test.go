@@ -154,4 +154,10 @@ func TestBrowserOperatorsPagesAreMagnified(t *testing.T) {
 		{"verification link", func() { b.click("button", "Make a link"); b.there("button", "Copy link") }},
 		{"verifications", at("/verifications")},
 	})
+	b.speaks("de") // the longest words
+	b.magnified([]scene{
+		{"verifications in German", at("/verifications")},
+		{"verification in German", func() { b.click("link", "Identitätsprüfung von "+unbroken+" "+unbroken) }},
+		{"new package in German", at("/packages/new")},
+	})
 }
