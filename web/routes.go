@@ -241,7 +241,7 @@ func handles(steps []func(*gin.Context) error) []gin.HandlerFunc {
 }
 
 func (e *edge) get(g *gin.RouterGroup, path string, steps ...func(*gin.Context) error) {
-	e.gets[g.BasePath()+path] = steps
+	e.gets[strings.TrimSuffix(g.BasePath(), "/")+path] = steps
 	g.Match([]string{http.MethodGet, http.MethodHead}, path, handles(steps)...)
 }
 

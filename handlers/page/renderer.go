@@ -186,8 +186,12 @@ func PostedFields(c *gin.Context, names ...string) map[string]string {
 	return fields
 }
 
-// SeeOther redirects to a page of this service after its form is done.
+// SeeOther redirects to a page of this service after its form is done. Where a form was refused,
+// the error is why: the other page would not say so.
 func SeeOther(c *gin.Context, path string, notice templates.Notice) error {
+	if refused := request.From(c).FormRefused; refused != nil {
+		return refused
+	}
 	path = strings.TrimSuffix(path, "?")
 	if notice != "" {
 		separator := "?"

@@ -5,6 +5,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ import (
 
 const bob = "bob@sandbox"
 
-// form is the form of a page, as it is sent by the page's button.
+// form is the form of a page, as it is sent by the page's button. The path is the page's.
 type form struct {
 	path   string
 	files  bool // sent as forms with files are
@@ -45,6 +46,8 @@ func (f form) send(c *e2etest.Client, shownTo string) e2etest.Reply {
 	return c.Send("POST", f.path, body.String(), "Content-Type", w.FormDataContentType(), "Accept", "text/html")
 }
 
+var heading = regexp.MustCompile(`<h1.*</h1>`)
+
 const othersPage = "When this page was opened, another person was signed in"
 
 // A form is carried out for the person whom its page was shown to and for nobody else, in
@@ -64,7 +67,7 @@ func TestFormsBelongToTheirPerson(t *testing.T) {
 		{"/packages/new", false, []string{"name", "Lease", "recipients", "r1 ", "do", "save"}},
 		{"/packages/new/" + draft, true, []string{"name", "Changed", "do", "save"}},
 		{"/packages/" + draft, false, []string{"action", "template"}},
-		{"/packages/delete", false, []string{"id", draft}},
+		{"/packages/delete?id=" + draft, false, []string{"id", draft}},
 	} {
 		refused(t, app, f, his, hers.ShownTo())
 	}
@@ -76,10 +79,17 @@ func TestFormsBelongToTheirPerson(t *testing.T) {
 	}
 	for _, f := range []form{ // a field of another page's sign-out makes no form of it
 		{"/authenticators", false, []string{"action", "sign-out"}},
-		{"/packages/delete", false, []string{"id", draft, "action", "sign-out"}},
+		{"/packages/delete?id=" + draft, false, []string{"id", draft, "action", "sign-out"}},
 		{"/packages/new/" + draft, false, []string{"name", "Changed", "do", "save", "action", "sign-out"}},
 	} {
 		refused(t, app, f, his, hers.ShownTo())
+	}
+	deed := hers.Send("POST", "/api/packages", `{"name":"Deed"}`).Want(http.StatusOK).Text("id")
+	for _, path := range []string{"/packages/new/" + deed, "/packages/delete"} { // pages that are not his, or lead elsewhere
+		r := form{path, false, []string{"id", draft, "do", "save"}}.send(his, hers.ShownTo())
+		if r.Status != http.StatusConflict || !strings.Contains(string(r.Body), othersPage) {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
 	}
 	anothers := e2etest.Browser(t, app).SignedIn(bob).ShownTo()
 	form{"/account", false, []string{"action", "language", "language", "de"}}.send(his, anothers).Want(http.StatusSeeOther)
@@ -97,7 +107,7 @@ func refused(t *testing.T, app *e2etest.App, f form, c *e2etest.Client, anothers
 	t.Helper()
 	own := c.ShownTo()
 	forged := []string{anothers, anothers, "", own[:len(own)-1], own + "A", strings.ToUpper(own), "x"}
-	before := changes(t, app)
+	before, page := changes(t, app), heading.FindString(string(c.Page(f.path).Want(http.StatusOK).Body))
 	var all sync.WaitGroup
 	places := make(chan struct{}, 3) // as many uploads as a person may have
 	for _, value := range forged {
@@ -105,7 +115,7 @@ func refused(t *testing.T, app *e2etest.App, f form, c *e2etest.Client, anothers
 			places <- struct{}{}
 			defer func() { <-places }()
 			r := f.send(c, value)
-			if body := string(r.Body); r.Status != http.StatusConflict || !strings.Contains(body, othersPage) || !strings.Contains(body, `name="shown_to"`) {
+			if body := string(r.Body); r.Status != http.StatusConflict || !strings.Contains(body, othersPage) || heading.FindString(body) != page {
 				t.Errorf("%s with %q: %d %s", f.path, value, r.Status, body)
 			}
 		})
