@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
 )
 
 const (
@@ -43,7 +44,7 @@ func (h *Hub) note(ctx context.Context, doing string, err error) {
 		h.Logger.DebugContext(ctx, "a hint is lost", "cause", err.Error())
 		return
 	}
-	if err != nil && !notAllowed(err) {
+	if err != nil && !redisdb.NotPermitted(err) {
 		return // Redis is loading, or has no master
 	}
 	h.mu.Lock()
@@ -56,12 +57,6 @@ func (h *Hub) note(ctx context.Context, doing string, err error) {
 	case err == nil && was != nil:
 		h.Logger.InfoContext(ctx, "Redis takes hints again", "hints", doing)
 	}
-}
-
-// notAllowed reports whether err says that the user may not use the channel, or that there is no
-// such command.
-func notAllowed(err error) bool {
-	return strings.HasPrefix(err.Error(), "NOPERM ") || strings.HasPrefix(err.Error(), "ERR unknown command")
 }
 
 // listen receives the hints of all nodes until ctx ends.

@@ -16,6 +16,26 @@ import (
 // nothing but a text is taken, and one that never is.
 const text, missing = "text", "missing"
 
+// kinds are the kinds of keys beside those of sessions and of the two indexes: a user of Redis may
+// be allowed some.
+var kinds = []string{"a", "events:revision", "forms", "idempotency", "k", "lease", "n", "o", "p", "rate", "u"}
+
+// triesOfKinds read and change nothing of a key of each kind, which is never used.
+func (db *DB) triesOfKinds(ctx context.Context) (all []redis.Cmder) {
+	keys := []string{fmt.Sprintf("%s{%s}", DefaultPrefix, missing)}
+	for _, index := range []string{"i", "t"} {
+		keys = append(keys, fmt.Sprintf("%saccess:{%s}:%s", DefaultPrefix, index, missing))
+	}
+	for _, kind := range kinds {
+		keys = append(keys, fmt.Sprintf("%s%s:{%s}", DefaultPrefix, kind, missing))
+	}
+	for _, key := range keys {
+		key = db.Name(key)
+		all = append(all, redis.NewCmd(ctx, "get", key), redis.NewCmd(ctx, "setrange", key, 0, ""))
+	}
+	return all
+}
+
 // tries are a harmless command of each kind that this program sends: what is no command for a
 // text is refused by its type, and what would end a key finds none.
 func (db *DB) tries(ctx context.Context) (all []redis.Cmder) {
@@ -49,16 +69,21 @@ func (db *DB) Permitted(ctx context.Context) (refused string, err error) {
 	var mu sync.Mutex // the masters are asked at once
 	why := map[string]string{}
 	ask := func(ctx context.Context, node redis.Cmdable) error {
-		asked := db.tries(ctx)
-		_, err := node.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, asked...) })
+		asked, ofKinds := db.tries(ctx), db.triesOfKinds(ctx)
+		_, err := node.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, append(asked, ofKinds...)...) })
 		if _, answered := errors.AsType[redis.Error](err); err != nil && !answered {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		for _, cmd := range asked {
-			if err := cmd.Err(); err != nil && notPermitted(err) {
+			if err := cmd.Err(); err != nil && NotPermitted(err) {
 				why[cmd.Name()] = err.Error()
+			}
+		}
+		for _, cmd := range ofKinds {
+			if err := cmd.Err(); err != nil && NotPermitted(err) && why[cmd.Name()] == "" { // else no key of any kind
+				why[fmt.Sprint(cmd.Name(), " ", cmd.Args()[1])] = err.Error()
 			}
 		}
 		return nil
@@ -78,8 +103,8 @@ func (db *DB) Permitted(ctx context.Context) (refused string, err error) {
 	return fmt.Sprintf("%s (%s)", why[names[0]], strings.Join(names, ", ")), nil
 }
 
-// notPermitted reports whether err is Redis's refusal of a command or a key, whatever they are to
-// do.
-func notPermitted(err error) bool {
-	return strings.HasPrefix(err.Error(), "NOPERM ") || strings.HasPrefix(err.Error(), "ERR unknown command")
+// NotPermitted reports whether err is Redis's refusal of a command, a key or a channel, whatever
+// they are to do. The refusal of EXEC begins with words of its own.
+func NotPermitted(err error) bool {
+	return strings.Contains(err.Error(), "NOPERM ") || strings.Contains(err.Error(), "ERR unknown command")
 }

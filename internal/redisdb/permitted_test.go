@@ -2,6 +2,7 @@ package redisdb_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -31,6 +32,13 @@ func TestWhatIsPermitted(t *testing.T) {
 				{"~* +@all -@stream", "xadd"},
 				{"~* +@all -@transaction", "multi"},
 				{"~* +@all -zremrangebyrank", "zremrangebyrank"},
+				{"~* +@all -exec", "exec"},
+				{"%R~* +@all", "set"},
+				{"%W~* +@all", "get"},
+				{"~cs:kept:* +@all", "get cs:rate:{missing}"},
+				{"%R~cs:p:* " + withoutProofs(t) + " +@all", "(setrange cs:p:{missing})"},
+				{withoutProofs(t) + " +@all", "(get cs:p:{missing}, setrange cs:p:{missing})"},
+				{"~cs:p:* " + withoutProofs(t) + " +@all", ""},
 				{"~* +@all", ""},
 			} {
 				rule := append([]any{"acl", "setuser", "default", "resetkeys", "nocommands"}, fields(tt.rule)...)
@@ -77,6 +85,22 @@ func TestWhatIsPermitted(t *testing.T) {
 			t.Errorf("refused %q, %v", refused, err)
 		}
 	})
+}
+
+// withoutProofs is a rule with the keys of each kind that is stored, but those of proofs.
+func withoutProofs(t *testing.T) string {
+	t.Helper()
+	stored, err := os.ReadFile("../archtest/testdata/stored.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rule []string
+	for line := range strings.Lines(string(stored)) {
+		if _, key, _ := strings.Cut(line, " cs:"); key != "" && strings.HasPrefix(line, "key ") && key != "\n" && key != "p:\n" {
+			rule = append(rule, "~cs:"+strings.TrimSpace(key)+"*")
+		}
+	}
+	return strings.Join(rule, " ")
 }
 
 // fields returns the words of a rule.
