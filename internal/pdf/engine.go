@@ -90,8 +90,8 @@ type opened struct {
 	mayHaveFields bool
 	// sealed says that the file has, in plain text as it must be, what a signature covers.
 	sealed bool
-	// limits counts the fields whose limits were looked for.
-	limits int
+	// limits counts the fields whose limits were looked for, by maxTyped.
+	limits [2]int
 }
 
 // open opens a file; its error is a *Refusal if the file is at fault.

@@ -194,12 +194,13 @@ func (w widget) describe(f *FormField) {
 	}
 }
 
-// maxTyped is the number of characters that are typed to find a limit, and so the longest that
-// is found of those that stand at a parent.
-const maxTyped = 1000
-
-// maxLimits limits the fields of a file for which that is done: it takes a while.
-const maxLimits = 500
+// maxTyped are numbers of characters that are typed to find a limit that stands at a parent: each
+// finds the limits below it. maxLimits limits the fields of a file for which that is done, as it
+// takes some milliseconds, and some ten times as long for the second number.
+var (
+	maxTyped  = [2]int{1000, 10_001}
+	maxLimits = [2]int{500, 12}
+)
 
 // maxLength returns the most characters that the field takes; 0 if it has no limit.
 func (w widget) maxLength() int {
@@ -213,11 +214,13 @@ func (w widget) maxLength() int {
 	if !w.has("Parent") {
 		return 0
 	}
-	if w.limits++; w.limits > maxLimits || w.typed(1) != 1 {
-		return 0
-	}
-	if n := w.typed(maxTyped); n < maxTyped {
-		return n
+	for i, most := range maxTyped {
+		if w.limits[i]++; w.limits[i] > maxLimits[i] || i == 0 && w.typed(1) != 1 {
+			return 0
+		}
+		if n := w.typed(most); n < most {
+			return n
+		}
 	}
 	return 0
 }

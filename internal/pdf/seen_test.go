@@ -57,6 +57,9 @@ func TestFieldsBelowFields(t *testing.T) {
 	}{
 		"a limit":                   {parent: "/T(a)/FT/Tx/MaxLen 7", kid: widget, most: 7},
 		"a limit beside a text":     {parent: "/T(a)/FT/Tx/MaxLen 7/V(xy)", kid: widget, most: 7},
+		"a high limit":              {parent: "/T(a)/FT/Tx/MaxLen 4096/Ff 4096", kid: "/T(b)" + widget, most: 4096},
+		"the highest limit":         {parent: "/T(a)/FT/Tx/MaxLen 10000", kid: "/T(b)" + widget, most: 10_000},
+		"no limit worth a name":     {parent: "/T(a)/FT/Tx/MaxLen 10001", kid: "/T(b)" + widget},
 		"a limit of many lines":     {parent: "/T(a)/FT/Tx/MaxLen 300/Ff 4096", kid: "/T(b)" + widget, most: 300},
 		"two limits":                {parent: "/T(a)/FT/Tx/MaxLen 7", kid: "/MaxLen 3" + widget, most: 3},
 		"no limit":                  {parent: "/T(a)/FT/Tx", kid: widget},
