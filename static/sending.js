@@ -39,6 +39,7 @@ export function inZone(form) {
   if (!zone()) {
     return;
   }
+  form.addEventListener("formdata", ({ formData }) => formData.set("due_end", endOf(due.value)));
   form.elements.zone.value = zone();
   hint.textContent = hint.dataset.zoned.replace("{zone}", () => zone().replaceAll("_", " "));
   if (at.value && due.value === shown.value) {
@@ -46,6 +47,12 @@ export function inZone(form) {
     shown.value = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((n) => String(n).padStart(2, "0")).join("-");
     due.value = shown.value;
   }
+}
+
+// The end of a day on this device, for a server that does not know its time zone; "" for no day.
+function endOf(day) {
+  const end = new Date(`${day}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? "" : end.toISOString();
 }
 
 // "Tom Tenant <tom@example.com>" or "Tenant, Tom <tom@example.com>".

@@ -16,7 +16,7 @@ const UntitledID = "page.compose.untitled"
 // multipart to the page itself, with the button's do, and, by the keys of the parts:
 //
 //	name, in_order, files, once, revision, shown, newer, ticket
-//	message, language, due, due_shown, due_at, zone, remind_first, remind_every, remind_most
+//	message, language, due, due_shown, due_at, due_end, zone, remind_first, remind_every, remind_most
 //	recipients, was_name, was_language: what the page is shown with, before the draft exists
 //	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms, .message, .reassign, .file_name, .file_about, .file_required
 //	{field}.label, .recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,

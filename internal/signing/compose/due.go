@@ -8,13 +8,26 @@ import (
 	"countersign/internal/fault"
 )
 
+// furthest is how far a time zone is from UTC, and what clocks are put by.
+const furthest = 26 * time.Hour
+
 // typeDue takes over what was typed about the last day. A day that is the one shown, due_shown,
-// leaves the moment that it was shown for, due_at, as it is.
+// leaves the moment that it was shown for, due_at, as it is. Where the device's time zone is not
+// known here, the device's own end of the day counts, due_end.
 func (s *Sending) typeDue(typed map[string]string) {
 	s.Due, s.Zone, s.At = strings.TrimSpace(typed["due"]), strings.TrimSpace(typed["zone"]), ""
 	at, err := time.Parse(time.RFC3339, typed["due_at"])
 	if err == nil && s.Due != "" && s.Due == typed["due_shown"] {
 		s.At = at.UTC().Format(time.RFC3339)
+		return
+	}
+	if _, known := s.zone(); known {
+		return
+	}
+	day, err := time.Parse(time.DateOnly, s.Due)
+	end, invalid := time.Parse(time.RFC3339, typed["due_end"])
+	if err == nil && invalid == nil && end.Sub(day.AddDate(0, 0, 1)).Abs() <= furthest {
+		s.At = end.UTC().Format(time.RFC3339)
 	}
 }
 
@@ -73,7 +86,6 @@ func lastSecond(day time.Time, zone *time.Location) time.Time {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	const furthest = 26 * time.Hour // from UTC, and what clocks are put by
 	var last, forward time.Time
 	for at, end := wall.Add(-furthest), wall.Add(furthest); at.Before(end); {
 		if shows := wall.Add(-offset(at)); offset(shows) == offset(at) {

@@ -51,3 +51,36 @@ func TestUnknownZonesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The device knows a time zone that is not known here: the end of the day is the one that it
+// tells, unless that is no end of the day in any zone. A zone that is known decides itself.
+func TestZonesOfTheDeviceAlone(t *testing.T) {
+	for _, c := range []struct{ zone, end, want string }{
+		{"America/Coyhaique_New", "2031-06-16T02:59:59.000Z", "2031-06-16T02:59:59Z"},
+		{"Mars/Phobos", "2031-06-15T09:59:59Z", "2031-06-15T09:59:59Z"},
+		{"Mars/Phobos", "2031-06-16T11:59:59Z", "2031-06-16T11:59:59Z"},
+		{"Mars/Phobos", "2031-06-15T23:59:59+02:00", "2031-06-15T21:59:59Z"},
+		{"Asia/Tokyo", "2031-06-16T02:59:59Z", "2031-06-15T14:59:59Z"},
+		{"", "2031-06-16T02:59:59Z", "2031-06-15T23:59:59Z"},
+		{"Mars/Phobos", "2031-06-18T02:59:59Z", ""},
+		{"Mars/Phobos", "2031-06-14T02:59:59Z", ""},
+		{"Mars/Phobos", "2031-06-15", ""},
+		{"Local", "", ""},
+	} {
+		f := New()
+		f.TypeSending(map[string]string{"message": "", "due": "2031-06-15", "due_shown": "2031-06-14", "due_at": "2031-06-14T23:59:59Z", "zone": c.zone, "due_end": c.end}, asks)
+		at, ok := f.dueAt()
+		got := ""
+		if ok {
+			got = at.UTC().Format(time.RFC3339)
+		}
+		if got != c.want || (len(f.invalidDue(time.Unix(0, 0))) > 0) != (c.want == "") {
+			t.Errorf("%q in %q is %q, want %q", c.end, c.zone, got, c.want)
+		}
+	}
+	f := New()
+	f.TypeSending(map[string]string{"message": "", "due": "", "zone": "Mars/Phobos", "due_end": "2031-06-15T09:59:59Z"}, asks)
+	if at, ok := f.dueAt(); ok || len(f.invalidDue(time.Unix(0, 0))) > 0 {
+		t.Errorf("no day ends at %s", at)
+	}
+}
