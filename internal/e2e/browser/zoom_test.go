@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/sandbox/pdf"
@@ -83,6 +84,14 @@ func TestBrowserPagesAreMagnified(t *testing.T) {
 	for _, status := range []int{400, 403, 404} {
 		b.expect(status)
 	}
+	for _, language := range []string{"de", "fr"} { // the longest words
+		b.speaks(language)
+		b.magnified([]scene{
+			{"sign-in in " + language, func() { b.open("/login") }},
+			{"sign-in known in " + language, func() { b.press("alice@sandbox" + kb.Enter); b.holds(`document.getElementById("password") !== null`) }},
+		})
+	}
+	b.speaks("en")
 	b.magnified([]scene{
 		{"start", func() { b.open("/") }},
 		{"sign-in", func() { b.open("/login") }},
@@ -154,7 +163,7 @@ func TestBrowserOperatorsPagesAreMagnified(t *testing.T) {
 		{"verification link", func() { b.click("button", "Make a link"); b.there("button", "Copy link") }},
 		{"verifications", at("/verifications")},
 	})
-	b.speaks("de") // the longest words
+	b.speaks("de")
 	b.magnified([]scene{
 		{"verifications in German", at("/verifications")},
 		{"verification in German", func() { b.click("link", "Identitätsprüfung von "+unbroken+" "+unbroken) }},
