@@ -15,7 +15,7 @@ type Session struct {
 	// Example: 15m
 	Idle time.Duration `env:"IDLE" envDefault:"30m"`
 	// Lifetime is the maximum age of a session. A form of an ended session is
-	// [recovered](operate/redis-data.md#recovered-forms) for as long.
+	// [recovered](integrate/pages.md#forms-after-the-end-of-a-session) for as long.
 	// Example: 8h
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
 }

@@ -146,17 +146,18 @@ func TestTheGuideKnowsTheErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := problemRow.FindAllSubmatch(guide, -1)
-	if len(rows) < 30 {
-		t.Fatalf("only %d rows of errors were found", len(rows))
-	}
-	for _, row := range rows {
+	found := 0
+	for _, row := range problemRow.FindAllSubmatch(guide, -1) {
 		for _, key := range problemKey.FindAllSubmatch(row[1], -1) {
+			found++
 			known := fault.Known(fault.Key(key[1]))
 			if status := fmt.Sprint(fault.Lookup(fault.Key(key[1])).Status); !known || status != string(row[2]) {
 				t.Errorf("%s is in the catalogue: %t, with %s, not %s", key[1], known, status, row[2])
 			}
 		}
+	}
+	if found < 30 {
+		t.Errorf("only %d errors were found", found)
 	}
 }
 
