@@ -1,5 +1,5 @@
-// Package session keeps who is signed in: in Redis, for every node, behind a token
-// that only the client knows.
+// Package session stores sessions and pending ceremonies in Redis; a session is a
+// gorilla/sessions session.
 //
 // A session is a typed value, and the Store, which is a sessions.Store of gorilla's too,
 // has the verbs: load, sign in, sign out, touch, begin and spend a record. The package

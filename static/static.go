@@ -1,7 +1,6 @@
-// Package static holds the assets of the pages: stylesheets, the scripts,
-// the mark. They are part of the binary and are served under one hash of all
-// their content, so that a browser keeps them for good and never mixes two
-// releases.
+// Package static has the stylesheets, scripts and pictures of the pages. They are part of the
+// binary and are served under one hash of all their content, so that a browser keeps them for
+// good and never mixes two releases.
 //
 // It does not know which page needs which asset, and sets no header that concerns the
 // whole site.

@@ -1,5 +1,5 @@
-// Package templates writes the pages, with HTML templates that are parsed once. A page is
-// rendered in full before its first byte is sent, so that an error never follows half a page.
+// Package templates renders the pages, one typed method each. A page is rendered in full
+// before its first byte is sent, so that an error never follows half a page.
 //
 // A page is a file of this folder: it defines "title", "main" and, if it has any, "scripts"
 // of the layout, or a whole "document". It decides nothing: its caller

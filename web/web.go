@@ -1,5 +1,4 @@
-// Package web is the HTTP edge of Countersign: the routes on one screen, the middleware
-// in small files, and the one place where an error becomes an answer.
+// Package web has the routes, the middleware and the responses to errors.
 //
 // A request passes, in this order: request id, access log, recover, errors,
 // headers, host, body limit, session, cross-origin check, signed-in check, the

@@ -1,6 +1,6 @@
-// Command countersign is the web server between people and their identity
-// platform. Without a setting it brings its own platform, the sandbox, and its
-// own Redis, so that one command runs everything.
+// Command countersign is the web server between clients and an identity platform, with its
+// tools. Without a setting it brings its own platform, the sandbox, and its own Redis, so that
+// one command runs everything.
 //
 //	countersign                serve
 //	countersign sandbox        serve the sandbox platform alone; --help has more

@@ -1,5 +1,4 @@
-// Command pack makes an archive of a release: files under one folder, in the order given,
-// all of one time and of nobody, so that the same files give the same bytes.
+// Command pack makes the archive of a release: the same files give the same bytes.
 //
 //	pack -time SECONDS -out FILE.tar.gz|FILE.zip FOLDER FILE…
 package main

@@ -1,6 +1,5 @@
-// Package identity answers the calls and pages of signing in: sign-in and sign-out,
-// registration of authenticators, activation of devices, transactions, and the well-known
-// addresses. The flow of a sign-in is internal/signin's.
+// Package identity implements registration, sign-in, sign-out, device activation and
+// transactions, as JSON and pages. The flow of a sign-in is internal/signin's.
 package identity
 
 import (

@@ -1,5 +1,5 @@
-// Package page holds what the handlers of all pages share: rendering, forms and their
-// problems, redirects, paging, and streams of server-sent events. It knows no flow.
+// Package page is shared by the handlers of pages: rendering, form errors, redirects, paging,
+// event streams. It knows no flow.
 package page
 
 import (

@@ -1,5 +1,5 @@
-// Package people answers the calls and pages of a person's account: their sessions, their
-// authenticators and what happened lately.
+// Package people implements a user's own account, and administrators' actions on other
+// accounts.
 package people
 
 import (

@@ -1,6 +1,6 @@
-// Package portal serves the pages of packages: lists, one package, preparing, correcting
-// and the account's custom fields. It decodes forms, calls the use cases of
-// internal/signing/service and shows what came of them.
+// Package portal implements the package pages: lists, one package, editor, corrections, custom
+// fields. It decodes forms, calls the use cases of internal/signing/service and shows what
+// came of them.
 package portal
 
 import (

@@ -1,6 +1,5 @@
-// Package verify serves the pages of identity checks: lists, one verification,
-// starting one. It decodes forms, calls the use cases of internal/verification/service and
-// shows what came of them.
+// Package verify implements the identity check pages. It decodes forms, calls the use cases of
+// internal/verification/service and shows what came of them.
 package verify
 
 import (

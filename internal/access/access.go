@@ -1,7 +1,5 @@
-// Package access holds what the indexes of electronic signing and of identity
-// verification share: the person who asks, and the space of an index in Redis, whose
-// names and records are sealed with a key of its own. It knows neither packages nor
-// transactions.
+// Package access is shared by both indexes: the actor who makes a request, and encrypted
+// namespaces in Redis. It knows neither packages nor transactions.
 package access
 
 import "time"

@@ -1,8 +1,9 @@
-// Package account decides who may still use their account. From time to time it asks the
-// platform about a signed-in person, once for all of the person's requests on all nodes,
-// and ends every session of a person whose account is disabled, locked, expired or gone. It also
-// holds what operators do about other people: find them, look at their account, end their
-// sessions, remove their authenticators, unlock and enable them.
+// Package account checks the status of accounts and carries out the actions of administrators.
+// From time to time it asks the platform about a signed-in person, once for all of the
+// person's requests on all nodes, and ends every session of a person whose account is
+// disabled, locked, expired or gone. It also holds what operators do about other people: find
+// them, look at their account, end their sessions, remove their authenticators, unlock and
+// enable them.
 //
 // A session remembers when the platform last answered about its person and when it was
 // last asked, so a request for which nothing is due costs nothing. Where an answer is due,

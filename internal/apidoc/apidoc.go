@@ -1,4 +1,4 @@
-// Package apidoc judges exchanges with a service by the OpenAPI 3.0 documents of its maker.
+// Package apidoc validates exchanges with a service against its OpenAPI 3.0 documents.
 //
 // Documents allow members that they do not name. A request is judged more strictly: what
 // Countersign builds itself has no such member.

@@ -1,6 +1,5 @@
-// Package app is the whole program as a value: it wires the packages together in named
-// structs, listens, and runs the background work. It reads no settings itself, and knows
-// nothing of what a request means.
+// Package app connects the packages to a program, listens, and runs background tasks. It reads
+// no settings itself, and knows nothing of what a request means.
 package app
 
 import (

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata/stored.txt")
+var update = flag.Bool("update", false, "write what the tests compare with the code")
 
 // keepers are the packages and files whose JSON is stored at the platform or in Redis.
 var keepers = regexp.MustCompile(`^(session|internal/(account|audit|formrecovery|idempotency|signin|signing/compose|signing/proofs))/|^internal/signing/countersign_data\.go$`)

@@ -1,5 +1,4 @@
-// Package audit records important actions: who did what, in which session, from where, in
-// which request and on whose behalf.
+// Package audit writes the audit trail and sends e-mail notices.
 //
 // An event is written to a file or a stream of lines before its request is answered. If
 // writing fails, the request is answered all the same, because the action has happened:

@@ -1,6 +1,4 @@
-// Package authenticator is a software FIDO2 authenticator together with a browser's part:
-// it takes a server's options and returns the JSON that PublicKeyCredential.toJSON()
-// would give.
+// Package authenticator is a software FIDO2 authenticator with the part of a browser.
 //
 // It exists so that a ceremony can be carried through with real cryptography without a
 // browser: in tests, over plain HTTP, and from a terminal. Its keys are not secret and

@@ -1,5 +1,4 @@
-// Package bearer judges access tokens of a service elsewhere: JWTs (RFC 7519) that are signed
-// with keys which the service publishes as a JWK set (RFC 7517).
+// Package bearer verifies JWTs (RFC 7519) of another issuer by its published keys (RFC 7517).
 package bearer
 
 import (

@@ -1,7 +1,6 @@
-// Package ceremony handles FIDO exchanges: it reads the challenge from the platform's
-// request, matches a client's response to it, and checks the response's structure, type,
-// origin and relying party before the platform is called. FIDO2 uses go-webauthn's
-// protocol package, with stricter checks where that is lax; UAF 1.1 uses package uaf.
+// Package ceremony reads FIDO messages and checks challenge, type, origin and relying party
+// before the platform is called. FIDO2 uses go-webauthn's protocol package, with stricter
+// checks where that is lax; UAF 1.1 uses package uaf.
 //
 // RelyingParty.Begin makes the ceremony that a request opens. A response is parsed first,
 // which spends nothing and proves it well-formed to the last byte; then the pending

@@ -1,6 +1,5 @@
-// Package conformance is the platform's contract as cases that any platform has
-// to pass: the sandbox in every test run, and a real tenant by countersign
-// conformance.
+// Package conformance has the platform's contract as test cases, for the sandbox and for a
+// tenant.
 //
 // The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1, and plain HTTP
 // for members of answers that the clients do not read. They remove the objects that they

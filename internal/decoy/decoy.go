@@ -1,5 +1,5 @@
-// Package decoy makes decoys for accounts that cannot sign in, so that nobody can find
-// out which accounts exist by asking for authentication requests or pushes.
+// Package decoy makes dummy responses for accounts that cannot sign in, against account
+// enumeration.
 //
 // Clients other than the account's owner get every authentication request, real or decoy,
 // from one typed struct and one encoder for each protocol, which drops unknown members.

@@ -1,7 +1,5 @@
-// Package dpop judges proofs of possession (RFC 9449), as the resource server of our own
-// tokens: a proof is a JWT in the header DPoP of one request, signed with a key that
-// never leaves the client's device. A token that is bound to the key is worth nothing
-// without it.
+// Package dpop verifies DPoP proofs (RFC 9449): signed JWTs of a client's key, one for each
+// request. A token that is bound to the key is refused without it.
 //
 // The package says whether a proof is good for a request by itself, and names its key and
 // its jti. Whether the jti was used before, and which key a token is bound to, is

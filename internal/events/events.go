@@ -1,5 +1,5 @@
-// Package events is the event hub of a node: it tells watchers of a topic what changes
-// about it.
+// Package events sends live updates to event streams: one hub per node, hints between nodes
+// through Redis.
 //
 // A topic is an id. Facts describe it, and a function of the caller's reads them. While
 // somebody watches, the hub reads a topic every two seconds, once for all of its

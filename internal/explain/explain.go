@@ -1,6 +1,4 @@
-// Package explain tells the story of one request from the lines of the log: who asked for
-// what, what they were told, which calls of the platform were made for it, what went wrong and
-// what can be done.
+// Package explain explains one request from the lines of the log.
 //
 // It reads logs in text and JSON, also as collectors wrap them, and shows nothing that looks
 // like a secret, whatever a line holds.

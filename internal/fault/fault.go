@@ -1,5 +1,4 @@
-// Package fault is the catalogue of all errors, and the error type that carries a row of
-// it.
+// Package fault is the error catalogue, and decides what a client learns of an error.
 //
 // One row per error: a stable key, the HTTP status, whether a retry can help, the
 // severity in the log, and the person's next step. The sentences are in the language

@@ -1,5 +1,4 @@
-// Package formrecovery keeps a form submitted after the session expired, and restores it
-// to the same person, and to nobody else, after they have signed in again.
+// Package formrecovery stores forms submitted after the session ended, for the same user only.
 //
 // A page's ticket identifies the person of the form: it contains, sealed, the person whom
 // the page was shown to, and when. A ticket is valid for as long as a session may last,

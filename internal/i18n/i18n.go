@@ -1,5 +1,5 @@
-// Package i18n holds the texts in all languages. Each language is a directory of message
-// files, one file per subject. A person's language is chosen by their setting, then by
+// Package i18n has the texts in all languages. Each language is a directory of message files,
+// one file per subject. A person's language is chosen by their setting, then by
 // Accept-Language.
 //
 // It holds the texts and formats dates and numbers. It does not know where they are

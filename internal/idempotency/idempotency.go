@@ -1,6 +1,5 @@
-// Package idempotency carries out a request with an Idempotency-Key once: the answer to
-// its first use is kept for 24 hours under the person and the key, and replayed to every
-// repetition of the same request.
+// Package idempotency runs a request with an Idempotency-Key once and repeats its response for
+// 24 hours.
 //
 // The key's record in Redis, changed by compare-and-swap alone, keeps a key from creating
 // two objects. The record says what was sent, and is written before the platform has the

@@ -1,6 +1,6 @@
-// Package payload reads requests without holding them in memory: JSON without its long
-// strings, and bytes that must wait until they can be passed on. It knows no payload. It
-// also reads the platform's JSON, which may not be strict.
+// Package payload reads JSON and uploads without holding them in memory, and reports
+// violations with pointers. It knows no payload. It also reads the platform's JSON, which may
+// not be strict.
 package payload
 
 import (

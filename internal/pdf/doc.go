@@ -1,5 +1,5 @@
-// Package pdf reads PDF documents with PDFium, which runs as WebAssembly: the sizes and
-// pictures of pages, form fields, text, and positions of texts.
+// Package pdf reads and draws PDF documents with PDFium, as WebAssembly in child processes
+// with limits.
 //
 // Files come from unknown people, and reading them can crash, never end or take all memory. So
 // it happens in child processes with limits: Workers starts them, and Serve does their

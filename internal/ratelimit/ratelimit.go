@@ -1,7 +1,6 @@
-// Package ratelimit counts events in Redis and reports when there were too many: one
-// count for all nodes, by GCRA, so that a burst up to the limit passes and then one event
-// at a time as old ones are forgotten. Several limits on one event are checked in one
-// round trip: it counts against all of them or against none.
+// Package ratelimit limits the rate of events by GCRA, counted in Redis for all nodes. Several
+// limits on one event are checked in one round trip: it counts against all of them or against
+// none.
 //
 // It knows no routes and writes no answers. If Redis is away, the error is
 // server.unavailable: a limit that then let everything pass could be circumvented by an

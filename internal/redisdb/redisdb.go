@@ -1,5 +1,5 @@
-// Package redisdb opens the one Redis client of the program: a single server,
-// Sentinel or Cluster from a URL, or a Redis embedded in the process.
+// Package redisdb opens the Redis client (single, Sentinel, Cluster or embedded) and has
+// leases.
 //
 // Every command has 800 ms for waiting, dialling, sending and reading together. Reads are
 // tried again within that time, and so are commands that Redis says it did not run.

@@ -1,5 +1,4 @@
-// Package reload reads the files of settings again while the program runs: a secret, a
-// certificate and a list of people change without a restart.
+// Package reload reads the files of settings again while the program runs.
 //
 // It looks at each file every few seconds, whatever changed it: a rename over it, a symbolic
 // link that leads elsewhere, an edit. A change is taken once two looks in a row have found the

@@ -1,5 +1,4 @@
-// Package reqctx keeps the facts about the request under way in its context, in one
-// struct: its id, the client, the language and the address.
+// Package reqctx keeps a request's ID, client, language and address in its context.
 //
 // The middleware of web writes it, and the layers below read it, so that the call to the
 // platform, the log line and the error answer all name the same request. It decides

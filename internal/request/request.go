@@ -1,6 +1,5 @@
-// Package request holds what a request carries and how it is answered: its session,
-// person and audience, its JSON body with all violations at once, JSON answers, limits
-// and step-up. The routes of web, handlers and signingproxy share it. It knows no flow.
+// Package request has the session, user and payload of a request, its limits, step-up and JSON
+// responses. The routes of web, handlers and signingproxy share it. It knows no flow.
 package request
 
 import (

@@ -1,5 +1,6 @@
-// Package retention holds what the rules of retention share. A rule moves packages to the trash,
-// or has identity checks erased, some days after their end, and says so a day before.
+// Package retention has the rule that removes packages and identity checks days after their
+// end. A rule moves packages to the trash, or has identity checks erased, some days after
+// their end, and says so a day before.
 package retention
 
 import (

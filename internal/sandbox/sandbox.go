@@ -1,6 +1,4 @@
-// Package sandbox is the embedded platform: a real, small implementation of the
-// interfaces that Countersign calls, behind one http.Handler, for development,
-// demonstration and tests.
+// Package sandbox is the platform's stand-in for development, demonstrations and tests.
 //
 // It combines the services (sandbox/identity, sandbox/signing, sandbox/idv) and the
 // management interface (sandbox/manage) with the guards around them. It opens no socket,

@@ -1,6 +1,4 @@
-// Package seal encrypts and authenticates data under keys that rotate: the first key
-// seals and makes names, all keys open (AES-256-GCM, keys derived by HKDF-SHA-256, names
-// by HMAC-SHA-256).
+// Package seal encrypts and authenticates data under keys that rotate (AES-256-GCM).
 //
 // To change a key, give every node the new key last, then the new key first, and drop the
 // old one when nothing sealed by it is left. A node takes other keys while it runs

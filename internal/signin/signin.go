@@ -1,4 +1,4 @@
-// Package signin signs people in: it turns an attempt into a result. It knows passwords,
+// Package signin turns a sign-in attempt into a result, without HTTP. It knows passwords,
 // one-time passwords, FIDO2, UAF and pushes, but no HTTP, cookies, JSON or pages.
 //
 // It does not reveal which accounts exist and their states: every refusal is

@@ -1,7 +1,5 @@
-// Package signing says what electronic signing is: the nouns, packages with their roles,
-// documents and fields; the rules of every payload; the query of the listing; and the part
-// of a package that a signer may see (specification, parts 2, 4.1 and 4.2;
-// docs/platform.md). Package platform below makes the calls.
+// Package signing has the types of e-signing and the rules of its payloads. Package platform
+// below makes the calls.
 package signing
 
 import (

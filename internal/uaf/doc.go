@@ -1,6 +1,4 @@
-// Package uaf speaks FIDO UAF 1.1: it parses and builds the protocol's messages
-// and their TLV assertions, reads metadata statements, matches policies and
-// verifies registrations and authentications.
+// Package uaf implements FIDO UAF 1.1: messages, assertions, metadata, policies, verification.
 //
 // It owns what the published protocol, authenticator-commands and registry documents
 // define (docs/platform.md U1), one file per format, and does no I/O: no storage, no clock,

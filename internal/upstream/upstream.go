@@ -1,6 +1,5 @@
-// Package upstream is the one HTTP core under every call to the platform: base address,
-// credentials, time-outs, retries, circuit breaker, size limits, and the translation of
-// failures into faults.
+// Package upstream is the HTTP client of the platform: credentials, timeouts, retries, circuit
+// breaker, limits.
 //
 // It knows no endpoint and no payload. A refusal is fault.PlatformRefused with the
 // platform's *Error as its cause; the typed client above, by its table of operations,

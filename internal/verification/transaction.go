@@ -1,7 +1,5 @@
-// Package verification says what identity verification is: a transaction with its states,
-// the rules of payloads, the actions that a state allows, and the parts of an answer that
-// a person may see (docs/platform.md). Package platform below makes the calls, package
-// service decides who may do what.
+// Package verification has the types of identity checks, and the rules of their payloads and
+// states. Package platform below makes the calls, package service decides who may do what.
 package verification
 
 import (

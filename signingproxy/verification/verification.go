@@ -1,7 +1,6 @@
-// Package verification is the JSON API of identity verification: the platform's own
-// operations, each at the same path below /api/transaction and /api/transactions. A
-// handler decodes the request, calls a use case of internal/verification/service, which
-// also decides who may do what, and sends the answer.
+// Package verification relays the platform's identity verification API to signed-in users. A
+// handler decodes the request, calls a use case of internal/verification/service, which also
+// decides who may do what, and sends the answer.
 package verification
 
 import (

@@ -1,7 +1,6 @@
-// Package openapi holds the contract of all routes as OpenAPI 3.1: a file per API, and a
-// frame of shared parts. It is written by hand, except for the error keys, which come
-// from the catalogue. The tests of package web compare it with the routes, and every
-// answer with it.
+// Package openapi has the OpenAPI 3.1 document of all routes, a file per API. It is written by
+// hand, except for the error keys, which come from the catalogue. The tests of package web
+// compare it with the routes, and every answer with it.
 package openapi
 
 import (

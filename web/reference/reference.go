@@ -1,5 +1,4 @@
-// Package reference makes the page of the API reference from an OpenAPI document, which alone
-// says what is in it.
+// Package reference renders the OpenAPI document as the page /docs/api.
 package reference
 
 import (

@@ -1,7 +1,6 @@
-// Package appclient is the part of a mobile app that talks to Countersign: a
-// bearer session and the calls of registration, sign-in, transaction and
-// removal, in the platform's own payloads (docs/integrate/sign-in.md). It stands beside the
-// software authenticators so that a terminal can be the app.
+// Package appclient is the HTTP client of an app: bearer session, registration, sign-in,
+// transaction, removal. It stands beside the software authenticators so that a terminal can be
+// the app.
 //
 // It knows nothing of authenticators: requests and responses pass through as text. It
 // keeps nothing but the session's token, which never leaves it.

@@ -1,5 +1,5 @@
-// Package cli is a phone in the terminal: a software authenticator and its app, which
-// registers and signs in over HTTP. It relies on Countersign's public contract alone.
+// Package cli implements countersign authenticator. It relies on Countersign's public contract
+// alone.
 package cli
 
 import (

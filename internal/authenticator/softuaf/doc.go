@@ -1,6 +1,5 @@
-// Package softuaf is a software UAF 1.1 authenticator together with its client: it
-// answers a server's requests with genuine assertions, for every algorithm, key format
-// and attestation that package uaf verifies.
+// Package softuaf is a software UAF 1.1 authenticator for every algorithm, key format and
+// attestation.
 //
 // It exists so that a ceremony can be carried through without a phone: in tests, over
 // plain HTTP, and from a terminal. Its keys are not secret and its user always consents.

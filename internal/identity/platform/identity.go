@@ -1,6 +1,4 @@
-// Package platform is the typed client of the platform's identity API: FIDO
-// registration and authentication, login, users and their authenticators, in
-// the shapes of part 4.3 of the specification and of docs/platform.md.
+// Package platform is the typed client of the platform's identity API.
 //
 // Each operation's refusal is a fault of the catalogue, and so is a response that lacks a
 // required member. Every error of the methods is a *fault.Error: its Key is one that the

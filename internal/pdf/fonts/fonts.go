@@ -1,6 +1,4 @@
-// Package fonts offers fonts that stand in for those that a document names and does not
-// hold: as a file system, in which PDFium looks for them, by name, under the names that
-// documents use.
+// Package fonts has fonts for documents that do not embed theirs.
 package fonts
 
 import (

@@ -1,5 +1,4 @@
-// Package callback sends notices of events on the platform, by POST, one after the other
-// in their order, and repeats those that are not accepted if their service does.
+// Package callback sends the events of the sandbox by POST, in order, and repeats failed ones.
 //
 // It knows neither the content of a notice nor its receiver: the service does.
 package callback

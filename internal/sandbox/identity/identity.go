@@ -1,7 +1,6 @@
-// Package identity is the sandbox's identity platform: people, their FIDO registrations,
-// sign-in with password, authenticator or push, transactions, the activation of devices,
-// and the states of pushes. It answers, also with errors, as the specification (parts 4.3
-// and 7.2) and docs/platform.md describe the platform.
+// Package identity is the sandbox's identity API: FIDO2, UAF, passwords, pushes, transactions,
+// activation. It answers, also with errors, as the specification (parts 4.3 and 7.2) and
+// docs/platform.md describe the platform.
 //
 // It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package uaf): it
 // accepts only signatures for its own challenge, the right origin or facet, and the right

@@ -1,8 +1,7 @@
-// Package idv is the sandbox's platform for identity verification: transactions in which
-// a person shows an identity document and a face. It answers as the specification (parts
-// 2.10, 3.2, 4.4) and docs/platform.md describe the platform; where nothing is public
-// (the error body, what answers a request for an audit trail), it follows an
-// assumption, named at its place.
+// Package idv is the sandbox's identity verification API. It answers as the specification
+// (parts 2.10, 3.2, 4.4) and docs/platform.md describe the platform; where nothing is public
+// (the error body, what answers a request for an audit trail), it follows an assumption, named
+// at its place.
 //
 // A transaction's state depends only on its person's actions on the page, on the clock
 // and on the calls below /_manage/. Everything is kept in memory. The package has JSON

@@ -1,5 +1,4 @@
-// Package inspector has the pages below /_manage/, on which people see what the sandbox
-// holds and steer it. They work without scripts.
+// Package inspector has the sandbox's pages below /_manage/. They work without scripts.
 package inspector
 
 import (

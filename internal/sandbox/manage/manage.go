@@ -1,6 +1,5 @@
-// Package manage is the sandbox's management interface for tests and people: /_manage/
-// with the faults, the clock, the journal, the outbox and the people, and the services'
-// own calls.
+// Package manage is the sandbox's management API below /_manage/: faults, clock, journal,
+// outbox, users.
 //
 // Its caller decides who may reach /_manage/; the services decide what the platform's
 // operations do.

@@ -1,5 +1,4 @@
-// Package outbox keeps the e-mails and SMS that the sandbox's services send, for
-// people and tests to read.
+// Package outbox keeps the e-mails and SMS of the sandbox's services.
 //
 // It delivers nothing; the services write the messages.
 package outbox

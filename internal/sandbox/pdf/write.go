@@ -1,6 +1,5 @@
-// Package pdf writes the PDF documents of the sandbox: plain ones from lines of text, and
-// what stands over the pages of signed documents. internal/pdf reads documents, and draws the
-// one over the other.
+// Package pdf writes the PDF documents of the sandbox. internal/pdf reads documents, and draws
+// the one over the other.
 package pdf
 
 import (

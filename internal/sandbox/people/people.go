@@ -1,5 +1,4 @@
-// Package people holds the accounts of the sandbox platform: names, passwords, states,
-// e-mail addresses and telephone numbers, shared by all of its services.
+// Package people has the accounts of the sandbox, shared by its services.
 //
 // Each service keeps its own data of a person, such as authenticators.
 package people

@@ -1,5 +1,5 @@
-// Package seed reads what a sandbox holds at its beginning: a document of YAML or JSON, as
-// docs/sandbox/seed.md describes it. It is strict, and tells all mistakes at once.
+// Package seed reads the sandbox's seed file (docs/sandbox/seed.md). It is strict, and tells
+// all mistakes at once.
 package seed
 
 import (

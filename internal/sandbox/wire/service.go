@@ -1,6 +1,5 @@
-// Package wire is the common part of the sandbox's services: it finds the operation of a
-// request, reads the body, checks the credential, applies faults, writes the journal, and
-// answers in JSON.
+// Package wire is shared by the sandbox's services: routes, bodies, credentials, faults,
+// journal.
 //
 // It knows no endpoint. The services (identity, signing or verification) decide what an
 // operation does and how its errors look.

@@ -1,7 +1,5 @@
-// Package compose holds a package while people prepare it: a form with everything that
-// was typed, right or wrong; the steps that change it; the draft at the platform that it
-// becomes, with each violation of the rules traced back to its input; and how the form is
-// stored with that draft, sealed, so that nothing typed is lost.
+// Package compose turns the package editor's form into the platform's draft, with each
+// violation at its input.
 //
 // It knows neither HTTP servers nor permissions, and has no rules of its own: the rules
 // of a payload are internal/signing's.

@@ -1,6 +1,4 @@
-// Package index decides what each person may do with a package, and keeps an index of all
-// packages in Redis so that it need not ask the platform: the policy of electronic
-// signing, and people's own lists.
+// Package index decides what each user may do with a package, over an index in Redis.
 //
 // The platform has the truth. The index is told of our own calls (Wrote, Changed),
 // corrected by the platform's callbacks (Callback), and by a sweep of the listings that

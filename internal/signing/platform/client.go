@@ -1,6 +1,5 @@
-// Package platform is the typed client of the platform's signing API: the table of all its
-// operations, the calls that Countersign itself makes, and the listing in windows
-// (docs/platform.md).
+// Package platform is the typed client of the platform's signing API, with the table of its
+// operations.
 //
 // Every error of the client's methods is a *fault.Error: a row of the operation's
 // table, or one of upstream.Client.JSON.

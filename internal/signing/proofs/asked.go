@@ -1,6 +1,4 @@
-// Package proofs holds the rules of what a signature stands on: what a package asks of a
-// role's signer before the signing page opens, whether a document names the signer, what is
-// kept when the page opens, and whether a signature has what was asked.
+// Package proofs has the rules of proof requirements and signature evidence.
 //
 // It stores nothing and calls nobody. What a package asks is read from and written into
 // Countersign's own data in the package, data.countersign.proofs; what is kept is sealed

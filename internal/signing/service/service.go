@@ -1,5 +1,5 @@
-// Package service carries out what people do with packages. Each use case is written here
-// once; JSON below /api and the pages decode a request, call it and answer.
+// Package service has the use cases of packages, for JSON and pages. Each use case is written
+// here once; JSON below /api and the pages decode a request, call it and answer.
 //
 // What the platform has done is done: if the index or live pages cannot be told of it, the
 // person is told of the success, the request's log tells why, and the next read of the

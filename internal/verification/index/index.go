@@ -1,8 +1,7 @@
-// Package index decides whose a verification is, over an index in Redis of the
-// transactions that were started, opened or named by a callback here. The platform keeps
-// the truth: it stores the starter of a transaction, sealed in the transaction's
-// opaque_id (Starters). A lost index therefore comes back transaction by transaction, and
-// never makes anybody else the starter.
+// Package index decides which user may use an identity check, over an index in Redis. The
+// platform keeps the truth: it stores the starter of a transaction, sealed in the
+// transaction's opaque_id (Starters). A lost index therefore comes back transaction by
+// transaction, and never makes anybody else the starter.
 //
 // The index also lists a person's own transactions, and keeps two things that the
 // platform does not tell: when a transaction will be erased, and where its audit trail

@@ -1,5 +1,4 @@
-// Package platform is the typed client of the platform's identity verification API, with
-// the table of its operations (docs/platform.md).
+// Package platform is the typed client of the platform's identity verification API.
 //
 // Every error of the client's methods is a *fault.Error: one of the operation's refusals,
 // or one of upstream.Client.JSON. An answer about another transaction than the requested

@@ -1,6 +1,5 @@
-// Package service holds the use cases of identity verification: start a transaction,
-// continue it, read its results, cancel it, have it erased. Each use case is written
-// once; the JSON API below /api and the pages decode a request, call it and answer.
+// Package service has the use cases of identity checks, for JSON and pages. Each use case is
+// written once; the JSON API below /api and the pages decode a request, call it and answer.
 //
 // A use case decides who may do it (docs/integrate/identity-checks.md), checks the transaction's
 // state, calls the platform, and tells the index, live pages and the audit trail what was
