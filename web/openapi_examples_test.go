@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,36 @@ func TestErrorsHaveAnExample(t *testing.T) {
 		example, _ := media.Example.(map[string]any)
 		if key := keysOf(response.Value)[0]; example["key"] != string(key) || example["type"] != openapi.ExampleOrigin+"/errors/"+string(key) {
 			t.Errorf("%s: the example is %v", name, media.Example)
+		}
+	}
+}
+
+// Every JSON response has an example that its schema allows.
+func TestResponsesHaveAnExample(t *testing.T) {
+	for name, operation := range operationsOf(parsed(t)) {
+		for status, response := range operation.Responses.Map() {
+			for _, mediaType := range []string{mediaJSON, mediaProblem} {
+				media := response.Value.Content[mediaType]
+				if media == nil {
+					continue
+				}
+				shown := []any{media.Example}
+				for _, one := range media.Examples {
+					shown = append(shown, one.Value.Value)
+				}
+				shown = slices.DeleteFunc(shown, func(one any) bool { return one == nil })
+				if len(shown) == 0 {
+					t.Errorf("%s %s: %s has no example", name, status, mediaType)
+				}
+				for _, one := range shown {
+					if media.Schema == nil {
+						continue
+					}
+					if err := media.Schema.Value.VisitJSON(one, openapi3.EnableFormatValidation()); err != nil {
+						t.Errorf("%s %s: %v", name, status, err)
+					}
+				}
+			}
 		}
 	}
 }

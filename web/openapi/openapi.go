@@ -1,5 +1,5 @@
 // Package openapi has the OpenAPI 3.1 document of all routes, a file per API. It is written by
-// hand, except for the error keys, which come from the catalogue. The tests of package web
+// hand, except for the error keys, which come from the catalogue, and recorded examples. The tests of package web
 // compare it with the routes, and every answer with it.
 package openapi
 
@@ -119,6 +119,9 @@ func assemble(files fs.FS, example Example, others ...part) ([]byte, error) {
 		if err := whole.add(other); err != nil {
 			return nil, err
 		}
+	}
+	if err := whole.addExamples(); err != nil {
+		return nil, err
 	}
 	if err := whole.addElsewhere(); err != nil {
 		return nil, fmt.Errorf("%s: x-elsewhere: %w", frame, err)

@@ -119,6 +119,23 @@ func TestAssemble_Errors(t *testing.T) {
 	}
 }
 
+// A JSON response without an example shows the one of its schema, its operation or its component.
+func TestAssemble_Examples(t *testing.T) {
+	frame := strings.Replace(small, `"A":{}}`, `"A":{}},"responses":{"Done":{"content":{"application/json":{}}}},"examples":{"A":{"value":1},"getB":{"value":2},"Done":{"value":3}}`, 1)
+	const body = `"content":{"application/json":{`
+	got, err := assembled(frame, `{"errors":{},"paths":{"/a":{"get":{"operationId":"getA","responses":{"200":{`+body+`"schema":{"$ref":"#/components/schemas/A"}}}}}}},`+
+		`"/b":{"get":{"operationId":"getB","responses":{"200":{`+body+`"schema":{}}}},"201":{`+body+`"example":4}}}}}}}}`)
+	for _, want := range []string{
+		body + `"examples":{"recorded":{"$ref":"#/components/examples/A"}},"schema":{"$ref":"#/components/schemas/A"}}`,
+		body + `"examples":{"recorded":{"$ref":"#/components/examples/getB"}},"schema":{}}`, body + `"example":4}`,
+		`"Done":{` + body + `"examples":{"recorded":{"$ref":"#/components/examples/Done"}}}}`,
+	} {
+		if !strings.Contains(got, want) || err != nil {
+			t.Errorf("got %s (%v), want %s", got, err, want)
+		}
+	}
+}
+
 func TestAssembleRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		frame string

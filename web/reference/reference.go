@@ -105,7 +105,7 @@ func (s *source) operation(path, method string, read operation) (templates.Refer
 			out.Failures = append(out.Failures, failure(one.name, answer))
 			continue
 		}
-		shown, err := success(one.name, answer)
+		shown, err := s.success(one.name, answer)
 		if err != nil {
 			return out, err
 		}
@@ -147,10 +147,13 @@ func bodiesOf(content ordered[media]) (all []templates.ReferenceBody) {
 }
 
 // success returns an answer of success.
-func success(status string, answer response) (templates.ReferenceAnswer, error) {
+func (s *source) success(status string, answer response) (templates.ReferenceAnswer, error) {
 	out := templates.ReferenceAnswer{Status: status, About: answer.Description, Bodies: bodiesOf(answer.Content)}
 	for _, body := range answer.Content {
 		for _, one := range body.value.examplesOf() {
+			if one.value.Ref != "" {
+				one.value, one.name = s.Components.Examples[componentOf(one.value.Ref)], ""
+			}
 			text, err := indented(one.value.Value)
 			if err != nil {
 				return out, err

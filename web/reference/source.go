@@ -25,6 +25,7 @@ type source struct {
 		Parameters map[string]parameter `json:"parameters"`
 		Responses  map[string]response  `json:"responses"`
 		Schemas    ordered[schema]      `json:"schemas"`
+		Examples   map[string]example   `json:"examples"`
 	} `json:"components"`
 }
 
@@ -64,6 +65,7 @@ type media struct {
 }
 
 type example struct {
+	Ref   string         `json:"$ref"`
 	Value jsontext.Value `json:"value"`
 }
 
