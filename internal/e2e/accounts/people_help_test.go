@@ -12,7 +12,7 @@ import (
 )
 
 // A locked or disabled person is let in again by an operator with a fresh sign-in and a reason,
-// through either door, and the trail tells of it.
+// by JSON and by page, and the trail tells of it.
 func TestLettingAPersonInAgain(t *testing.T) {
 	for action, test := range map[string]struct {
 		status, button string
@@ -114,7 +114,7 @@ func TestFindingPeople(t *testing.T) {
 	e2etest.Says(t, s.operator.Page("/people?userID=ali").Want(http.StatusOK), `href="/people/alice@sandbox"`, `href="/people/alina@acme"`, "Alina A", "1–2 of 2")
 	e2etest.Says(t, s.operator.Page("/people?userID=bulk&offset=100"), "101–103 of 103", `href="/people?userID=bulk"`)
 	e2etest.Says(t, s.operator.Page("/people?userID=bulk"), `href="/people?offset=100&amp;userID=bulk"`)
-	e2etest.Says(t, s.operator.Page("/people?userID=nothing").Want(http.StatusOK), "Nobody was found.")
+	e2etest.Says(t, s.operator.Page("/people?userID=nothing").Want(http.StatusOK), "No user was found.")
 	if to := s.operator.Page("/people?userID=ALICE%40sandbox").Want(http.StatusSeeOther).Header.Get("Location"); to != person {
 		t.Errorf("a whole name leads to %s", to)
 	}

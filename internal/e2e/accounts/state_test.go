@@ -1,4 +1,4 @@
-// Package accounts_test tries who may still use their account, and what operators do about
+// Package accounts_test tries who can still use their account, and what operators do about
 // other people's, on nodes that share one Redis and one platform.
 package accounts_test
 

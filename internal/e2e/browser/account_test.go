@@ -162,7 +162,7 @@ func TestBrowserAnUnknownAddress(t *testing.T) {
 	b.expect(http.StatusNotFound)
 	b.open("/nothing/here")
 	b.there("heading", "Not found")
-	b.silent("Request number:")
+	b.silent("Request ID:")
 	b.click("link", "Go to the start page")
 	b.there("heading", "Sign in without a password")
 }

@@ -131,7 +131,7 @@ func TestBrowserTooManyActivations(t *testing.T) {
 			b.heard("This does not work right now", "It is our fault, not yours.")
 			b.within(1, "button Try again")
 			b.press(kb.Enter)
-			b.heard("No authenticator is free", "no authenticator is left for this one. Ask the people who run your account")
+			b.heard("No authenticator is free", "no authenticator is left for this one. Ask your administrator")
 			b.missing("button", "Try again")
 			b.missing("heading", "Your activation password")
 		})

@@ -210,7 +210,7 @@ func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 			b.open("/authenticators")
 			b.click("button", b.adding())
 			b.heard("It failed", "For a reason.")
-			b.says("alert", "Request number: request-1")
+			b.says("alert", "Request ID: request-1")
 			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password", "link Get an activation password"} {
 				role, name, _ := strings.Cut(other, " ")
 				if other == way {
@@ -235,7 +235,7 @@ func TestBrowserACancelIsNoError(t *testing.T) {
 	failing(b, "registerFidoDevice", http.StatusConflict)
 	b.expect(http.StatusConflict)
 	b.click("button", b.adding())
-	b.heard("The authenticator was not accepted", "Request number:")
+	b.heard("The passkey was not accepted", "Request ID:")
 	b.recognised(false)
 	b.click("button", "Try again")
 	b.says("status", "No passkey was created. You can try again whenever you like.")

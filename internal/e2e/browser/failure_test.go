@@ -20,7 +20,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	fail("registerFidoDevice", http.StatusServiceUnavailable)
 	b.click("button", b.adding())
 	b.says("alert", "It is our fault, not yours. If you were signed in, you still are.")
-	b.says("alert", "Request number:")
+	b.says("alert", "Request ID:")
 	b.missing("link", "Sign in again")
 	b.click("button", "Try again")
 	b.there("heading", "Your passkey is ready")

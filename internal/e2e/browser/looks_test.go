@@ -65,7 +65,7 @@ func TestBrowserOperatorsPagesAreForEverybody(t *testing.T) {
 			b.there("link", "Dave Draper")
 			b.resting("heading Found")
 		}},
-		{"people none", func() { b.open("/people?userID=nothing"); b.reads("Nobody was found.") }},
+		{"people none", func() { b.open("/people?userID=nothing"); b.reads("No user was found.") }},
 		{"person disabled", func() { b.open("/people/dave@sandbox"); b.there("link", "Enable") }},
 		{"person enable", func() { b.click("link", "Enable"); b.resting("heading Enable the account of dave@sandbox?") }},
 		{"person enable without a reason", func() { b.click("button", "Enable"); b.reads("Give a reason: it is kept in the audit trail.") }},

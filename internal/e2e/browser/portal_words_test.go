@@ -3,9 +3,9 @@ package browser_test
 // translated are the pages' texts that the tests of the portal use, in German and in
 // Japanese.
 var translated = map[string][2]string{
-	"Packages":           {"Pakete", "パッケージ"},
+	"Packages":           {"Vorgänge", "パッケージ"},
 	"Menu":               {"Menü", "メニュー"},
-	"New package":        {"Neues Paket", "新しいパッケージ"},
+	"New package":        {"Neuer Vorgang", "新しいパッケージ"},
 	"Name":               {"Name", "名前"},
 	"Documents":          {"Dokumente", "文書"},
 	"First name":         {"Vorname", "名"},
@@ -24,7 +24,7 @@ var translated = map[string][2]string{
 	"Send":               {"Senden", "送信"},
 	"This must be one e-mail address and nothing else.": {"Das muss genau eine E-Mail-Adresse sein.", "メールアドレスを 1 つだけ入力してください。"},
 	"Sent":                            {"Versendet", "送信済み"},
-	"1 package waits for you to sign": {"1 Paket wartet auf Ihre Unterschrift", "1 件のパッケージが署名を待っています"},
+	"1 package waits for you to sign": {"1 Vorgang wartet auf Ihre Unterschrift", "1 件のパッケージが署名を待っています"},
 	"Sign now":                        {"Jetzt unterschreiben", "今すぐ署名"},
 	"Accept":                          {"Zustimmen", "同意する"},
 	"Sign":                            {"Unterschreiben", "署名する"},

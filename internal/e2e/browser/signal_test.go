@@ -36,12 +36,12 @@ func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
 	}
 	fail(http.StatusInternalServerError)
 	b.click("button", b.adding())
-	b.says("alert", "Request number:")
+	b.says("alert", "Request ID:")
 	b.keeps(1)
 
 	fail(http.StatusConflict)
 	b.click("button", "Try again")
-	b.says("alert", "The authenticator was not accepted")
+	b.says("alert", "The passkey was not accepted")
 	b.keeps(0)
 	b.click("button", "Try again")
 	b.there("heading", "Your passkey is ready")
@@ -61,12 +61,12 @@ PublicKeyCredential.prototype.toJSON = function () {
 	b.signIn("alice@sandbox", "/authenticators")
 	b.holds(`window.another = "public_key"`)
 	b.click("button", b.adding())
-	b.says("alert", "The authenticator’s answer cannot be read")
+	b.says("alert", "The passkey’s response cannot be read")
 	b.keeps(1)
 	b.holds(`delete window.another`)
 	b.click("button", "Try again")
 	b.there("heading", "Your passkey is ready")
-	b.keeps(1) // in place of the one before, for the same person
+	b.keeps(1) // instead of the one before, for the same person
 }
 
 // Without the interface, with one that fails, or with an unexpected one, the person still
@@ -82,7 +82,7 @@ func TestBrowserForgettingIsACourtesy(t *testing.T) {
 			b.signIn("alice@sandbox", "/authenticators")
 			e2etest.Manage(t, b.app, "POST", "/faults", map[string]any{"operation": "registerFidoDevice", "status": http.StatusConflict})
 			b.click("button", b.adding())
-			b.says("alert", "The authenticator was not accepted")
+			b.says("alert", "The passkey was not accepted")
 			b.keeps(1)
 		})
 	}

@@ -87,13 +87,13 @@ func aDraftIsKept(t *testing.T, app *e2etest.App) {
 	if !strings.Contains(string(listed.Body), `"name":"Half"`) || strings.Contains(string(listed.Body), "countersign") {
 		t.Errorf("the list is %s", listed.Body)
 	}
-	stranger := e2etest.Browser(t, app).SignedIn("bob@sandbox")
-	unknown := stranger.Page("/packages/new/unknown").Want(http.StatusNotFound)
-	theirs := stranger.Page(p.path).Want(http.StatusNotFound)
+	outsider := e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	unknown := outsider.Page("/packages/new/unknown").Want(http.StatusNotFound)
+	theirs := outsider.Page(p.path).Want(http.StatusNotFound)
 	if mask(unknown) != mask(theirs) {
 		t.Error("somebody else's draft is told from one that is not there")
 	}
-	stranger.Post(p.path, "do", "save").Want(http.StatusNotFound)
+	outsider.Post(p.path, "do", "save").Want(http.StatusNotFound)
 	if to := e2etest.Browser(t, app).Page(p.path).Want(http.StatusSeeOther).Header.Get("Location"); to != "/login?next="+url.QueryEscape(p.path) {
 		t.Errorf("signed out it leads to %s", to)
 	}
@@ -103,7 +103,7 @@ var requestID = regexp.MustCompile(`<code[^>]*>[^<]*</code>|nonce="[^"]*"|/packa
 
 func mask(r e2etest.Reply) string { return requestID.ReplaceAllString(string(r.Body), "") }
 
-// A recipient who has not signed is corrected on a page of their own, by a person who may
+// A recipient who has not signed is corrected on a page of their own, by a person who can
 // change the package.
 func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -144,9 +144,9 @@ func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 	if r := c.Page(path).Want(http.StatusConflict); !strings.Contains(string(r.Body), `href="/packages/`+p.id()+`">Go to the package</a>`) {
 		t.Errorf("nothing leads to the package: %s", r.Body)
 	}
-	stranger := e2etest.Browser(t, app).SignedIn("bob@sandbox")
-	stranger.Page(path).Want(http.StatusNotFound)
-	stranger.Post(path, fields...).Want(http.StatusNotFound)
+	outsider := e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	outsider.Page(path).Want(http.StatusNotFound)
+	outsider.Post(path, fields...).Want(http.StatusNotFound)
 	c.Page("/packages/" + url.PathEscape(p.id()) + "/recipients/nobody").Want(http.StatusNotFound)
 }
 

@@ -55,7 +55,7 @@ func faultsOfThePlatform(t *testing.T, app *e2etest.App) {
 			if r.Status < 500 || strings.Contains(string(r.Body), "upstream secret") {
 				t.Errorf("%s with %v: %s is answered %d: %s", one.operation, fault, r.What, r.Status, r.Body)
 			}
-			has(t, r, "<h1", "</html>", "Request number")
+			has(t, r, "<h1", "</html>", "Request ID")
 			if len(one.form) > 2 {
 				has(t, r, "Typed &lt;value&gt;")
 			}
