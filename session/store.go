@@ -32,7 +32,7 @@ type Options struct {
 	// Redis is a client that never sends a write or a script twice and answers within a
 	// second, such as redisdb's.
 	Redis redis.UniversalClient
-	// Read, if given, sends commands that change nothing in place of Redis, such as with those of
+	// Read, if given, sends commands that change nothing instead of Redis, such as with those of
 	// other requests.
 	Read func(context.Context, ...redis.Cmder)
 	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.

@@ -33,7 +33,7 @@ func TestEveryRuleIsAnOperations(t *testing.T) {
 	for _, o := range operations(platform.New(nil, nil)) {
 		named[o.Name] = true
 		if o.may == nil {
-			t.Errorf("nobody says who may %s", o.Name)
+			t.Errorf("nobody says who can %s", o.Name)
 		}
 	}
 	for name := range rules {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/signing/service"
 )
 
-// A policy decides who may use an operation. It fills in the call's grant, or returns the
+// A policy decides who can use an operation. It fills in the call's grant, or returns the
 // reason for refusing. A person who has nothing to do with the package gets the same
 // answer as for a package that does not exist.
 type policy func(*Proxy, *call) error
@@ -66,7 +66,7 @@ func owners(p *Proxy, c *call) error {
 	return nil
 }
 
-// cloners admits owners who may create packages.
+// cloners admits owners who can create packages.
 func cloners(p *Proxy, c *call) error {
 	if err := owners(p, c); err != nil {
 		return err

@@ -89,13 +89,13 @@ func (p *Proxy) signingSession(c *call, name string) service.SigningSession {
 	}}
 }
 
-// openDoor relays a call that makes a signer's token. Where the package asks for proofs, the
+// openSigningPage relays a call that makes a signer's token. Where the package asks for proofs, the
 // answer goes out only after they are kept, and a token that counts more than once is
 // signing.state.
-func (p *Proxy) openDoor(c *call, signer string) error {
-	door := p.signingSession(c, signer)
+func (p *Proxy) openSigningPage(c *call, signer string) error {
+	session := p.signingSession(c, signer)
 	if c.values["use"] != singleUse {
-		asks, err := p.Service.Asks(c.ctx(), door)
+		asks, err := p.Service.Asks(c.ctx(), session)
 		switch {
 		case err != nil:
 			return err
@@ -106,7 +106,7 @@ func (p *Proxy) openDoor(c *call, signer string) error {
 	}
 	var status int
 	var made jsontext.Value
-	err := p.Service.OpenSigningPage(c.ctx(), c.who, door, func(ctx context.Context) (err error) {
+	err := p.Service.OpenSigningPage(c.ctx(), c.who, session, func(ctx context.Context) (err error) {
 		status, made, err = p.sendToken(ctx, c)
 		return err
 	})

@@ -1,5 +1,5 @@
 // Package signingproxy relays the platform's signing API to signed-in users: one rule per
-// operation. It decides which operations there are, who may use them, and which parts of an
+// operation. It decides which operations there are, who can use them, and which parts of an
 // answer a person may see, and streams requests and answers to and from the platform. Its
 // exported helpers also serve the other API below /api, signingproxy/verification.
 //

@@ -75,7 +75,7 @@ func (p *Proxy) createSignerToken(c *call) error {
 	if err := c.mustSign(c.isOwn(wanted.Signer)); err != nil {
 		return err
 	}
-	return p.openDoor(c, wanted.Signer)
+	return p.openSigningPage(c, wanted.Signer)
 }
 
 // isOwn reports whether an id or an e-mail address names this person, and nobody else, as

@@ -30,7 +30,7 @@ func newRoutes(operations []*operation) Routes[*operation] {
 // rule holds everything about an operation besides its method and path: a row of the
 // table below.
 type rule struct {
-	// may decides who may use it.
+	// may decides who can use it.
 	may policy
 	// serve carries it out; nil means read for GET, else change.
 	serve func(*Proxy, *call) error
@@ -159,7 +159,7 @@ func operations(client *platform.Client) []*operation {
 	for _, o := range slices.Concat(platform.Operations(), ours) {
 		r, ok := rules[o.Name]
 		if !ok {
-			panic("signingproxy: no rule says who may " + o.Name)
+			panic("signingproxy: no rule says who can " + o.Name)
 		}
 		if o.Name == "createCustomField" && o.Method == http.MethodPut {
 			r.check = signing.CheckCustomFieldUpdate

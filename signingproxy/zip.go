@@ -11,7 +11,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// documentsZip answers with an archive of all documents of a package. A signer who may
+// documentsZip answers with an archive of all documents of a package. A signer who can
 // not see all of them gets an archive of those that they may see.
 func (p *Proxy) documentsZip(c *call) error {
 	if c.grant.Access != index.Signer {

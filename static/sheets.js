@@ -1,5 +1,5 @@
 // The pages of documents in a package's page: larger and smaller without loading anything,
-// the text of a page where it is asked for, and a word in place of a picture that cannot be
+// the text of a page where it is asked for, and a word instead of a picture that cannot be
 // shown. Without this script the buttons load the page again and the text is a link.
 
 import { eachGap } from "./gaps.js";

@@ -15,7 +15,7 @@ import (
 // of the characters, since those would go along with what is copied. Attributes have neither:
 // they are heard, or stand alone, and without controls nothing in them turns.
 
-// withElements returns a page with the element bdi in place of the characters of isolation,
+// withElements returns a page with the element bdi instead of the characters of isolation,
 // wherever an element may stand.
 func withElements(page []byte) []byte {
 	if !bytes.Contains(page, firstStrong) {

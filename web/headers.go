@@ -41,7 +41,7 @@ func (e *edge) headers(c *gin.Context) {
 }
 
 // documentHeaders are the defences of an answer that a browser opens as a document: what
-// links reveal of their origin, who may hold or frame its window, and which devices its
+// links reveal of their origin, who can hold or frame its window, and which devices its
 // scripts may use. Browsers ignore them on an answer to a fetch, and on scripts and
 // stylesheets.
 var documentHeaders = http.Header{

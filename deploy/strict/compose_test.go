@@ -49,7 +49,7 @@ func TestCompose(t *testing.T) {
 				continue
 			}
 			if _, err := load(file, broken); err == nil {
-				t.Errorf("%s: %q in place of %q is taken", name, wrong, right)
+				t.Errorf("%s: %q instead of %q is taken", name, wrong, right)
 			}
 		}
 	}

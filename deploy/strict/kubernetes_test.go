@@ -60,7 +60,7 @@ func TestKubernetes(t *testing.T) {
 	} {
 		broken := bytes.Replace(manifest, []byte(right), []byte(wrong), 1)
 		if _, err := check(broken); err == nil || bytes.Equal(broken, manifest) {
-			t.Errorf("%q in place of %q is taken", wrong, right)
+			t.Errorf("%q instead of %q is taken", wrong, right)
 		}
 	}
 }

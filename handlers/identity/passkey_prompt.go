@@ -10,7 +10,7 @@ import (
 	"countersign/internal/request"
 )
 
-// PasskeyPrompt finds people without a passkey, who are asked to create one in place of
+// PasskeyPrompt finds people without a passkey, who are asked to create one instead of
 // using one.
 type PasskeyPrompt struct {
 	Identity *platform.Client

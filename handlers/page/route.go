@@ -36,7 +36,7 @@ type Route struct {
 	KeepExpired Step
 	// SignedOut says that people who are signed out have the page too.
 	SignedOut bool
-	// Permit refuses signed-in people who may not see the page.
+	// Permit refuses signed-in people who cannot see the page.
 	Permit Step
 	Serve  Step
 }

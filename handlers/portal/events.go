@@ -9,7 +9,7 @@ import (
 	"countersign/internal/signing/service"
 )
 
-// packageEvents tells everyone who may see a package about its changes while it is out
+// packageEvents tells everyone who can see a package about its changes while it is out
 // for signing.
 type packageEvents struct{ Packages }
 

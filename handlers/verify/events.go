@@ -8,7 +8,7 @@ import (
 	"countersign/handlers/page"
 )
 
-// verificationEvents tells everyone who may see a verification about its changes while it
+// verificationEvents tells everyone who can see a verification about its changes while it
 // is under way.
 type verificationEvents struct{ Verifications }
 

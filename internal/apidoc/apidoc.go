@@ -242,7 +242,7 @@ func options() *openapi3filter.Options {
 	return o
 }
 
-// kinds returns a pointer with * in place of the places in lists.
+// kinds returns a pointer with * instead of the places in lists.
 func kinds(pointer []string) []string {
 	out := slices.Clone(pointer)
 	for i, step := range out {

@@ -13,7 +13,7 @@ import (
 	"countersign/web"
 )
 
-// accounts returns the checks of who may still use their account.
+// accounts returns the checks of who can still use their account.
 func (a *App) accounts(sessions *session.Store, metrics *web.Metrics) *account.Checker {
 	return account.New(account.Options{
 		Identity: a.identity, Sessions: sessions, Ending: a.ending(sessions), Redis: a.redis.Client, Keys: a.stores.sessionKeys,

@@ -80,7 +80,7 @@ func arrowsBack(files []file) []string {
 	return found
 }
 
-// placeOf returns why dir has no place in the house; "" for one that has.
+// placeOf returns why dir has no layer; "" for one that has.
 func placeOf(dir string) string {
 	if floor, _ := floorOf(dir); floor >= 0 {
 		return ""

@@ -54,7 +54,7 @@ func recent(t *testing.T, trail *audit.Trail, person string) (told []string) {
 }
 
 // A person sees only their own events, the newest first, 20 at most; failed attempts of
-// strangers do not push out the person's actions.
+// outsiders do not push out the person's actions.
 func TestRecentEventsAreAPersonsOwn(t *testing.T) {
 	clock := time.Unix(1_800_000_000, 0)
 	trail := trailOf(t, audit.Options{Redis: embedded(t), Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
@@ -67,11 +67,11 @@ func TestRecentEventsAreAPersonsOwn(t *testing.T) {
 	}
 	var tries []audit.Event
 	for range 40 {
-		tries = append(tries, audit.Event{Kind: audit.SignInRefused, Person: bob, Device: "a stranger's"})
+		tries = append(tries, audit.Event{Kind: audit.SignInRefused, Person: bob, Device: "an outsider's"})
 	}
 	brought(t, trail, tries...)
-	if got := recent(t, trail, bob); len(got) != 6 || got[0] != "sign-in.refused a stranger's" || got[5] != "sign-in.accepted bob's" {
-		t.Errorf("after a stranger's tries bob sees %q", got)
+	if got := recent(t, trail, bob); len(got) != 6 || got[0] != "sign-in.refused an outsider's" || got[5] != "sign-in.accepted bob's" {
+		t.Errorf("after an outsider's tries bob sees %q", got)
 	}
 	if got := recent(t, trail, alice); len(got) != 20 || got[0] != "sign-in.step-up 29" || got[19] != "sign-in.step-up 10" {
 		t.Errorf("alice sees %d: %q", len(got), got)
@@ -111,8 +111,8 @@ func TestRecentEventsAreSealed(t *testing.T) {
 	if got := fmt.Sprint(recent(t, trail, alice), recent(t, trail, bob)); got != "[sign-in.accepted A phone] [sign-in.accepted A desk]" {
 		t.Errorf("exchanged, they say %s", got)
 	}
-	stranger := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(9))})
-	if got := recent(t, stranger, alice); got != nil {
+	outsider := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(9))})
+	if got := recent(t, outsider, alice); got != nil {
 		t.Errorf("another key opens %q", got)
 	}
 }

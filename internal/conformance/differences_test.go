@@ -84,7 +84,7 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 		{`PUT users/alice@sandbox {"passKey":"Another-1!"}`, "identity", words, "a right password", ""},
 		{`PUT users/alice@sandbox {"email":""}`, "identity", "an account has an e-mail address", "getUser", ""},
 		{`POST faults {"operation":"login","times":0,"error":"Static password has expired"}`, "identity", expired, "frank@sandbox with a wrong password", ""},
-		{`POST faults {"operation":"orchestrationCommands","times":0,"release":"22.R3"}`, "identity", releases, "a number in place of words", "PLATFORM_RELEASE=22.R3"},
+		{`POST faults {"operation":"orchestrationCommands","times":0,"release":"22.R3"}`, "identity", releases, "a number instead of words", "PLATFORM_RELEASE=22.R3"},
 		{`POST faults {"operation":"generateFidoRegistrationRequest","times":0,"body":{"requestID":"registration:1","registrationRequest":"{\"rp\":{\"id\":\"tenant.example\"}}"}}`,
 			"identity", "the relying party is the public origin's", "tenant.example", "PUBLIC_ORIGIN=https://tenant.example"},
 		{`POST faults {"operation":"unlockUser","times":0,"body":{}}`, "identity", "nobody is unlocked who is not locked", "unlock an account that is not locked", ""},

@@ -154,7 +154,7 @@ func release(t *T, c contract) {
 	}
 	switch {
 	case strings.Contains(string(said.Body), "-8000"), strings.Contains(string(said.Body), "-8006"):
-		t.Errorf("%v: a number in place of words", said)
+		t.Errorf("%v: a number instead of words", said)
 		t.Needs("PLATFORM_RELEASE", "22.R3", "orchestrationCommands answers with numbers")
 	case said.Message == "Unable to find registration code in Shared Cache":
 		t.Needs("PLATFORM_RELEASE", "22.R4", "orchestrationCommands answers in words")

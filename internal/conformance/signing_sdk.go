@@ -10,7 +10,7 @@ import (
 )
 
 // packageOfTemplate makes a package from a template like the SDKs: by a clone, with
-// additional signers or signers in place of placeholders.
+// additional signers or signers instead of placeholders.
 func packageOfTemplate(t *T, c signingContract) {
 	placeholder := members{"id": "holder", "name": "holder", "type": "SIGNER", "signers": []members{}}
 	template := c.create(t, members{"name": "Conformance", "type": "TEMPLATE", "roles": []members{placeholder}})

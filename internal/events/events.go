@@ -13,7 +13,7 @@
 // of one watch, and the cost of a watcher, which has no timer, subscription or buffer,
 // only one small goroutine that notices when the client goes away.
 //
-// The package does not know what the facts mean, who may watch a topic, or HTTP. It also
+// The package does not know what the facts mean, who can watch a topic, or HTTP. It also
 // numbers the contents of topics (Revisions), which shows that a content changed without
 // showing the content.
 package events

@@ -193,7 +193,7 @@ func TestPlacesOfAPersonAreLimited(t *testing.T) {
 	n.join(t, as("alice", "another"))
 }
 
-// A watcher who may no longer see a topic receives nothing more, not even its end.
+// A watcher who can no longer see a topic receives nothing more, not even its end.
 func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	as := func(user string) events.Watcher {

@@ -69,7 +69,7 @@ func (w *Watch) listen(conn net.Conn) {
 	w.End()
 }
 
-// send sends the facts, and the end if nothing more will come. A watcher who may not see
+// send sends the facts, and the end if nothing more will come. A watcher who cannot see
 // the state receives neither. h.mu is held.
 func (w *Watch) send(state State, facts []Fact) {
 	if state.Sees != nil && !state.Sees(w.person) {

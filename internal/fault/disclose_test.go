@@ -117,7 +117,7 @@ func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
 	}
 }
 
-// The platform's UAF status reveals the reason, so only those who may know the reason get
+// The platform's UAF status reveals the reason, so only those who can know the reason get
 // it; outside of UAF there is none.
 func TestTheUAFStatusOfARefusedSignIn(t *testing.T) {
 	for _, said := range []fault.Key{"", fault.AccountLocked} {

@@ -3,7 +3,7 @@
 // One row per error: a stable key, the HTTP status, whether a retry can help, the
 // severity in the log, and the person's next step. The sentences are in the language
 // files under error.{key}.title, .message and .next. Translate finds the row for the
-// platform's texts and numbers; Disclose decides who may see which row. Package fault
+// platform's texts and numbers; Disclose decides who can see which row. Package fault
 // does not write responses; web does, in one place.
 package fault
 
@@ -19,7 +19,7 @@ type Error struct {
 	// Key is the row that the call's contract promises.
 	Key Key
 	// Specific is the exact row, as the platform said it, or "" if Key is exact. Disclose
-	// decides who may see it.
+	// decides who can see it.
 	Specific Key
 	// Untranslated says that the platform gave an unknown reason.
 	Untranslated bool

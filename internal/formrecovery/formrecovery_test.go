@@ -26,14 +26,14 @@ var backends = map[string]func(*testing.T) redisdb.Options{
 	},
 }
 
-// house is a Store with a clock that the test moves.
-type house struct {
+// fixture is a Store with a clock that the test moves.
+type fixture struct {
 	*formrecovery.Store
 	now time.Time
 	db  *redisdb.DB
 }
 
-func newHouse(t *testing.T, o redisdb.Options, key byte) *house {
+func newFixture(t *testing.T, o redisdb.Options, key byte) *fixture {
 	t.Helper()
 	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute
 	db, err := redisdb.Open(o)
@@ -41,12 +41,12 @@ func newHouse(t *testing.T, o redisdb.Options, key byte) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	h := &house{now: time.Now(), db: db}
+	h := &fixture{now: time.Now(), db: db}
 	h.Store = h.store(t, key)
 	return h
 }
 
-func (h *house) store(t *testing.T, key byte) *formrecovery.Store {
+func (h *fixture) store(t *testing.T, key byte) *formrecovery.Store {
 	t.Helper()
 	keys, err := seal.New(append(bytes.Repeat([]byte{key}, seal.KeyLength-1), 0))
 	if err != nil {
@@ -55,7 +55,7 @@ func (h *house) store(t *testing.T, key byte) *formrecovery.Store {
 	return formrecovery.New(formrecovery.Options{Redis: h.db.Client, Keys: keys, Lifetime: lifetime, Now: func() time.Time { return h.now }})
 }
 
-func (h *house) keep(t *testing.T, ticket, text string) string {
+func (h *fixture) keep(t *testing.T, ticket, text string) string {
 	t.Helper()
 	mark, err := h.Keep(t.Context(), ticket, map[string]string{"form": text})
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *house) keep(t *testing.T, ticket, text string) string {
 	return mark
 }
 
-func (h *house) has(t *testing.T, person, mark, text string) bool {
+func (h *fixture) has(t *testing.T, person, mark, text string) bool {
 	t.Helper()
 	typed, err := h.Find(t.Context(), person, mark)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *house) has(t *testing.T, person, mark, text string) bool {
 func TestForms(t *testing.T) {
 	for name, options := range backends {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, options(t), 'a')
+			h := newFixture(t, options(t), 'a')
 			t.Run("their person's alone", func(t *testing.T) { theirs(t, h) })
 			t.Run("twenty", func(t *testing.T) { twenty(t, h) })
 			t.Run("twenty at once", func(t *testing.T) { atOnce(t, h) })
@@ -85,7 +85,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func theirs(t *testing.T, h *house) {
+func theirs(t *testing.T, h *fixture) {
 	mark := h.keep(t, h.Ticket("alice and bob@sandbox"), "a mill")
 	if !h.has(t, "alice and bob@sandbox", mark, "a mill") {
 		t.Error("it is not there")
@@ -108,7 +108,7 @@ func theirs(t *testing.T, h *house) {
 	}
 }
 
-func twenty(t *testing.T, h *house) {
+func twenty(t *testing.T, h *fixture) {
 	ticket := h.Ticket("many@sandbox")
 	var marks []string
 	for i := range 25 {
@@ -122,7 +122,7 @@ func twenty(t *testing.T, h *house) {
 	}
 }
 
-func atOnce(t *testing.T, h *house) {
+func atOnce(t *testing.T, h *fixture) {
 	ticket := h.Ticket("crowd@sandbox")
 	marks := make([]string, 50)
 	var all sync.WaitGroup
@@ -143,7 +143,7 @@ func atOnce(t *testing.T, h *house) {
 	}
 }
 
-func ended(t *testing.T, h *house) {
+func ended(t *testing.T, h *fixture) {
 	before := h.Ticket("ended@sandbox")
 	mark := h.keep(t, before, "theirs")
 	if err := h.End(t.Context(), "ended@sandbox"); err != nil {
@@ -160,7 +160,7 @@ func ended(t *testing.T, h *house) {
 
 // A ticket is valid unchanged, under its key, and for as long as a session may last.
 func TestTickets(t *testing.T) {
-	h := newHouse(t, redisdb.Options{Embedded: true, Now: time.Now}, 'a')
+	h := newFixture(t, redisdb.Options{Embedded: true, Now: time.Now}, 'a')
 	ticket, shown := h.Ticket("alice@sandbox"), h.now
 	for name, one := range map[string]struct {
 		ticket string

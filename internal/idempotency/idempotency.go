@@ -6,7 +6,7 @@
 // last bytes of the request and so could act on it. If the answer then gets lost, the
 // key's next use looks for the created object before it sends anything, and first waits
 // for as long as the lost request may still take effect. The lease around a first use
-// only makes the others wait; a holder that lost it finds another's record in place of
+// only makes the others wait; a holder that lost it finds another's record instead of
 // its own, and its request ends without its last bytes.
 //
 // Redis replicates after it has answered: a failover within the moment between a record

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Edit puts Text in place of the bytes of a payload from From to To.
+// Edit puts Text instead of the bytes of a payload from From to To.
 type Edit struct {
 	From, To int64
 	Text     string

@@ -18,11 +18,11 @@ const pieceSize = 4 << 10
 // maxDepth limits the nesting of objects and arrays.
 const maxDepth = 64
 
-// Content checks a string in pieces, in place of storing it.
+// Content checks a string in pieces, instead of storing it.
 type Content interface {
 	// Take takes more of the text.
 	Take(text []byte)
-	// Result returns what the skeleton has in place of the text: plain ASCII.
+	// Result returns what the skeleton has instead of the text: plain ASCII.
 	Result() string
 }
 

@@ -229,7 +229,7 @@ func FromProgram(r *http.Request) bool {
 }
 
 // WantsToken reports whether a session that begins with r, a request in session s, is
-// returned as a token in the answer, in place of a cookie: to programs, which bring a
+// returned as a token in the answer, instead of a cookie: to programs, which bring a
 // token already or ask for one. A page in a browser never gets one.
 func WantsToken(r *http.Request, s *session.Session) bool {
 	if FromProgram(r) || s != nil && s.Bearer() {

@@ -131,7 +131,7 @@ func TestFaultCuts(t *testing.T) {
 		}
 	}
 	if text, err := carriedOut(object{"cut": 0, "status": 503}); err == nil {
-		t.Errorf("in place of the operation: %q", text)
+		t.Errorf("instead of the operation: %q", text)
 	}
 	if text, err := carriedOut(object{"cut": 2, "body": object{"id": "x"}, "headers": object{"Content-Length": "10"}}); err == nil || text != `{"` {
 		t.Errorf("a body of one's own: %q %v", text, err)

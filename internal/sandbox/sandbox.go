@@ -41,7 +41,7 @@ type Options struct {
 	Metadata []byte
 	// APIKey, if not empty, is required of every platform call as "Authorization: Basic
 	// <APIKey>", the key unencoded; identity verification requires it as "Bearer
-	// <APIKey>" in place of idv.Token. It is the secret of the OAuth client in place of
+	// <APIKey>" instead of idv.Token. It is the secret of the OAuth client instead of
 	// signing.ClientSecret.
 	APIKey string
 	// Hosts are further host names, in lower case, under which the sandbox answers: each with

@@ -214,7 +214,7 @@ func TestPush(t *testing.T) {
 	decide(forgotten, "maybe").invalid(t, "decision")
 }
 
-// A push is a word in place of the password, and no delivery makes one of a password; unless
+// A push is a word instead of the password, and no delivery makes one of a password; unless
 // the account has a second factor.
 func TestLogin_WhatPushes(t *testing.T) {
 	p := start(t)

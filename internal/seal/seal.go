@@ -30,7 +30,7 @@ const KeyLength = 32
 // derive sealers from them. Copies of Keys share what Replace changes.
 type Keys struct {
 	live  *atomic.Pointer[ring] // nil for one of Each
-	fixed []*key                // in place of live
+	fixed []*key                // instead of live
 }
 
 // ring is a list of keys that is never changed.

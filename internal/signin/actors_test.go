@@ -44,7 +44,7 @@ func push(user string) signin.Attempt {
 }
 
 // passkey returns a FIDO2 authenticator that user has registered.
-func (h *house) passkey(user string) *authenticator.FIDO2 {
+func (h *environment) passkey(user string) *authenticator.FIDO2 {
 	h.t.Helper()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Platform: true})
 	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
@@ -60,7 +60,7 @@ func (h *house) passkey(user string) *authenticator.FIDO2 {
 }
 
 // phone returns a UAF authenticator that user has registered.
-func (h *house) phone(user string) *softuaf.Authenticator {
+func (h *environment) phone(user string) *softuaf.Authenticator {
 	h.t.Helper()
 	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: origin})
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *house) phone(user string) *softuaf.Authenticator {
 	return a
 }
 
-func (h *house) register(user string, in platform.RegisterDeviceInput) {
+func (h *environment) register(user string, in platform.RegisterDeviceInput) {
 	h.t.Helper()
 	if _, err := h.identity.RegisterFIDODevice(h.t.Context(), user, in); err != nil {
 		h.t.Fatal(err)
@@ -86,7 +86,7 @@ func (h *house) register(user string, in platform.RegisterDeviceInput) {
 }
 
 // answered returns an attempt with an authenticator's response.
-func (h *house) answered(user string, p ceremony.Protocol, text string) signin.Attempt {
+func (h *environment) answered(user string, p ceremony.Protocol, text string) signin.Attempt {
 	h.t.Helper()
 	method := signin.MethodFIDO2
 	if p == ceremony.UAF11 {
@@ -103,7 +103,7 @@ func (h *house) answered(user string, p ceremony.Protocol, text string) signin.A
 }
 
 // poll polls until the platform has been asked, which happens once a second.
-func (h *house) poll(ctx context.Context, c signin.Client, id string) (signin.Result, error) {
+func (h *environment) poll(ctx context.Context, c signin.Client, id string) (signin.Result, error) {
 	h.t.Helper()
 	h.calls("")
 	for {

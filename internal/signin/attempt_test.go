@@ -286,7 +286,7 @@ func TestWhatIsSpentIsNotRetried(t *testing.T) {
 }
 
 // foreignKey returns an authenticator whose key the platform does not know.
-func (h *house) foreignKey() *authenticator.FIDO2 {
+func (h *environment) foreignKey() *authenticator.FIDO2 {
 	h.t.Helper()
 	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true, Platform: true})
 	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), "carol@sandbox", platform.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
@@ -301,7 +301,7 @@ func (h *house) foreignKey() *authenticator.FIDO2 {
 
 // answeredBy returns an attempt of user's that answers what is offered here, whosever key it
 // names, and its client.
-func (h *house) answeredBy(own *authenticator.FIDO2, user string) (signin.Client, signin.Attempt) {
+func (h *environment) answeredBy(own *authenticator.FIDO2, user string) (signin.Client, signin.Attempt) {
 	h.t.Helper()
 	offer := h.offer(here, user, askFIDO2)
 	text, err := own.Get(openToAll(h.t, offer.Request))

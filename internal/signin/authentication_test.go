@@ -81,7 +81,7 @@ func TestOffersAreAlike(t *testing.T) {
 }
 
 // The account's owner gets the platform's request, put right where it is written leniently, or
-// the reason why there is none; every other signed-in person counts as a stranger.
+// the reason why there is none; every other signed-in person counts as an outsider.
 func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)

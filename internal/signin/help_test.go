@@ -41,9 +41,9 @@ const (
 // reason.
 var withoutKeys = []string{bob, "dave@sandbox", "erin@sandbox", nobody}
 
-// house is the environment of the tests: a sandbox that records its calls, and an
+// environment is what the tests share: a sandbox that records its calls, and an
 // embedded Redis. Several nodes can share it.
-type house struct {
+type environment struct {
 	*signin.Service
 	t        testing.TB
 	identity *identityapi.Client
@@ -56,9 +56,9 @@ type house struct {
 	bodies []string // of logins
 }
 
-func build(t testing.TB) *house {
+func build(t testing.TB) *environment {
 	t.Helper()
-	h := &house{t: t}
+	h := &environment{t: t}
 	server, err := sandbox.New(sandbox.Options{
 		RPID: "localhost", RPOrigins: []string{origin}, UAFAppID: appID, UAFFacets: []string{origin}, Now: time.Now,
 	})
@@ -79,7 +79,7 @@ func build(t testing.TB) *house {
 }
 
 // anotherNode returns one more node of the installation.
-func (h *house) anotherNode() *signin.Service {
+func (h *environment) anotherNode() *signin.Service {
 	h.t.Helper()
 	db := h.redis
 	client, err := upstream.New(upstream.Options{Name: "identity", BaseURL: h.platform, OpenFor: time.Hour})
@@ -110,7 +110,7 @@ func (h *house) anotherNode() *signin.Service {
 }
 
 // watch records the calls to the platform, except those by which tests control it.
-func (h *house) watch(next http.Handler) http.Handler {
+func (h *environment) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/_manage") {
 			body, _ := io.ReadAll(r.Body)
@@ -132,7 +132,7 @@ func (h *house) watch(next http.Handler) http.Handler {
 
 // calls returns how often a path with mark was called on the platform since the last
 // time.
-func (h *house) calls(mark string) (n int) {
+func (h *environment) calls(mark string) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, call := range h.asked {
@@ -145,14 +145,14 @@ func (h *house) calls(mark string) (n int) {
 }
 
 // lastLogin returns the body of the last login sent to the platform.
-func (h *house) lastLogin() string {
+func (h *environment) lastLogin() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.bodies[len(h.bodies)-1]
 }
 
 // manage calls the sandbox's management API.
-func (h *house) manage(method, path string, body any) {
+func (h *environment) manage(method, path string, body any) {
 	h.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -174,13 +174,13 @@ func (h *house) manage(method, path string, body any) {
 	}
 }
 
-func (h *house) fails(operation string, fault map[string]any) {
+func (h *environment) fails(operation string, fault map[string]any) {
 	h.t.Helper()
 	fault["operation"] = operation
 	h.manage("POST", "/faults", fault)
 }
 
-func (h *house) decide(requestID, decision string) {
+func (h *environment) decide(requestID, decision string) {
 	h.t.Helper()
 	h.manage("POST", "/push/"+requestID, map[string]any{"decision": decision})
 }
@@ -190,7 +190,7 @@ var here = at("192.0.2.1")
 const right = "Sandbox-1!"
 
 // must returns the result of an attempt, which must succeed.
-func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
+func (h *environment) must(c signin.Client, a signin.Attempt) signin.Result {
 	h.t.Helper()
 	result, err := h.Try(h.t.Context(), c, a)
 	if err != nil {
@@ -200,7 +200,7 @@ func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
 }
 
 // refused checks that an attempt fails with this key.
-func (h *house) refused(c signin.Client, a signin.Attempt, want fault.Key) *fault.Error {
+func (h *environment) refused(c signin.Client, a signin.Attempt, want fault.Key) *fault.Error {
 	h.t.Helper()
 	result, err := h.Try(h.t.Context(), c, a)
 	if err == nil || !fault.Is(err, want) {
@@ -211,7 +211,7 @@ func (h *house) refused(c signin.Client, a signin.Attempt, want fault.Key) *faul
 }
 
 // in returns a client that is signed in as user.
-func (h *house) in(user string) signin.Client {
+func (h *environment) in(user string) signin.Client {
 	h.t.Helper()
 	c := at("198.51.100.1")
 	c.Session = h.must(c, password(user, right)).Session
@@ -224,7 +224,7 @@ func with(c signin.Client, s *session.Session) signin.Client {
 	return c
 }
 
-func (h *house) offer(c signin.Client, user string, in identityapi.AuthenticationRequestInput) signin.Offer {
+func (h *environment) offer(c signin.Client, user string, in identityapi.AuthenticationRequestInput) signin.Offer {
 	h.t.Helper()
 	offer, err := h.Offer(h.t.Context(), c, user, in)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // atOnce tries a n times at once, each by the client that from returns, and returns how many
 // were accepted and how many wait.
-func (h *house) atOnce(n int, a signin.Attempt, from func(i int) signin.Client) (accepted, pending int) {
+func (h *environment) atOnce(n int, a signin.Attempt, from func(i int) signin.Client) (accepted, pending int) {
 	h.t.Helper()
 	var all sync.WaitGroup
 	var in, wait atomic.Int32

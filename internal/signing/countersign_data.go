@@ -145,7 +145,7 @@ func (p *Payload) insert(o payload.Object, member string) {
 	p.replace(payload.Place{From: begin, To: begin}, member)
 }
 
-// replace puts text in place of a part of the skeleton.
+// replace puts text instead of a part of the skeleton.
 func (p *Payload) replace(at payload.Place, text string) {
 	p.edits = append(p.edits, payload.Edit{From: p.scanned.Original(at.From), To: p.scanned.Original(at.To), Text: text})
 }

@@ -55,7 +55,7 @@ func allocated(t *testing.T, contentType, text string, size int64) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// surrounded returns text with size bytes in place of its #.
+// surrounded returns text with size bytes instead of its #.
 func surrounded(text string, size int64) io.Reader {
 	before, after, _ := strings.Cut(text, "#")
 	return io.MultiReader(strings.NewReader(before), io.LimitReader(repeated('A'), size), strings.NewReader(after))

@@ -73,13 +73,13 @@ func encodeDER(der []byte) string { return base64.StdEncoding.EncodeToString(der
 // Every kind of root, with a chain that is right, superfluous, missing or in disorder.
 func TestChains(t *testing.T) {
 	for _, algorithm := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmSecp256k1DER} {
-		root, stranger := newRoot(t, algorithm), newRoot(t, algorithm)
+		root, outsider := newRoot(t, algorithm), newRoot(t, algorithm)
 		ca := intermediate(t, root, algorithm, nil)
 		second := intermediate(t, ca, algorithm, func(c *x509.Certificate) { c.Subject.CommonName = "Second CA" })
 		signer, direct := leaf(t, root, algorithm, nil)
 		viaSigner, via := leaf(t, ca, algorithm, nil)
 		deepSigner, deep := leaf(t, second, algorithm, nil)
-		foreignSigner, foreign := leaf(t, stranger, algorithm, nil)
+		foreignSigner, foreign := leaf(t, outsider, algorithm, nil)
 		cases := []struct {
 			name   string
 			signer *softuaf.Signer
@@ -98,11 +98,11 @@ func TestChains(t *testing.T) {
 			{"in disorder", deepSigner, [][]byte{deep, ca.DER, second.DER}, uaf.StatusUnacceptableAttestation},
 			{"the leaf last", viaSigner, [][]byte{ca.DER, via}, uaf.StatusUnacceptableAttestation},
 			{"one too many in the middle", signer, [][]byte{direct, ca.DER, root.DER}, uaf.StatusUnacceptableAttestation},
-			{"one too many at the end", signer, [][]byte{direct, root.DER, stranger.DER}, uaf.StatusUnacceptableAttestation},
+			{"one too many at the end", signer, [][]byte{direct, root.DER, outsider.DER}, uaf.StatusUnacceptableAttestation},
 			{"the root twice", signer, [][]byte{direct, root.DER, root.DER}, uaf.StatusUnacceptableAttestation},
 			{"the leaf twice", signer, [][]byte{direct, direct}, uaf.StatusUnacceptableAttestation},
-			{"a stranger's leaf", foreignSigner, [][]byte{foreign}, uaf.StatusUnacceptableAttestation},
-			{"a stranger's leaf and root", foreignSigner, [][]byte{foreign, stranger.DER}, uaf.StatusUnacceptableAttestation},
+			{"an outsider's leaf", foreignSigner, [][]byte{foreign}, uaf.StatusUnacceptableAttestation},
+			{"an outsider's leaf and root", foreignSigner, [][]byte{foreign, outsider.DER}, uaf.StatusUnacceptableAttestation},
 			{"another key than the leaf's", viaSigner, [][]byte{direct}, uaf.StatusUnacceptableAttestation},
 			{"no certificate", signer, [][]byte{[]byte("not DER")}, uaf.StatusUnacceptableAttestation},
 			{"bytes after the certificate", signer, [][]byte{append(slices.Clone(direct), 0)}, uaf.StatusUnacceptableAttestation},

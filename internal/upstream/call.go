@@ -52,7 +52,7 @@ type Call struct {
 	// platform repeats them in its message.
 	Secrets []string
 
-	authorization string // a token's, in place of the Client's own
+	authorization string // a token's, instead of the Client's own
 }
 
 // JSON sends call and decodes the platform's 2xx response into out, which may be nil. A

@@ -132,14 +132,14 @@ func TestMutualTLS(t *testing.T) {
 }
 
 func TestCertificatesThatAreNotTrusted(t *testing.T) {
-	servers, clients, strangers := newAuthority(t), newAuthority(t), newAuthority(t)
+	servers, clients, outsiders := newAuthority(t), newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
 	cert, key := clients.issue(t, "countersign")
 	tests := map[string]struct {
 		config *tls.Config
 		want   string
 	}{
-		"the server's, by us":           {clientTLS(t, cert, key, strangers.pem), "unknown authority"},
+		"the server's, by us":           {clientTLS(t, cert, key, outsiders.pem), "unknown authority"},
 		"the server's, by the system":   {clientTLS(t, cert, key, nil), "x509"},
 		"the server's, without options": {nil, "x509"},
 	}
@@ -157,11 +157,11 @@ func TestCertificatesThatAreNotTrusted(t *testing.T) {
 }
 
 func TestOurCertificateIsRefused(t *testing.T) {
-	servers, clients, strangers := newAuthority(t), newAuthority(t), newAuthority(t)
+	servers, clients, outsiders := newAuthority(t), newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
-	cert, key := strangers.issue(t, "stranger")
+	cert, key := outsiders.issue(t, "outsider")
 	for name, config := range map[string]*tls.Config{
-		"none": clientTLS(t, nil, nil, servers.pem), "a stranger's": clientTLS(t, cert, key, servers.pem),
+		"none": clientTLS(t, nil, nil, servers.pem), "an outsider's": clientTLS(t, cert, key, servers.pem),
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := client(t, url, upstream.Options{TLS: config}).JSON(t.Context(), post, nil)

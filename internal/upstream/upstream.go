@@ -75,7 +75,7 @@ type Options struct {
 	Now func() time.Time
 	// Tracer makes spans of the requests; nil makes none.
 	Tracer trace.Tracer
-	// Tap, if given, returns the transport in place of the one that it is given.
+	// Tap, if given, returns the transport instead of the one that it is given.
 	Tap func(http.RoundTripper) http.RoundTripper
 }
 

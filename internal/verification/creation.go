@@ -112,7 +112,7 @@ func (c *Creation) setText(of payload.Object, name, text string) {
 	}
 }
 
-// replace puts text in place of a part of the skeleton.
+// replace puts text instead of a part of the skeleton.
 func (c *Creation) replace(at payload.Place, text string) {
 	c.edits = append(c.edits, payload.Edit{From: c.scanner.Original(at.From), To: c.scanner.Original(at.To), Text: text})
 }

@@ -1,5 +1,5 @@
 // Package verification has the types of identity checks, and the rules of their payloads and
-// states. Package platform below makes the calls, package service decides who may do what.
+// states. Package platform below makes the calls, package service decides who can do what.
 package verification
 
 import (

@@ -179,8 +179,8 @@ func bindingStays(f *fixture) {
 	}
 }
 
-// strangersLeaveNothing presents good proofs with tokens that are not theirs.
-func strangersLeaveNothing(f *fixture) {
+// outsidersLeaveNothing presents good proofs with tokens that are not theirs.
+func outsidersLeaveNothing(f *fixture) {
 	sess := newHolder(f).signIn(alice)
 	f.pass(dpop.Window)
 	before := keyCount(f)

@@ -114,7 +114,7 @@ var cases = []struct {
 	{"a proof is good once", proofIsGoodOnce},
 	{"of replays at once on two nodes one is good", replaysAtOnce},
 	{"a binding outlives every rotation", bindingStays},
-	{"proofs of strangers leave nothing", strangersLeaveNothing},
+	{"proofs of outsiders leave nothing", outsidersLeaveNothing},
 	{"Basic can be off", basicCanBeOff},
 }
 

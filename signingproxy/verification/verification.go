@@ -1,6 +1,6 @@
 // Package verification relays the platform's identity verification API to signed-in users. A
 // handler decodes the request, calls a use case of internal/verification/service, which also
-// decides who may do what, and sends the answer.
+// decides who can do what, and sends the answer.
 package verification
 
 import (

@@ -46,7 +46,7 @@ type Tamper struct {
 	Assertion  func(*uaf.Element)       // whole, signed
 	Encoded    func([]byte) []byte      // whole, encoded
 	Response   func(*uaf.Response)      // the dictionary
-	FCHash     func(text string) []byte // in place of [uaf.FinalChallengeHash]
+	FCHash     func(text string) []byte // instead of [uaf.FinalChallengeHash]
 }
 
 // Authenticator holds the keys of one user.

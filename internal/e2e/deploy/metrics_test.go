@@ -61,7 +61,7 @@ func traffic(t *testing.T, app *e2etest.App) {
 		return alice.Send("GET", "/api/packages?mine=owner", nil).Status == http.StatusOK
 	})
 	e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusConflict, "sign-in.refused")
-	e2etest.Fails(t, app, "generateFidoRegistrationRequest", "The moon is in the seventh house")
+	e2etest.Fails(t, app, "generateFidoRegistrationRequest", "The moon is full")
 	alice.RequestRegistration().Want(http.StatusConflict)
 }
 

@@ -28,7 +28,7 @@ func ownDevices(t testing.TB, app *e2etest.App) devices {
 // flow is a call in which the messages may occur.
 type flow struct {
 	operation string
-	stranger  bool
+	outsider  bool
 	// hidden is the key that conceals every refusal, whole the key that conceals every
 	// error.
 	hidden, whole string
@@ -41,7 +41,7 @@ type flow struct {
 }
 
 var flows = map[string]flow{
-	"sign in": {operation: "login", stranger: true, whole: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"sign in": {operation: "login", outsider: true, whole: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
 	}},
 	"sign in again": {operation: "login", whole: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
@@ -56,22 +56,22 @@ var flows = map[string]flow{
 	"ask for an activation password": {operation: "registerUser", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`)
 	}},
-	"ask for one signed out": {operation: "registerUser", stranger: true, hidden: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"ask for one signed out": {operation: "registerUser", outsider: true, hidden: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`)
 	}},
 	"activate": {operation: "orchestrationCommands", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/orchestration-commands", `{"command":"00"}`)
 	}},
-	"activate signed out": {operation: "orchestrationCommands", stranger: true, hidden: "activation.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"activate signed out": {operation: "orchestrationCommands", outsider: true, hidden: "activation.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/orchestration-commands", `{"command":"00"}`)
 	}},
 	"confirm": {operation: "validateTransaction", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction)
 	}},
-	"sign in with a passkey": {operation: "login", stranger: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
+	"sign in with a passkey": {operation: "login", outsider: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.FinishSignIn("alice@sandbox", c.Get(own.passkey, c.RequestSignIn("alice@sandbox")))
 	}},
-	"sign in with UAF": {operation: "login", stranger: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
+	"sign in with UAF": {operation: "login", outsider: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", own.phone, ""))
 	}},
 	"finish a registration": {operation: "registerFidoDevice", spends: true, send: func(c *e2etest.Client, _ devices) e2etest.Reply {
@@ -180,7 +180,7 @@ func (f flow) expected(message, release string) string {
 	key := f.reason(message, release)
 	failed := statusOf(key) >= http.StatusInternalServerError
 	switch {
-	case key == "platform.failed", f.whole != "" && !f.stranger && failed:
+	case key == "platform.failed", f.whole != "" && !f.outsider && failed:
 		return key
 	case f.whole != "":
 		return f.whole

@@ -63,10 +63,10 @@ func TestPagesTellEveryMessage(t *testing.T) {
 			}
 		}
 		e2etest.Fails(t, app, "login", message)
-		stranger := e2etest.Browser(t, app)
-		stranger.Header.Set("Accept-Language", language)
+		outsider := e2etest.Browser(t, app)
+		outsider.Header.Set("Accept-Language", language)
 		told := flow{operation: "login"}.reason(message, "22.R4")
-		r := stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(statusOf(told))
+		r := outsider.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(statusOf(told))
 		tells(r, words, told, message)
 	}
 }

@@ -85,7 +85,7 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 				}
 				language := languages[(len(message)+i)%len(languages)]
 				c := member
-				if f.stranger {
+				if f.outsider {
 					c = e2etest.Program(t, app)
 				}
 				e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": f.operation, "error": message, "release": release})
@@ -158,18 +158,18 @@ func TestWhatNobodyKnowsIsCounted(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "registerUser", "error": "The moon is in the seventh house"})
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "registerUser", "error": "The moon is full"})
 	r := c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`).Refused(http.StatusConflict, "activation.refused")
 	if strings.Contains(string(r.Body), "moon") {
 		t.Errorf("told: %s", r.Body)
 	}
-	for _, want := range []string{"untranslated=true", "The moon is in the seventh house", "correlation="} {
+	for _, want := range []string{"untranslated=true", "The moon is full", "correlation="} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %q", want)
 		}
 	}
 	story := explained(t, r.Header.Get("X-Request-Id"), log.String())
-	for _, want := range []string{"alice@sandbox, from", "POST /users/register", "registerUser: answered 409, the platform's log id ", "Because ", "seventh house", "docs/runbooks/CountersignWordsUnknown.md"} {
+	for _, want := range []string{"alice@sandbox, from", "POST /users/register", "registerUser: answered 409, the platform's log id ", "Because ", "The moon is full", "docs/runbooks/CountersignWordsUnknown.md"} {
 		if !strings.Contains(story, want) {
 			t.Errorf("the story lacks %q:\n%s", want, story)
 		}

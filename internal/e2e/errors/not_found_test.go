@@ -19,8 +19,8 @@ func nothingHereIsSaidToWhoeverAsks(t *testing.T, app *e2etest.App) {
 	if !e2etest.Has(shown.Body, `lang="fr"`) || !e2etest.Has(shown.Body, `value="sign-out"`) {
 		t.Errorf("signed in, in French, one reads %s", shown.Body)
 	}
-	if stranger := e2etest.Browser(t, c.App).Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(stranger.Body, `lang="en"`) || e2etest.Has(stranger.Body, `sign-out`) || e2etest.Has(stranger.Body, `href="/login`) {
-		t.Errorf("a stranger reads %s", stranger.Body)
+	if outsider := e2etest.Browser(t, c.App).Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(outsider.Body, `lang="en"`) || e2etest.Has(outsider.Body, `sign-out`) || e2etest.Has(outsider.Body, `href="/login`) {
+		t.Errorf("an outsider reads %s", outsider.Body)
 	}
 	c.Send("GET", "/nothing/here", nil).Refused(http.StatusNotFound, "request.not-found")
 }

@@ -9,7 +9,7 @@ type Answer struct {
 }
 
 // OfCeremony says what the answer to a ceremony's response tells of the ceremony. A
-// refusal of a sign-in tells no stranger what is wrong.
+// refusal of a sign-in tells no outsider what is wrong.
 func OfCeremony(a Answer) Said {
 	switch {
 	case a.Status == http.StatusOK:

@@ -23,7 +23,7 @@ type broken struct {
 	over      <-chan struct{} // closed after the test
 }
 
-// fault carries out a script on its keys in place of Redis, or returns false to leave it
+// fault carries out a script on its keys instead of Redis, or returns false to leave it
 // to Redis.
 type fault func(b *broken, peer *server.Peer, script string, keys []string) (done bool)
 

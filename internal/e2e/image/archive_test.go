@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// With the flag, an existing archive is checked in place of a new one, and its program for
+// With the flag, an existing archive is checked instead of a new one, and its program for
 // this machine has to be static and to run:
 //
 //	make image-archive-test

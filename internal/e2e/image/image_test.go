@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// With the flag, an existing root file system is checked in place of a new one, and its
+// With the flag, an existing root file system is checked instead of a new one, and its
 // program has to be static:
 //
 //	make image-rootfs && go test ./internal/e2e/image -rootfs "$PWD/bin/rootfs"

@@ -27,7 +27,7 @@ func page(id string) string { return "/packages/" + url.PathEscape(id) }
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(
-		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, strangers, events, revisions, faultsOfThePlatform, aLostAnswerMakesNoSecond,
+		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, outsiders, events, revisions, faultsOfThePlatform, aLostAnswerMakesNoSecond,
 		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, aDocumentIsFetchedOnce, whatCannotBeShown, whatIsMissingInAPicture,
 		aPackageShowsItsPages, aDocumentThatCannotBeShownLinksToItsFile, theCodeIsThePage,
 	)
@@ -157,8 +157,8 @@ func TestWhatCanBeDone(t *testing.T) {
 	}
 }
 
-// Strangers learn nothing about a package, in whatever way they ask.
-func strangers(t *testing.T, app *e2etest.App) {
+// Outsiders learn nothing about a package, in whatever way they ask.
+func outsiders(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "carol@sandbox.example"))
 	draft := create(p.alice, lease("Draft", "DRAFT", "bob@sandbox.example"))

@@ -56,7 +56,7 @@ func aDocumentThatCannotBeShownLinksToItsFile(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// A package keeps its owner's display name, through either door and in each copy; clients
+// A package keeps its owner's display name, by JSON and by page and in each copy; clients
 // never get it, and nobody is called by an address.
 func whoAsks(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/sally@sandbox", members{"passKey": "Sandbox-1!", "email": "sally@sandbox.example", "displayName": "Sally  Sender"})

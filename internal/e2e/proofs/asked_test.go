@@ -13,7 +13,7 @@ func TestWhoMayAskAndRead(t *testing.T) {
 	id := s.send(aPasskey, "dora@sandbox.example")
 	e2etest.Manage(t, s.app, "PUT", "/users/dora@sandbox", members{"passKey": "Sandbox-1!", "email": "dora@sandbox.example"})
 	e2etest.Manage(t, s.app, "PUT", "/users/stella@sandbox", members{"passKey": "Sandbox-1!"})
-	operator, dora, stranger := e2etest.Program(t, s.app).SignedIn(carol), e2etest.Program(t, s.app).SignedIn("dora@sandbox"), e2etest.Program(t, s.app).SignedIn("stella@sandbox")
+	operator, dora, outsider := e2etest.Program(t, s.app).SignedIn(carol), e2etest.Program(t, s.app).SignedIn("dora@sandbox"), e2etest.Program(t, s.app).SignedIn("stella@sandbox")
 	path := "/api/packages/" + id
 	for _, who := range []*e2etest.Client{s.owner, operator} {
 		who.Send("GET", path+"/roles/bob/proofs", nil).Want(http.StatusOK)
@@ -45,8 +45,8 @@ func TestWhoMayAskAndRead(t *testing.T) {
 	dora.Send("GET", path+"/roles/bob/proofs", nil).Refused(http.StatusForbidden, "signing.not-your-role")
 	s.bob.Send("PUT", path+"/roles/bob/proofs", aPasskey).Refused(http.StatusForbidden, "signing.read-only")
 	for _, r := range []e2etest.Reply{
-		stranger.Send("GET", path+"/roles/bob/proofs", nil), stranger.Send("PUT", path+"/roles/bob/proofs", aPasskey),
-		stranger.Send("GET", path+"/proofs", nil), stranger.Page("/packages/" + id + "/proofs"),
+		outsider.Send("GET", path+"/roles/bob/proofs", nil), outsider.Send("PUT", path+"/roles/bob/proofs", aPasskey),
+		outsider.Send("GET", path+"/proofs", nil), outsider.Page("/packages/" + id + "/proofs"),
 	} {
 		r.Want(http.StatusNotFound)
 	}

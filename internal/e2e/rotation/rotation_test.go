@@ -23,14 +23,14 @@ import (
 	"countersign/internal/sandbox"
 )
 
-// door is what the platform sees of its callers.
-type door struct {
+// recorder is what the platform sees of its callers.
+type recorder struct {
 	http.Handler
 	mu    sync.Mutex
 	shown map[string]string // by the beginning of a path
 }
 
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
 	if strings.HasPrefix(r.URL.Path, "/api/packages") || strings.HasPrefix(r.URL.Path, "/api/transaction") {
 		d.shown[r.URL.Path[:len("/api/pack")]] = r.Header.Get("Authorization")
@@ -45,7 +45,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Handler.ServeHTTP(w, r)
 }
 
-func (d *door) saw(what string) string {
+func (d *recorder) saw(what string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.shown[what]
@@ -108,7 +108,7 @@ func TestSecretsChangeWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := &door{Handler: platform, shown: map[string]string{}}
+	at := &recorder{Handler: platform, shown: map[string]string{}}
 	server := httptest.NewUnstartedServer(at)
 	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 	server.StartTLS()

@@ -68,9 +68,9 @@ func (a *apart) passkey(t *testing.T, p *e2etest.Client) {
 	response := p.Create(passkey, p.RequestRegistration().Want(http.StatusOK))
 	p.On(a.there).FinishRegistration(response).Want(http.StatusOK)
 	p.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
-	stranger := e2etest.Program(t, a.here)
-	begun := stranger.RequestSignIn("alice@sandbox")
-	stranger.On(a.there).FinishSignIn("alice@sandbox", stranger.Get(passkey, begun)).Want(http.StatusOK)
+	outsider := e2etest.Program(t, a.here)
+	begun := outsider.RequestSignIn("alice@sandbox")
+	outsider.On(a.there).FinishSignIn("alice@sandbox", outsider.Get(passkey, begun)).Want(http.StatusOK)
 	for _, one := range p.Authenticators() {
 		p.Send("DELETE", "/users/me/authenticators/"+one["id"].(string), nil).Want(http.StatusNoContent)
 	}

@@ -17,8 +17,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// stranger answers any request: its key takes the place of the requested one.
-func stranger(t testing.TB, app *e2etest.App, request string) string {
+// outsider answers any request: its key takes the place of the requested one.
+func outsider(t testing.TB, app *e2etest.App, request string) string {
 	t.Helper()
 	a := e2etest.Phone(t, app)
 	e2etest.Program(t, app).SignedIn("carol@sandbox").Enrol(a) // its key is registered nowhere
@@ -45,7 +45,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 	refusals := map[string][]string{}
 	for _, user := range everybody {
 		c := e2etest.Program(t, app)
-		response := stranger(t, app, c.AskUAF(user).Text("authenticationRequest"))
+		response := outsider(t, app, c.AskUAF(user).Text("authenticationRequest"))
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
 		e2etest.Program(t, app).FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 		r := c.FinishSignIn(user, response).Refused(http.StatusConflict, "sign-in.refused").UAFStatus(1401)
@@ -62,7 +62,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 		// A decoy's response is checked like a real one.
 		c = e2etest.Program(t, app)
 		elsewhere := strings.Replace(c.AskUAF(user).Text("authenticationRequest"), (app.URL() + "/uaf/facets"), "https://evil.example/facets", 1)
-		response = stranger(t, app, elsewhere)
+		response = outsider(t, app, elsewhere)
 		e2etest.Untouched(t, app, func() {
 			c.FinishSignIn(user, response).Refused(http.StatusBadRequest, "ceremony.rp").UAFStatus(1498)
 		}, "login")

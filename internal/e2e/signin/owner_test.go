@@ -80,7 +80,7 @@ func TestWhoWaitsForADevice(t *testing.T) {
 		if own {
 			status.Refused(http.StatusConflict, "account.disabled")
 		} else if status.Want(http.StatusOK); status.Text("sessionStatus") != "pending" {
-			t.Errorf("a stranger: %s", status.Body)
+			t.Errorf("an outsider: %s", status.Body)
 		}
 		if line := log.String()[before:]; !strings.Contains(line, "account.disabled") || !strings.Contains(line, "User is disabled") {
 			t.Errorf("the owner %t: logged %s", own, line)

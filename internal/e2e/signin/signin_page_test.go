@@ -108,7 +108,7 @@ func theNameBetweenTheSteps(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// With consent the name is kept for next time, in place of the other cookie; a remembered
+// With consent the name is kept for next time, instead of the other cookie; a remembered
 // name does not disturb another person's two steps.
 func theNameOfThisTimeGoesFirst(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app)
@@ -138,9 +138,9 @@ func aPasskeyIsOfferedToWhoHasOne(t *testing.T, app *e2etest.App) {
 			t.Errorf("a passkey is offered to who has none: %s", page.Body)
 		}
 	}
-	stranger := e2etest.Browser(t, app)
-	to := stranger.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Location")
-	pages := map[string]e2etest.Reply{"a stranger": stranger.Page(to).Want(http.StatusOK)}
+	outsider := e2etest.Browser(t, app)
+	to := outsider.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Location")
+	pages := map[string]e2etest.Reply{"an outsider": outsider.Page(to).Want(http.StatusOK)}
 	c.Register(e2etest.NewPasskey(app))
 	pages["who has one"], pages["after a wrong password"] = c.Page(again).Want(http.StatusOK), refused()
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})

@@ -15,7 +15,7 @@ func aPathSaysWhatAUserNameLacks(t *testing.T, app *e2etest.App) {
 	const domain = "The domain is missing. A user name looks like name@domain."
 	const form = "A user name looks like name@domain."
 	for who, c := range map[string]*e2etest.Client{
-		"a stranger": e2etest.Program(t, app), "alice": e2etest.Program(t, app).SignedIn("alice@sandbox"),
+		"an outsider": e2etest.Program(t, app), "alice": e2etest.Program(t, app).SignedIn("alice@sandbox"),
 	} {
 		for user, want := range map[string]string{
 			"alice": domain, "nobody": domain, "Alice": domain, "al%20ice": domain, "alice%40": form, "@sandbox": form, "a@b@c": form,

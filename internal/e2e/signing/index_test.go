@@ -99,7 +99,7 @@ func TestTheIndexOfPackages(t *testing.T) {
 }
 
 // passedOn has the signing passed on at the platform, which has not told anybody yet: the
-// former signer reads the package by neither door.
+// former signer reads the package neither by JSON nor by page.
 func passedOn(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client) {
 	loan := sentTo("bob@sandbox.example")
 	loan["data"] = map[string]any{"countersign": map[string]any{"owner": "alice@sandbox"}}

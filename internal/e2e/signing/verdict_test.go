@@ -13,9 +13,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// verdicts are the refusal keys for an operator, the owner, a signer and a stranger; ""
+// verdicts are the refusal keys for an operator, the owner, a signer and an outsider; ""
 // if they may.
-type verdicts struct{ operator, owner, signer, stranger string }
+type verdicts struct{ operator, owner, signer, outsider string }
 
 const (
 	notFound    = "request.not-found"
@@ -25,16 +25,16 @@ const (
 )
 
 var (
-	readable   = verdicts{stranger: notFound}
-	changeable = verdicts{signer: readOnly, stranger: notFound}
-	finished   = verdicts{signer: tooEarly, stranger: notFound}
-	ofSigners  = verdicts{operator: notYourRole, owner: notYourRole, stranger: notFound}
+	readable   = verdicts{outsider: notFound}
+	changeable = verdicts{signer: readOnly, outsider: notFound}
+	finished   = verdicts{signer: tooEarly, outsider: notFound}
+	ofSigners  = verdicts{operator: notYourRole, owner: notYourRole, outsider: notFound}
 	ofAll      = verdicts{}
-	theirOwn   = verdicts{signer: notYourRole, stranger: notFound}
-	ofOffice   = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
+	theirOwn   = verdicts{signer: notYourRole, outsider: notFound}
+	ofOffice   = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", outsider: "signing.operators-only"}
 )
 
-// table lists who may do what with a sent package, by the operation's name, or by its
+// table lists who can do what with a sent package, by the operation's name, or by its
 // method and path if operations of one name differ.
 var table = map[string]verdicts{
 	"createPackage": ofAll, "listPackages": ofAll, "clonePackage": changeable,
@@ -61,7 +61,7 @@ func TestWhoMayWhat(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
 	owner, signer := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})
-	stranger, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
+	outsider, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
 	var theirs, mine subject
 	operations := platform.Operations()
 	slices.SortStableFunc(operations, func(a, b upstream.Operation) int { return strings.Compare(a.Method, b.Method) })
@@ -71,7 +71,7 @@ func TestWhoMayWhat(t *testing.T) {
 			want, listed = table[o.Name]
 		}
 		if !listed {
-			t.Errorf("nobody says who may %s", o.Name)
+			t.Errorf("nobody says who can %s", o.Name)
 		}
 		// A successful call may delete the object, so each of the two clients has its
 		// own; what is only read serves the next operation.
@@ -84,7 +84,7 @@ func TestWhoMayWhat(t *testing.T) {
 			of     subject
 			want   string
 		}{
-			{"stranger", stranger, mine, want.stranger}, {"signer", signer, mine, want.signer},
+			{"outsider", outsider, mine, want.outsider}, {"signer", signer, mine, want.signer},
 			{"owner", owner, mine, want.owner}, {"operator", operator, theirs, want.operator},
 		} {
 			path, body := who.of.call(o.Method, o.Path)

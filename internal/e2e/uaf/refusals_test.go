@@ -137,8 +137,8 @@ func thePlatformsVerdictOnUAFIsPassedOn(t *testing.T, app *e2etest.App) {
 	}
 	// The platform does not ask an unknown model to register.
 	r := c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)
-	stranger := e2etest.Phone(t, app, func(o *softuaf.Options) { o.AAID = "0000#0000" })
-	if _, err := stranger.Register(r.Text("registrationRequest")); err == nil {
+	outsider := e2etest.Phone(t, app, func(o *softuaf.Options) { o.AAID = "0000#0000" })
+	if _, err := outsider.Register(r.Text("registrationRequest")); err == nil {
 		t.Error("the policy accepts a model without metadata")
 	}
 }

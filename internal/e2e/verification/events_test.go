@@ -164,7 +164,7 @@ func TestLivePagesKeepNoSessionAlive(t *testing.T) {
 	}
 }
 
-// Strangers get the same answer as for an unknown id.
+// Outsiders get the same answer as for an unknown id.
 func streamsAreForTheirPeople(t *testing.T, app *e2etest.App) {
 	id, c := atPlatform(t, app), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	for _, id := range []string{id, "00000000-0000-4000-8000-000000000000", "1", "%2e%2e", "{" + id + "}"} {

@@ -69,7 +69,7 @@ func TestErasureStepsUp(t *testing.T) {
 	operator(t, app).Send("POST", "/api/transactions/mark-for-erasure", erasing(id)).Want(http.StatusOK)
 }
 
-// Settings decide who may start and who may erase.
+// Settings decide who can start and who can erase.
 func TestSettingsSayWhoMay(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter")

@@ -36,7 +36,7 @@ func TestVerifications(t *testing.T) {
 		t, e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "IDV_SWEEP=1h"), pages, resultAndErasure, newVerificationIsRefused,
 		aCheckOfOneself, aFormOutlastsTheSession, tryAgain, aKeyCreatesOne, onceAfterFailures, onceWithForeignPages, aLostAnswerStartsNoSecond,
 		whoMayWhatInEachState, verificationsAreAskedFor, tokensAreTheStarters, passed, images, imagesInEachState, erasureWantsItsIDs,
-		strangersLearnNothing, strangersSeeNothing, strangersCostOneCall, streamsAreForTheirPeople,
+		outsidersLearnNothing, outsidersSeeNothing, outsidersCostOneCall, streamsAreForTheirPeople,
 		platformLies, answerWithoutItsStarter, forgedStarters, noTrickGoesBy, methods, payloadsAreBounded,
 	)
 }
@@ -51,7 +51,7 @@ func somebodyNew(t *testing.T, app *e2etest.App) (user string) {
 
 // A person starts a verification, finds it on their list, cancels it, and finds it there.
 func pages(t *testing.T, app *e2etest.App) {
-	c, stranger := e2etest.Browser(t, app).SignedIn(somebodyNew(t, app)), e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	c, outsider := e2etest.Browser(t, app).SignedIn(somebodyNew(t, app)), e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	has(t, c.Page("/").Want(http.StatusOK), `href="/verifications"`)
 	has(t, c.Page("/verifications/new").Want(http.StatusOK), "United Kingdom", "Date of birth")
 	path := start(t, c)
@@ -60,7 +60,7 @@ func pages(t *testing.T, app *e2etest.App) {
 	has(t, page, "In progress", "Ada Archer", "of Ada Archer", ">Continue in this browser<", ">Cancel this check<", ">Make the audit trail<", `data-status="new"`, `<p class="back"><a href="/verifications">`)
 	lacks(t, page, ">Erase<", ">Evidence<", "access_token")
 	has(t, c.Page("/verifications").Want(http.StatusOK), path, "1–1 of 1")
-	lacks(t, stranger.Page("/verifications").Want(http.StatusOK), path)
+	lacks(t, outsider.Page("/verifications").Want(http.StatusOK), path)
 	c.Page("/verifications/x").Want(http.StatusNotFound)
 	if to := c.Page(path + "/continue").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
 		t.Errorf("it goes on at %q", to)

@@ -48,7 +48,7 @@ func noTrickGoesBy(t *testing.T, app *e2etest.App) {
 			t.Errorf("%s: %d %s", spelled, r.Status, r.Body)
 		}
 		if r := raw(bob, "GET", "/api/"+spelled); r.Status != http.StatusNotFound {
-			t.Errorf("%s, a stranger: %d %s", spelled, r.Status, r.Body)
+			t.Errorf("%s, an outsider: %d %s", spelled, r.Status, r.Body)
 		}
 	}
 }

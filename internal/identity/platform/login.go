@@ -119,7 +119,7 @@ type loginPayload struct {
 	LoginInput
 }
 
-// The words that ask for a push in place of a password, by how the person protects their
+// The words that ask for a push instead of a password, by how the person protects their
 // answer on the device (docs/platform.md I5). Face is deprecated.
 const (
 	PushNoPIN       = "NoPIN"

@@ -130,7 +130,7 @@ func (s *Server) Errors() wire.Errors { return errorForm{} }
 // AccountInput changes the tenant; a member that is absent or null stays unchanged.
 type AccountInput struct {
 	// UnknownStatus has GET /sessions of a request that does not exist answered with 200 and
-	// the status unknown, as some releases do, in place of a 404.
+	// the status unknown, as some releases do, instead of a 404.
 	UnknownStatus *bool `json:"unknownStatus"`
 }
 

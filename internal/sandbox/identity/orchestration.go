@@ -129,7 +129,7 @@ func (s *Server) decideOnDevice(cmd command) (reply command, err error) {
 	return reply, err
 }
 
-// asDevice lets act change the account of a person who may act. The changes stay even if
+// asDevice lets act change the account of a person who can act. The changes stay even if
 // act refuses, because a refused activation may count. A person who does not exist or may
 // not act is refused with that message.
 func (s *Server) asDevice(user, message string, act func(*account) error) error {

@@ -70,7 +70,7 @@ func (q usersQuery) takes(o userOutput) bool {
 		(q.displayName == "" || q.displayName == o.DisplayName) && (q.emailAddress == "" || strings.EqualFold(q.emailAddress, o.EmailAddress))
 }
 
-// matches reports whether text, in any case, is pattern with any characters in place of its
+// matches reports whether text, in any case, is pattern with any characters instead of its
 // asterisks.
 func matches(pattern, text string) bool {
 	parts := strings.Split(strings.ToLower(pattern), "*")

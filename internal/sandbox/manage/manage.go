@@ -1,7 +1,7 @@
 // Package manage is the sandbox's management API below /_manage/: faults, clock, journal,
 // outbox, users.
 //
-// Its caller decides who may reach /_manage/; the services decide what the platform's
+// Its caller decides who can reach /_manage/; the services decide what the platform's
 // operations do.
 package manage
 

@@ -66,7 +66,7 @@ func (n *substitute) check(p *pkg, said words) bool {
 	return n.First == ""
 }
 
-// passOn lets a signer who may reassign their role name another person, who is invited in
+// passOn lets a signer who can reassign their role name another person, who is invited in
 // their place; the signer's own session ends with it.
 func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 	view, to := who.page(p.Name), who.substitute(r.Form)
@@ -95,7 +95,7 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 	return view, nil
 }
 
-// substitute gives the role another person in place of a signer, with whom nothing but the
+// substitute gives the role another person instead of a signer, with whom nothing but the
 // language and the ways of being notified is shared.
 func (r *role) substitute(signerID string, to *substitute) {
 	r.Signers = slices.Clone(r.Signers)

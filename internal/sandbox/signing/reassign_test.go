@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A signer who may pass the signing on names somebody else, who is invited in their place;
+// A signer who can pass the signing on names somebody else, who is invited in their place;
 // nobody else may.
 func TestASignerPassesItOn(t *testing.T) {
 	c := start(t)

@@ -42,7 +42,7 @@ func TestSDKCreatesPackages(t *testing.T) {
 }
 
 // Templates are made from packages, and packages from templates, with an additional
-// signer, or with one in place of a placeholder. The owner comes first.
+// signer, or with one instead of a placeholder. The owner comes first.
 func TestSDKTemplates(t *testing.T) {
 	s := sdk{start(t)}
 	template := s.createPackage(object{"name": "Template", "type": "TEMPLATE", "description": "first", "roles": []object{

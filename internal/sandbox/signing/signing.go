@@ -27,7 +27,7 @@ type Options struct {
 	// PDF reads documents; with nil they are accepted unread.
 	PDF *pdf.Workers
 	// APIKey, if not empty, is the key that callers must show, and the secret of the OAuth
-	// client in place of ClientSecret.
+	// client instead of ClientSecret.
 	APIKey string
 	// Host is told, besides the registered addresses, of what people and the platform itself
 	// do; the zero value is none.

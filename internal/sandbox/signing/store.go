@@ -175,7 +175,7 @@ func (s *store) place(p *pkg) (int, bool) {
 	return slices.BinarySearchFunc(s.ordered, p.number, func(one *pkg, number int) int { return cmp.Compare(one.number, number) })
 }
 
-// replace stores p in place of its former state; s.mu is held.
+// replace stores p instead of its former state; s.mu is held.
 func (s *store) replace(p *pkg) {
 	s.packages[p.ID] = p
 	if i, known := s.place(p); known {

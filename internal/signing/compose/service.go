@@ -58,7 +58,7 @@ type Reading struct {
 	Reminders bool
 }
 
-// Load returns the package with that id. The caller checks who may see it.
+// Load returns the package with that id. The caller checks who can see it.
 func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, error) {
 	at, err := s.readStored(ctx, id)
 	if err != nil {

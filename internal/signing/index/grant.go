@@ -81,7 +81,7 @@ func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Gr
 	return grantOf(c.full, person)
 }
 
-// grantOf returns person's grant by policy p; request.not-found for a stranger and for a
+// grantOf returns person's grant by policy p; request.not-found for an outsider and for a
 // nil p.
 func grantOf(p *policy, person access.Person) (Grant, error) {
 	if p != nil {

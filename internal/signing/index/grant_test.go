@@ -23,7 +23,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 		t.Fatal(err)
 	}
 	p.calls()
-	stranger := access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
+	outsider := access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
 	for _, tt := range []struct {
 		name   string
 		person access.Person
@@ -45,7 +45,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 	if calls := p.calls(); len(calls) != 0 {
 		t.Errorf("the platform was asked %v for whom the index knows", calls)
 	}
-	for _, person := range []access.Person{stranger, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
+	for _, person := range []access.Person{outsider, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
 		for _, unknown := range []string{id, "unknown"} {
 			g, err := x.Grant(t.Context(), person, "session", unknown)
 			if !fault.Is(err, fault.RequestNotFound) || g.Access != index.NoAccess || g.Status != "" {

@@ -28,7 +28,7 @@ type Query struct {
 	// Folder is drafts, inbox, trashed or a status; Predefined is a filter such as
 	// awaitingSignature.
 	Folder, Predefined string
-	// Statuses are the statuses to select, in place of a Folder; nil selects all.
+	// Statuses are the statuses to select, instead of a Folder; nil selects all.
 	Statuses []string
 	// Type is PACKAGE, the default, TEMPLATE or LAYOUT; Visibility is ACCOUNT or SENDER.
 	Type, Visibility string

@@ -15,7 +15,7 @@ import (
 	signingapi "countersign/internal/signing/platform"
 )
 
-// smallWindow limits the bytes of a window in these tests, in place of the usual 16 MiB.
+// smallWindow limits the bytes of a window in these tests, instead of the usual 16 MiB.
 // A long package has nearly as many.
 const smallWindow = 64 << 10
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Pages shows the pages of documents, as pictures and as text, to people with permission to read the
-// document's PDF. Who may is asked for each page.
+// document's PDF. Who can is asked for each page.
 type Pages struct {
 	Service *Service
 	// PDF reads documents; nil shows none.

@@ -182,7 +182,7 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) 
 		return o, "", err
 	}
 	var own signing.Role
-	door := SigningSession{Package: id, Grant: o.Grant, Roles: func(ctx context.Context, p signing.Package) (_ []signing.Role, err error) {
+	session := SigningSession{Package: id, Grant: o.Grant, Roles: func(ctx context.Context, p signing.Package) (_ []signing.Role, err error) {
 		o.Full = p
 		if o, err = s.opened(ctx, who, o); err != nil {
 			return nil, err
@@ -194,7 +194,7 @@ func (s *Service) OpenSigning(ctx context.Context, who access.Actor, id string) 
 		return []signing.Role{own}, nil
 	}}
 	var page *url.URL
-	err = s.OpenSigningPage(ctx, who, door, func(ctx context.Context) (err error) {
+	err = s.OpenSigningPage(ctx, who, session, func(ctx context.Context) (err error) {
 		page, err = s.Platform.SigningPage(ctx, id, nameFor(own, o.Grant))
 		return err
 	})

@@ -191,10 +191,10 @@ func TestWhoOpensAPackage(t *testing.T) {
 	if o := w.open(accesstest.Carol(), id); !o.MayChange() {
 		t.Error("an operator may change nothing")
 	}
-	stranger := access.Person{User: "mallory@sandbox", Email: "mallory@corp.test"}
+	outsider := access.Person{User: "mallory@sandbox", Email: "mallory@corp.test"}
 	for _, id := range []string{id, "no-such-package", "..", ""} {
-		if _, err := w.Open(ctx, w.by(stranger), id); !fault.Is(err, fault.RequestNotFound) {
-			t.Errorf("a stranger opens %q: %v", id, err)
+		if _, err := w.Open(ctx, w.by(outsider), id); !fault.Is(err, fault.RequestNotFound) {
+			t.Errorf("an outsider opens %q: %v", id, err)
 		}
 	}
 	if _, err := w.GrantToChange(ctx, w.by(accesstest.Bob()), id); !fault.Is(err, fault.SigningReadOnly) {

@@ -15,7 +15,7 @@ import (
 )
 
 // Watch returns the reader of a package for its live pages: it tells the index what the
-// package has become. A stream tells everybody who may see the package the same, so nothing
+// package has become. A stream tells everybody who can see the package the same, so nothing
 // of who has signed.
 func (s *Service) Watch(id string) events.Fetch {
 	var seen int64

@@ -75,7 +75,7 @@ func TestTransactionIndexIsLost(t *testing.T) {
 			t.Errorf("operators list %v", got)
 		}
 		if got := ownList(t, node, accesstest.Bob(), ""); len(got) != 0 {
-			t.Errorf("a stranger lists %v", got)
+			t.Errorf("an outsider lists %v", got)
 		}
 	}
 }

@@ -131,9 +131,9 @@ func TestOneMissIsForgotten(t *testing.T) {
 	p.wantLists(x, "missed twice", 2, 2)
 }
 
-// TestStrangersDropNothing has somebody ask for ids that nobody has: that says nothing
+// TestOutsidersDropNothing has somebody ask for ids that nobody has: that says nothing
 // about the platform.
-func TestStrangersDropNothing(t *testing.T) {
+func TestOutsidersDropNothing(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	p.people(x)
@@ -147,5 +147,5 @@ func TestStrangersDropNothing(t *testing.T) {
 		}
 		p.advance(2 * time.Minute)
 	}
-	p.wantLists(x, "lost among strangers' questions", 1, 2)
+	p.wantLists(x, "lost among outsiders' questions", 1, 2)
 }

@@ -145,7 +145,7 @@ func (t *record) lists() []access.List {
 	return lists
 }
 
-// Underway and Over stand in place of a status: transactions that can still change, and
+// Underway and Over stand instead of a status: transactions that can still change, and
 // those that cannot.
 const (
 	Underway = "\x00under way"

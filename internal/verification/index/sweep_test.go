@@ -97,7 +97,7 @@ func TestErased(t *testing.T) {
 		}
 	}
 	if erased, err := x.Erased(t.Context(), accesstest.Bob()); err != nil || len(erased) != 0 {
-		t.Errorf("a stranger sees %v, %v", erased, err)
+		t.Errorf("an outsider sees %v, %v", erased, err)
 	}
 	if _, known, err := x.Item(t.Context(), tx(1)); err != nil || known {
 		t.Errorf("a record outlives its erasure: %v", err)

@@ -1,7 +1,7 @@
 // Package service has the use cases of identity checks, for JSON and pages. Each use case is
 // written once; the JSON API below /api and the pages decode a request, call it and answer.
 //
-// A use case decides who may do it (docs/integrate/identity-checks.md), checks the transaction's
+// A use case decides who can do it (docs/integrate/identity-checks.md), checks the transaction's
 // state, calls the platform, and tells the index, live pages and the audit trail what was
 // done. Other users of a transaction get request.not-found, as for an id that the platform
 // does not know.

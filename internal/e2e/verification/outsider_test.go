@@ -35,9 +35,9 @@ func toldOf(r e2etest.Reply, id string) string {
 	return once.ReplaceAllString(strings.NewReplacer(own, "", id, "ID").Replace(all.String()), "")
 }
 
-// A stranger to a transaction gets the same answer as for an unknown id, byte for byte,
+// An outsider to a transaction gets the same answer as for an unknown id, byte for byte,
 // from every operation and page, in every spelling of the id.
-func strangersLearnNothing(t *testing.T, app *e2etest.App) {
+func outsidersLearnNothing(t *testing.T, app *e2etest.App) {
 	alice, bob, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox"), operator(t, app)
 	id := withDocument(alice)
 	nobody := e2etest.Program(t, app)
@@ -61,8 +61,8 @@ func strangersLearnNothing(t *testing.T, app *e2etest.App) {
 	alice.Send("GET", "/api/transaction/"+id, nil).Want(http.StatusOK) // nothing was cancelled
 }
 
-// Strangers learn as little on the pages.
-func strangersSeeNothing(t *testing.T, app *e2etest.App) {
+// Outsiders learn as little on the pages.
+func outsidersSeeNothing(t *testing.T, app *e2etest.App) {
 	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
 	ask := map[string]func(c *e2etest.Client, id string) e2etest.Reply{
 		"page": func(c *e2etest.Client, id string) e2etest.Reply { return c.Page("/verifications/" + id) },
@@ -95,7 +95,7 @@ func strangersSeeNothing(t *testing.T, app *e2etest.App) {
 
 // A request for a transaction of another person costs one call of the platform, whether the id
 // exists or not.
-func strangersCostOneCall(t *testing.T, app *e2etest.App) {
+func outsidersCostOneCall(t *testing.T, app *e2etest.App) {
 	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
 	for _, id := range []string{id, strings.TrimSuffix(unknownID, "0") + "9"} { // which nobody has asked for

@@ -314,7 +314,7 @@ func TestAnOldOpening(t *testing.T) {
 	}
 }
 
-// Whichever call of the platform fails, the door stays shut and nothing is kept.
+// Whichever call of the platform fails, the signing page does not open and nothing is kept.
 func TestThePlatformFails(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
@@ -330,7 +330,7 @@ func TestThePlatformFails(t *testing.T) {
 					t.Errorf("%s %d: %s is %d: %s", operation, status, r.What, r.Status, r.Body)
 				}
 				if r.Header.Get("Location") != "" || strings.Contains(string(r.Body), `"value"`) {
-					t.Errorf("%s %d: the door is open", operation, status)
+					t.Errorf("%s %d: the signing page opens", operation, status)
 				}
 			}
 			s.heal()

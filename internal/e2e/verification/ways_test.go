@@ -15,17 +15,17 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// door is one of the two ways to a use case: JSON below /api, or a page.
-type door func(c *e2etest.Client, id string) e2etest.Reply
+// way is one of the two ways to a use case: JSON below /api, or a page.
+type way func(c *e2etest.Client, id string) e2etest.Reply
 
 // useCase is an action on a transaction of alice's, with the effects that it must have
-// through either door.
+// by JSON and by page.
 type useCase struct {
 	name, by string
 	// later is the time between the start of the transaction and the action.
 	later     time.Duration
 	prepare   func(t *testing.T, app *e2etest.App, id string)
-	api, page door
+	api, page way
 	// refused is the status of a refusal; 0 if the action is allowed.
 	refused int
 	// asked lists the calls that the platform must get. A change ends with
@@ -39,17 +39,17 @@ type useCase struct {
 	erasedIn int
 }
 
-func sends(method, path string, body any) door {
+func sends(method, path string, body any) way {
 	return func(c *e2etest.Client, id string) e2etest.Reply {
 		return operation{method: method, path: path, body: body}.of(c, id)
 	}
 }
 
-func posts(fields ...string) door {
+func posts(fields ...string) way {
 	return func(c *e2etest.Client, id string) e2etest.Reply { return c.Post("/verifications/"+id, fields...) }
 }
 
-func opens(below string) door {
+func opens(below string) way {
 	return func(c *e2etest.Client, id string) e2etest.Reply { return c.Page("/verifications/" + id + below) }
 }
 
@@ -59,7 +59,7 @@ func unmarks(c *e2etest.Client, id string) e2etest.Reply {
 }
 
 // marks has the transaction erased after some days.
-func marks(days int) door {
+func marks(days int) way {
 	return func(c *e2etest.Client, id string) e2etest.Reply {
 		return c.Send("POST", "/api/transactions/mark-for-erasure", map[string]any{"grace_period": days, "transaction_ids": []string{id}})
 	}
@@ -98,7 +98,7 @@ func useCases() []useCase {
 	return []useCase{
 		{name: "read", by: "alice", api: sends("GET", one, nil), page: opens(""), asked: []string{"getTransaction"}, item: isNew},
 		{name: "read, operator", by: "carol", api: sends("GET", one, nil), page: opens(""), asked: []string{"getTransaction"}, item: isNew},
-		{name: "read, stranger", by: "bob", api: sends("GET", one, nil), page: opens(""), refused: 404, asked: []string{"getTransaction"}, item: isNew},
+		{name: "read, outsider", by: "bob", api: sends("GET", one, nil), page: opens(""), refused: 404, asked: []string{"getTransaction"}, item: isNew},
 		{name: "read another one", by: "alice", prepare: platformSays("getTransaction"), api: sends("GET", one, nil), page: opens(""), refused: 502, asked: []string{"getTransaction"}, item: isNew},
 		{
 			name: "cancel", by: "alice", api: cancels, page: posts("action", "cancel"),
@@ -144,18 +144,18 @@ func useCases() []useCase {
 // only after a hint.
 const behind = 20 * time.Second
 
-// doors are a program with a clock and the file of its audit trail.
-type doors struct {
+// program is a program with a clock and the file of its audit trail.
+type program struct {
 	app   *e2etest.App
 	clock *e2etest.Clock
 	file  string
 }
 
-// What comes of a use case is the same by either door: what the platform is asked for, what
+// What comes of a use case is the same by JSON and by page: what the platform is asked for, what
 // stands in the audit trail and in the index, and that live pages hear of it.
-func TestBothDoors(t *testing.T) {
+func TestBothWays(t *testing.T) {
 	t.Parallel()
-	d := doors{file: filepath.Join(t.TempDir(), "audit.log")}
+	d := program{file: filepath.Join(t.TempDir(), "audit.log")}
 	d.app, d.clock = e2etest.BootWithClock(t, "IDV_ERASURE=starter", "IDV_SWEEP=24h", "RATE_VERIFICATION=off", "SESSION_IDLE=12h",
 		"STEP_UP_AGE=12h", "ACCOUNT_CHECK=off", "AUDIT_LOG="+d.file)
 	for _, u := range useCases() {
@@ -165,7 +165,7 @@ func TestBothDoors(t *testing.T) {
 	t.Run("a form that is sent twice", d.startOnce)
 }
 
-func (d doors) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through door) {
+func (d program) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through way) {
 	alice := e2etest.Program(t, d.app).SignedIn("alice@sandbox")
 	id := started(alice)
 	d.clock.Advance(u.later)
@@ -245,7 +245,7 @@ var onceToken = regexp.MustCompile(`name="once" value="([^"]+)"`)
 
 // startOnce sends a form twice, which starts one verification, as a key does, and both lead
 // to it.
-func (d doors) startOnce(t *testing.T) {
+func (d program) startOnce(t *testing.T) {
 	app, file := d.app, d.file
 	program, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	form := map[string]string{"once": onceToken.FindStringSubmatch(string(page.Page("/verifications/new").Body))[1], "first_name": "Anna", "last_name": "Muster"}
