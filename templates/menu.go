@@ -6,8 +6,8 @@ import "fmt"
 // not fit beside the name of the site in a language: at most five links, and an operator's.
 var menuBelow = map[string]struct{ usual, operator int }{
 	"en": {usual: 48, operator: 62},
-	"de": {usual: 49, operator: 64},
-	"es": {usual: 61, operator: 73},
+	"de": {usual: 51, operator: 66},
+	"es": {usual: 63, operator: 75},
 	"fr": {usual: 57, operator: 77},
 	"ja": {usual: 46, operator: 63},
 }
