@@ -202,7 +202,7 @@ func TestWhatHappensAfterTheAnnouncement(t *testing.T) {
 		if p, err := w.Platform.Package(t.Context(), id); err == nil && p.Trashed || !w.trashed(other) || w.count[retention.Done] != 1 {
 			t.Errorf("%s: it went, or another did not: %v, %v", name, w.count, err)
 		}
-		for _, e := range w.events {
+		for _, e := range w.journal.Events {
 			if e.Subject == id {
 				t.Errorf("%s: recorded is %+v", name, e)
 			}
