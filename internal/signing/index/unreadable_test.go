@@ -135,15 +135,15 @@ func TestARecordIsBounded(t *testing.T) {
 		return strings.Join(parts, ",")
 	}
 	for name, more := range map[string]string{
-		"a long description": `,"description":"` + noise(1<<20) + `"`,
+		"a long description": `,"description":"` + noise(64<<10) + `"`,
 		"a long text":        `,"description":"` + strings.Repeat("x", 15<<20) + `"`,
 		"deep data":          `,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
-		"a long name":        `,"language":"` + noise(100<<10) + `","due":"` + noise(100<<10) + `"`,
+		"a long name":        `,"language":"` + noise(64<<10) + `","due":"` + noise(64<<10) + `"`,
 		"many documents":     `,"documents":[` + many(`{"id":"~","name":"~"}`, 3000) + `]`,
 		"many messages":      `,"messages":[` + many(`{"content":"~"}`, 3000) + `]`,
-		"a long sender":      `,"sender":{"email":"` + noise(1<<20) + `","firstName":"` + noise(1<<20) + `"}`,
-		"a long status":      `,"type":"` + noise(1<<20) + `"`,
-		"a person twice":     `,"sender":{"email":"x","email":"y"},"description":"` + noise(1<<20) + `"`,
+		"a long sender":      `,"sender":{"email":"` + noise(64<<10) + `","firstName":"` + noise(64<<10) + `"}`,
+		"a long status":      `,"type":"` + noise(64<<10) + `"`,
+		"a person twice":     `,"sender":{"email":"x","email":"y"},"description":"` + noise(64<<10) + `"`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, seen := redistest.Start(t).Client(), &notes{}
