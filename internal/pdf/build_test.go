@@ -17,7 +17,7 @@ func deflated(head string, size int) string { return repeated(head, "\x00", size
 // again.
 func repeated(head, text string, size int) string {
 	var packed bytes.Buffer
-	w := zlib.NewWriter(&packed)
+	w, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed) // which is one of its levels
 	part := bytes.Repeat([]byte(text), 1<<20/len(text))
 	for range size / len(part) {
 		_, _ = w.Write(part) // writing to memory does not fail
