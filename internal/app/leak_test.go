@@ -148,8 +148,8 @@ func TestBadInputTellsNothing(t *testing.T) {
 }
 
 // throwAt sends paths and bodies to a route, in turns as a signed-out client, as an app and as
-// a browser, each for a third of the routes; and a third of the content types and headers, of
-// which each meets a third of the routes.
+// a browser, each for a third of the routes; and a third of the content types, headers and
+// methods, of which each meets a third of the routes.
 func throwAt(t *testing.T, app e2etest.Guarded, route gin.RouteInfo, turn int) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -174,8 +174,8 @@ func throwAt(t *testing.T, app e2etest.Guarded, route gin.RouteInfo, turn int) {
 		header := oddHeaders[i]
 		throw(t, app, person, route.Method, inPath(route.Path, "me"), `{}`, append([]string{"Content-Type", "application/json"}, header...)...)
 	}
-	for _, method := range oddMethods {
-		throw(t, app, person, method, inPath(route.Path, "me"), "")
+	for i := turn % 3; i < len(oddMethods); i += 3 {
+		throw(t, app, person, oddMethods[i], inPath(route.Path, "me"), "")
 	}
 	if route.Method == http.MethodGet || route.Method == http.MethodHead {
 		return // a body is not read, and the rest is the same for all
