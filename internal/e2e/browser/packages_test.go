@@ -200,14 +200,7 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 		}},
 		{"custom fields delete", func() { b.click("link", "Go back"); b.click("link", "Delete"); b.there("heading", "Delete iban?") }},
 	}
-	for _, s := range scenes {
-		s.arrive()
-		for _, l := range looks {
-			b.wear(l)
-			b.examine(s.name + " " + l.name)
-		}
-		b.wear(looks[0])
-	}
+	b.display(scenes)
 	b.wear(look{"narrowest", "light", 320})
 	for _, language := range []string{"de", "fr", "es", "ja"} {
 		b.speaks(language)

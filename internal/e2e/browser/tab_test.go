@@ -28,6 +28,8 @@ type tab struct {
 	key webauthn.AuthenticatorID
 	// scriptless says that JavaScript is off.
 	scriptless bool
+	// dark says that it prefers dark pages.
+	dark bool
 
 	mu         sync.Mutex
 	complaints []string
@@ -81,21 +83,19 @@ func evaluate[T any](b *tab, expression string) T {
 	return value
 }
 
-// until repeats ok until it returns true. Its text for other results becomes part of the
-// failure message.
+// until repeats ok until it returns true, more and more seldom: each question takes time from the
+// page that is asked. Its text for other results becomes part of the failure message.
 func (b *tab) until(what string, ok func(context.Context) (bool, string)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
 	defer cancel()
-	tick := time.NewTicker(15 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 80*time.Millisecond) {
 		done, instead := ok(ctx)
 		if done {
 			return
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
 			b.t.Fatalf("%s: waited in vain; %s\nthe page at the end:\n%s", what, instead, b.text())
 		}

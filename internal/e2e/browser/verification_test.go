@@ -129,14 +129,7 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 		{"verification new", func() { b.open("/verifications/new"); b.there("button", "Start") }},
 		{"verification new refused", func() { b.press(kb.Enter); b.click("button", "Start"); b.says("alert", "Please check") }},
 	}
-	for _, s := range scenes {
-		s.arrive()
-		for _, l := range looks {
-			b.wear(l)
-			b.examine(s.name + " " + l.name)
-		}
-		b.wear(looks[0])
-	}
+	b.display(scenes)
 	b.wear(look{"narrow", "light", 320})
 	for _, language := range []string{"en", "de", "fr", "es", "ja"} {
 		b.speaks(language)
