@@ -102,13 +102,13 @@ func (x *Index) valuesOf(ctx context.Context, names []string) ([]string, error) 
 	return access.Texts(reply), nil
 }
 
-// items returns the items of records, without those that are gone.
-func (x *Index) items(ctx context.Context, person access.Person, names, values []string) ([]Item, error) {
+// shown calls use with each record that the person may see, and with the policy and the item that
+// hold for it now.
+func (x *Index) shown(ctx context.Context, person access.Person, names, values []string, use func(*record, *policy, []byte) error) error {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	items := make([]Item, 0, len(names))
 	for i, name := range names {
 		r := openRecord(s.Sealer, name, values[i])
 		if r == nil || r.accessOf(person) == NoAccess {
@@ -116,19 +116,34 @@ func (x *Index) items(ctx context.Context, person access.Person, names, values [
 		}
 		p, item, err := x.listed(ctx, person, r)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if item == nil || p.accessOf(person) == NoAccess {
 			continue
 		}
+		if err := use(r, p, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// items returns the items of records, without those that are gone.
+func (x *Index) items(ctx context.Context, person access.Person, names, values []string) ([]Item, error) {
+	items := make([]Item, 0, len(names))
+	err := x.shown(ctx, person, names, values, func(r *record, p *policy, item []byte) (err error) {
 		g := p.grant(person)
 		if g.Access == Signer && !p.visibilityKnown() && p == &r.policy {
 			if g, err = x.admitListed(ctx, person, r, g); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		asked, signed := p.progress()
 		items = append(items, Item{Package: item, Grant: g, Asked: asked, Signed: signed})
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return items, nil
 }

@@ -44,29 +44,15 @@ func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]st
 
 // matching returns those of the named records that q finds.
 func (x *Index) matching(ctx context.Context, person access.Person, q Query, names []string) (out []searchHit, err error) {
-	s, err := x.spaces.Space(ctx)
-	if err != nil {
-		return nil, err
-	}
 	values, err := x.valuesOf(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range names {
-		r := openRecord(s.Sealer, name, values[i])
-		if r == nil || r.accessOf(person) == NoAccess {
-			continue
-		}
-		p, item, err := x.listed(ctx, person, r)
-		if err != nil {
-			return nil, err
-		}
-		if item == nil || p.accessOf(person) == NoAccess {
-			continue
-		}
+	err = x.shown(ctx, person, names, values, func(r *record, p *policy, item []byte) error {
 		if found, ok := q.match(p, item, person, x.now()); ok {
-			out = append(out, searchHit{name, found.Name, p.Status, found.Updated.Time, found.Completed.Time, found.Due.Time})
+			out = append(out, searchHit{r.name, found.Name, p.Status, found.Updated.Time, found.Completed.Time, found.Due.Time})
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }
