@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -93,13 +94,38 @@ func (p *Passkeys) forgetMade(ctx context.Context, keys seal.Keys, person, id st
 // FillIn sets the kind of each passkey of the list of person that was registered here. On an
 // error the others are as they were.
 func (p *Passkeys) FillIn(ctx context.Context, person string, list []platform.Authenticator) error {
+	today := strconv.AppendInt(nil, p.Now().Unix()/int64(day.Seconds()), 10)
+	known := true
+	for i, a := range list {
+		if a.Protocol == platform.FIDO2 {
+			kind, remembered := p.kinds.Get(registration{person, a.ID}, today)
+			if remembered {
+				list[i].Kind = kind
+			}
+			known = known && remembered
+		}
+	}
+	if known {
+		return nil
+	}
 	for _, keys := range p.Keys.Each() {
 		if err := p.fillIn(ctx, keys, person, list); err != nil {
 			return err
 		}
 	}
+	for _, a := range list {
+		if a.Protocol == platform.FIDO2 && (a.Kind != "" || !a.CreatedAt.IsZero() && p.Now().Sub(a.CreatedAt) > keptWithin) {
+			p.kinds.Put(registration{person, a.ID}, today, a.Kind)
+		}
+	}
 	return nil
 }
+
+const (
+	day = 24 * time.Hour
+	// keptWithin is the time after which nothing is kept of a registration any more.
+	keptWithin = time.Hour
+)
 
 // fillIn is FillIn for what was kept under one of the keys.
 func (p *Passkeys) fillIn(ctx context.Context, keys seal.Keys, person string, list []platform.Authenticator) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/redis/go-redis/v9"
 
+	"countersign/internal/identity/platform"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 	"countersign/session"
@@ -25,11 +26,26 @@ import (
 //	cs:k:{name}:u  the user that passkeys are made for, until 400 days after it was last seen
 //	cs:k:{name}:r  what was seen of each registration, until 400 days after it was last read
 //
-// Life is the longest life of a session. All fields are required.
+// Life is the longest life of a session. All fields are required; NewPasskeys makes it usable.
 type Passkeys struct {
 	Redis redis.UniversalClient
 	Keys  seal.Keys
 	Life  time.Duration
+	Now   func() time.Time
+	// kinds remembers the kinds of registrations, which never change, for a day.
+	kinds *seal.Memo[registration, platform.Kind]
+}
+
+// registration is a registration at the platform.
+type registration struct{ person, id string }
+
+// rememberedKinds limits each generation of Passkeys.kinds.
+const rememberedKinds = 8192
+
+// NewPasskeys returns p, which must not be used otherwise.
+func NewPasskeys(p Passkeys) *Passkeys {
+	p.kinds = seal.NewMemo[registration, platform.Kind](rememberedKinds)
+	return &p
 }
 
 // userLife is how long the user of passkeys is kept.

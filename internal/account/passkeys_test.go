@@ -3,6 +3,7 @@ package account_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,7 +56,7 @@ func passkeys(t *testing.T) *account.Passkeys {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour}
+	return account.NewPasskeys(account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour, Now: time.Now})
 }
 
 // sealedBy returns the keys that consist of these bytes.
@@ -122,4 +123,48 @@ func TestKindsOfPasskeys(t *testing.T) {
 			t.Errorf("%s of another person is %s", id, kind)
 		}
 	}
+}
+
+// A kind that was found is not read again on the same day, nor is one that is not known of an old
+// registration; of a new one it may be kept in a moment.
+func TestFillIn_Remembered(t *testing.T) {
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
+	p := account.NewPasskeys(account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour, Now: func() time.Time { return now }})
+	keep := func(ids ...string) {
+		t.Helper()
+		for _, id := range ids {
+			if err := p.KeepMade(t.Context(), "alice@sandbox", id, account.Made{BackupEligible: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	wants := func(about string, want ...platform.Kind) {
+		t.Helper()
+		var got []platform.Kind
+		for i, id := range []string{"known", "old", "new"} {
+			list := []platform.Authenticator{{ID: id, Protocol: platform.FIDO2, CreatedAt: now.Add(time.Duration(i-2) * 2 * time.Hour)}}
+			if err := p.FillIn(t.Context(), "alice@sandbox", list); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, list[0].Kind)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", about, got, want)
+		}
+	}
+	keep("known")
+	wants("first", platform.Synced, "", "")
+	keep("old", "new")
+	wants("kept since", platform.Synced, "", platform.Synced)
+	if err := db.Client.FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	wants("lost", platform.Synced, "", platform.Synced)
+	now = now.Add(24 * time.Hour)
+	wants("a day later", "", "", "")
 }

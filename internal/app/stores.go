@@ -74,7 +74,7 @@ func (a *App) openStores() error {
 		Redis: a.redis.Client, Leases: s.leases, Keys: s.sessionKeys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
 		Keep: pressKept, Wait: pressWait,
 	})
-	s.passkeys = &account.Passkeys{Redis: a.redis.Client, Keys: s.sessionKeys, Life: a.config.Session.Lifetime}
+	s.passkeys = account.NewPasskeys(account.Passkeys{Redis: a.redis.Client, Keys: s.sessionKeys, Life: a.config.Session.Lifetime, Now: a.now})
 	a.stores = s
 	if err := a.openLimits(); err != nil {
 		return err
