@@ -132,7 +132,7 @@ func TestPreparing(t *testing.T) {
 		"both, and a reader": {logs, []string{"redis-server", "promtool"}, "chromium-headless-shell poppler-utils; chromium"},
 		"no such package":    {logs + "exit 100", []string{"redis-server", "chromium-headless-shell", "pdftotext", "promtool"}, "chromium"},
 	} {
-		commands := map[string]string{"apt-get": tc.apt, "gcc": "exit 0", "id": "echo 0"}
+		commands := map[string]string{"apt-get": tc.apt, "gcc": "read -r line", "id": "echo 0"}
 		for _, one := range tc.there {
 			commands[one] = "exit 0"
 		}
