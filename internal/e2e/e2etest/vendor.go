@@ -57,7 +57,9 @@ var departures = sync.OnceValues(func() ([]departure, error) {
 		if len(cells) < 5 || !strings.Contains(cells[1], "`") {
 			continue
 		}
-		all = append(all, departure{plain(cells[1]), plain(cells[2]), plain(cells[3])})
+		for _, operation := range operations(plain(cells[1])) {
+			all = append(all, departure{operation, plain(cells[2]), plain(cells[3])})
+		}
 	}
 	return all, nil
 })
@@ -76,6 +78,18 @@ func moduleRoot() (string, error) {
 		at = above
 	}
 	return "", err
+}
+
+// operations returns one operation for each method of a row, such as "GET, PUT /a".
+func operations(cell string) (all []string) {
+	methods, path, several := strings.Cut(cell, " /")
+	if !several {
+		return []string{cell}
+	}
+	for method := range strings.SplitSeq(methods, ", ") {
+		all = append(all, method+" /"+path)
+	}
+	return all
 }
 
 func plain(cell string) string { return strings.Trim(strings.TrimSpace(cell), "`") }
