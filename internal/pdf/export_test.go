@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// MostMemory is what a process takes at most while it reads a file of a few bytes.
+const MostMemory = maxPDFiumPages*pageSize + baseMemory + 48<<20
+
 // Occupy takes every place for a process until release is called.
 func (w *Workers) Occupy() (release func()) {
 	for range cap(w.slots) {

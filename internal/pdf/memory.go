@@ -11,9 +11,6 @@ import (
 	"strings"
 )
 
-// MostMemory is what a process takes at most while it reads a file of a few bytes.
-const MostMemory = maxPDFiumPages*pageSize + baseMemory + 48<<20
-
 // memoryForTwo is the memory in which two processes have room beside the program itself.
 const memoryForTwo = 2*(maxPDFiumPages*pageSize+baseMemory+memoryPerByte*(16<<20)) + 256<<20
 

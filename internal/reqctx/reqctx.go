@@ -85,11 +85,6 @@ func (i *Info) Correlations() []string {
 // Key is the key under which a context carries its *Info.
 type Key struct{}
 
-// With returns a context that carries info.
-func With(ctx context.Context, info *Info) context.Context {
-	return context.WithValue(ctx, Key{}, info)
-}
-
 // From returns the Info of ctx. Outside a request it returns a fresh, empty one, so that
 // callers need no check.
 func From(ctx context.Context) *Info {

@@ -1,6 +1,7 @@
 package reqctx_test
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // A request's goroutines note correlations while the log line is written.
 func TestCorrelationsComeFromAnyGoroutine(t *testing.T) {
 	info := &reqctx.Info{}
-	ctx := reqctx.With(t.Context(), info)
+	ctx := context.WithValue(t.Context(), reqctx.Key{}, info)
 	var calls sync.WaitGroup
 	for i := range 100 {
 		calls.Go(func() { reqctx.From(ctx).NoteCorrelation(strconv.Itoa(i)) })

@@ -5,6 +5,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/base64"
+	"math/big"
 	"slices"
 	"sync"
 	"testing"
@@ -52,7 +53,15 @@ func leaf(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlg
 
 func intermediate(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) *softuaf.Authority {
 	t.Helper()
-	made, err := authority.NewIntermediate(algorithm, softuaf.Epoch(), edit)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "Attestation CA"},
+		NotBefore: softuaf.Epoch().AddDate(0, 0, -1), NotAfter: softuaf.Epoch().AddDate(10, 0, 0),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	if edit != nil {
+		edit(template)
+	}
+	made, err := softuaf.NewAuthority(authority, algorithm, template)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestARelayCarriesOurCredentialAlone(t *testing.T) {
 	})
 	c := client(t, url+"/v1", upstream.Options{Authorization: secret, MaxResponse: 1})
 	info := &reqctx.Info{ID: "req-1"}
-	r := request(t, reqctx.With(t.Context(), info), url+"/v1/api/packages", strings.NewReader("%PDF-1.7"))
+	r := request(t, context.WithValue(t.Context(), reqctx.Key{}, info), url+"/v1/api/packages", strings.NewReader("%PDF-1.7"))
 	r.Header.Set("Authorization", "Bearer token-of-the-session")
 	r.Header.Set("Cookie", "countersign=token-of-the-session")
 	r.Host = "countersign.example"

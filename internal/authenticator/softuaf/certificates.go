@@ -26,20 +26,12 @@ type Authority struct {
 // NewRoot makes a root whose key is of algorithm's kind, valid from a day before
 // now for ten years.
 func NewRoot(algorithm uaf.SignatureAlgorithm, now time.Time) (*Authority, error) {
-	return newAuthority(nil, algorithm, authorityTemplate("Attestation root", now))
+	return NewAuthority(nil, algorithm, authorityTemplate("Attestation root", now))
 }
 
-// NewIntermediate makes an authority issued by a; edit, if not nil, changes its
-// certificate.
-func (a *Authority) NewIntermediate(algorithm uaf.SignatureAlgorithm, now time.Time, edit func(*x509.Certificate)) (*Authority, error) {
-	template := authorityTemplate("Attestation CA", now)
-	if edit != nil {
-		edit(template)
-	}
-	return newAuthority(a, algorithm, template)
-}
-
-func newAuthority(parent *Authority, algorithm uaf.SignatureAlgorithm, template *x509.Certificate) (*Authority, error) {
+// NewAuthority makes an authority with a new key and the content of template, issued by
+// parent; by itself without one.
+func NewAuthority(parent *Authority, algorithm uaf.SignatureAlgorithm, template *x509.Certificate) (*Authority, error) {
 	signer, err := NewSigner(algorithm)
 	if err != nil {
 		return nil, err

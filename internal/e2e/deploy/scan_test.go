@@ -34,8 +34,8 @@ func TestEachInstallationShowsAScan(t *testing.T) {
 		o := pdftest.Options()
 		o.Timeout, o.Memory, o.Environ = 0, bytes(memory[0], memory[1]), []string{}
 		w := pdf.NewWorkers(o)
-		const program = 128 << 20
-		if o.Memory > 0 && uint64(w.Processes())*pdf.MostMemory+program > o.Memory {
+		const program, worker = 128 << 20, (160 + 96 + 48) << 20
+		if o.Memory > 0 && uint64(w.Processes())*worker+program > o.Memory {
 			t.Errorf("%s: %d workers in %d MiB", name, w.Processes(), o.Memory>>20)
 		}
 		if picture, ok, err := w.Draw(t.Context(), pdftest.Scan(), 0, 800); err != nil || !ok || len(picture.PNG) < 10_000 {

@@ -30,3 +30,10 @@ func FormOf(value jsontext.Value) (Form, error) {
 	p, err := signing.ReadPackage(value)
 	return storedOf(p).form(0), err
 }
+
+// New returns an empty form with one recipient.
+func New() Form {
+	f := Form{}
+	f.AddRecipient()
+	return f
+}

@@ -126,13 +126,6 @@ type Field struct {
 	Approval  string `json:"approval,omitzero"`  // the id of an approval without fields, which is Fixed
 }
 
-// New returns an empty form with one recipient.
-func New() Form {
-	f := Form{}
-	f.AddRecipient()
-	return f
-}
-
 // key returns a new key that begins with letter.
 func (f *Form) key(letter string) string {
 	f.Last++
