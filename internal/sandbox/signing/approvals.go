@@ -41,12 +41,8 @@ func (s *Server) changeApproval(r *http.Request, act func(*approval) error) (app
 
 // createApproval adds an approval to a draft's document.
 func (s *Server) createApproval(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[approval](r)
 	if err != nil {
-		return nil, err
-	}
-	var in approval
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	in.ID = cmp.Or(in.ID, uuid.NewString())

@@ -33,15 +33,11 @@ func fieldExpression(documentID, fieldID string) string {
 
 // updateConditionalField changes a field, and replaces the conditions that name it.
 func (s *Server) updateConditionalField(r *http.Request) (any, error) {
-	body, err := readJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
+	in, err := read[struct {
 		Conditions []condition    `json:"conditions"`
 		Rest       jsontext.Value `json:",embed"`
-	}
-	if err := decode(body, &in); err != nil {
+	}](r)
+	if err != nil {
 		return nil, err
 	}
 	in.Conditions = list(withIDs(in.Conditions))

@@ -131,12 +131,8 @@ func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
 
 // put creates a custom field, or overwrites the one with its id.
 func (c *customFields) put(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[customField](r)
 	if err != nil {
-		return nil, err
-	}
-	var in customField
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	var rules wire.Rules

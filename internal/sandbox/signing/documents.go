@@ -89,7 +89,7 @@ func (s *Server) changeDocuments(r *http.Request, act func(*pkg) error) (*pkg, e
 
 // updateDocuments changes the order of documents.
 func (s *Server) updateDocuments(r *http.Request) (any, error) {
-	order, err := readPlaces(r)
+	order, err := read[[]place](r)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +108,8 @@ func (s *Server) updateDocuments(r *http.Request) (any, error) {
 
 // deleteDocuments deletes the documents of an array of ids.
 func (s *Server) deleteDocuments(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	ids, err := read[[]string](r)
 	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	if err := decode(body, &ids); err != nil {
 		return nil, err
 	}
 	return s.removeDocuments(r, ids...)

@@ -23,12 +23,8 @@ func (s *Server) fieldRoutes() []wire.Route {
 
 // createField adds a field to a draft's approval.
 func (s *Server) createField(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[field](r)
 	if err != nil {
-		return nil, err
-	}
-	var in field
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	in.ID = cmp.Or(in.ID, uuid.NewString())

@@ -131,15 +131,11 @@ func (s *Server) remind(r *http.Request, by method) (any, error) {
 
 // notifyPackage sends the signer with an e-mail address a message of the sender's.
 func (s *Server) notifyPackage(r *http.Request) (any, error) {
-	body, err := readJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
+	in, err := read[struct {
 		Email   string `json:"email"`
 		Message string `json:"message"`
-	}
-	if err := decode(body, &in); err != nil {
+	}](r)
+	if err != nil {
 		return nil, err
 	}
 	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {

@@ -25,12 +25,8 @@ func (s *Server) getCallback(r *http.Request) (any, error) {
 
 // setCallback replaces a registration.
 func (s *Server) setCallback(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[registration](r)
 	if err != nil {
-		return nil, err
-	}
-	var in registration
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	var rules wire.Rules

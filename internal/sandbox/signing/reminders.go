@@ -84,12 +84,8 @@ func (s *Server) setReminders(r *http.Request, allowed func(*pkg) error) (any, e
 }
 
 func readReminders(r *http.Request) (*reminders, error) {
-	body, err := readJSON(r)
+	in, err := read[reminders](r)
 	if err != nil {
-		return nil, err
-	}
-	in := reminders{}
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	var rules wire.Rules

@@ -106,7 +106,7 @@ func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error
 
 // updateRoles changes the order of signing.
 func (s *Server) updateRoles(r *http.Request) (any, error) {
-	order, err := readPlaces(r)
+	order, err := read[[]place](r)
 	if err != nil {
 		return nil, err
 	}

@@ -24,24 +24,16 @@ func (s *Server) signRoutes() []wire.Route {
 // signDocuments signs several documents, confirmDocument one (docs/platform.md S21):
 // for the signer whose session the request carries, else for the sender.
 func (s *Server) signDocuments(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[signedDocuments](r)
 	if err != nil {
-		return nil, err
-	}
-	var in signedDocuments
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	return wire.Empty{}, s.sign(r, in.Documents...)
 }
 
 func (s *Server) confirmDocument(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[document](r)
 	if err != nil {
-		return nil, err
-	}
-	var in document
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	return wire.Empty{}, s.sign(r, in)

@@ -35,12 +35,8 @@ func (s *Server) createMultiUseToken(r *http.Request) (any, error) {
 }
 
 func (s *Server) createSignerToken(r *http.Request, single bool) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[signerToken](r)
 	if err != nil {
-		return nil, err
-	}
-	var in signerToken
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	a, err := s.accessOf(in.PackageID, in.SignerID)

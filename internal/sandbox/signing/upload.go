@@ -74,12 +74,13 @@ type place struct {
 	Index int    `json:"index"`
 }
 
-func readPlaces(r *http.Request) (order []place, err error) {
+// read returns the request's body as a T.
+func read[T any](r *http.Request) (in T, err error) {
 	body, err := readJSON(r)
 	if err == nil {
-		err = decode(body, &order)
+		err = decode(body, &in)
 	}
-	return order, err
+	return in, err
 }
 
 // decode merges the members of a JSON object into v. It ignores unknown ones, like the

@@ -38,12 +38,8 @@ func (p *pkg) shownVisibility() visibility {
 }
 
 func (s *Server) setVisibility(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	in, err := read[visibility](r)
 	if err != nil {
-		return nil, err
-	}
-	var in visibility
-	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
 	p, err := s.changeDocuments(r, func(p *pkg) error {
