@@ -1,9 +1,6 @@
 package uaf
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // AuthenticationContext is a server's knowledge for judging authentications.
 type AuthenticationContext struct {
@@ -30,32 +27,12 @@ type Authentication struct {
 // [ParseAuthenticationResponse] has parsed, by the rules of
 // [VerifyRegistrationResponse].
 func VerifyAuthenticationResponse(r *Response, ctx *AuthenticationContext) ([]Authentication, error) {
-	if err := ctx.check(r); err != nil {
-		return nil, err
-	}
-	var good []Authentication
-	var authenticators []AuthenticatorInfo
-	judge := func(a Assertion) error {
-		authentication, err := verifyAuthentication(a, r.FCParams, ctx)
-		if err != nil {
-			return err
-		}
-		used := func(other Authentication) bool { return other.Registration.sameKey(authentication.Registration) }
-		if slices.ContainsFunc(good, used) {
-			return unacceptable("AAID %s: the same KeyID twice", authentication.Registration.AAID)
-		}
-		good = append(good, authentication)
-		authenticators = append(authenticators, authentication.info(ctx.Metadata))
-		return nil
-	}
-	if err := requireOne(r.Assertions, judge); err != nil {
-		return nil, err
-	}
-	if !ctx.Policy.Satisfied(authenticators) {
-		return nil, refuse(StatusUnacceptableAuthenticator, "the policy asks for more than one authenticator")
-	}
-	return good, nil
+	return verifyAll(&ctx.Expectation, r, StatusUnacceptableContent, func(a Assertion) (Authentication, error) {
+		return verifyAuthentication(a, r.FCParams, ctx)
+	})
 }
+
+func (a Authentication) key() Registration { return a.Registration }
 
 func (a Authentication) info(metadata *MetadataSet) AuthenticatorInfo {
 	statement, _ := metadata.Lookup(a.Registration.AAID)

@@ -34,28 +34,41 @@ func (r Registration) Key() KeyReference { return KeyReference{AAID: r.AAID, Key
 // parsed. Each assertion is judged by itself. The good ones are returned; they must
 // satisfy the policy together. If none is good, the error, an *Error, is the first one's.
 func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Registration, error) {
-	if err := ctx.check(r); err != nil {
+	return verifyAll(&ctx.Expectation, r, StatusUnacceptableAuthenticator, func(a Assertion) (Registration, error) {
+		return verifyRegistration(a, r.FCParams, ctx)
+	})
+}
+
+// verified is what comes of a good assertion.
+type verified interface {
+	// key returns the registration of the assertion's key.
+	key() Registration
+	info(metadata *MetadataSet) AuthenticatorInfo
+}
+
+// verifyAll judges a response: twice is the status of an assertion whose key another one has.
+func verifyAll[T verified](e *Expectation, r *Response, twice Status, verify func(Assertion) (T, error)) ([]T, error) {
+	if err := e.check(r); err != nil {
 		return nil, err
 	}
-	var good []Registration
+	var good []T
 	var authenticators []AuthenticatorInfo
 	judge := func(a Assertion) error {
-		registration, err := verifyRegistration(a, r.FCParams, ctx)
+		one, err := verify(a)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(good, registration.sameKey) {
-			return refuse(StatusUnacceptableAuthenticator, "AAID %s: the same KeyID twice", registration.AAID)
+		if slices.ContainsFunc(good, func(other T) bool { return other.key().sameKey(one.key()) }) {
+			return refuse(twice, "AAID %s: the same KeyID twice", one.key().AAID)
 		}
-		good = append(good, registration)
-		statement, _ := ctx.Metadata.Lookup(registration.AAID)
-		authenticators = append(authenticators, registration.info(statement))
+		good = append(good, one)
+		authenticators = append(authenticators, one.info(e.Metadata))
 		return nil
 	}
 	if err := requireOne(r.Assertions, judge); err != nil {
 		return nil, err
 	}
-	if !ctx.Policy.Satisfied(authenticators) {
+	if !e.Policy.Satisfied(authenticators) {
 		return nil, refuse(StatusUnacceptableAuthenticator, "the policy asks for more than one authenticator")
 	}
 	return good, nil
@@ -83,7 +96,7 @@ func verifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) 
 		Attestation:          parsed.Attestation.Tag, Displays: a.Displays,
 	}
 	hash := parsed.FinalChallengeHash
-	if err := ctx.checkModel(statement, registration.info(statement), parsed.Info, hash, fcParams); err != nil {
+	if err := ctx.checkModel(statement, registration.info(ctx.Metadata), parsed.Info, hash, fcParams); err != nil {
 		return Registration{}, err
 	}
 	if err := checkNewKey(statement, parsed); err != nil {
@@ -98,7 +111,10 @@ func verifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) 
 	return registration, nil
 }
 
-func (r Registration) info(statement *Statement) AuthenticatorInfo {
+func (r Registration) key() Registration { return r }
+
+func (r Registration) info(metadata *MetadataSet) AuthenticatorInfo {
+	statement, _ := metadata.Lookup(r.AAID)
 	return statement.info(r.AuthenticatorVersion, r.KeyID, []Tag{r.Attestation})
 }
 
