@@ -11,18 +11,14 @@ import (
 
 func (s *Server) accessRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getSigningUrl", Method: get, Path: rolePath + "/signingUrl", Call: s.getSigningURL},
+		{Operation: "getSigningUrl", Method: get, Path: rolePath + "/signingUrl", Call: s.ofPackage(s.getSigningURL)},
 		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
 		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
 		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
 	}
 }
 
-func (s *Server) getSigningURL(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getSigningURL(r *http.Request, p *pkg) (any, error) {
 	i, err := p.roleIndex(r.PathValue("role"))
 	switch {
 	case err != nil:

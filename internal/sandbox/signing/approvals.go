@@ -18,8 +18,8 @@ func (s *Server) approvalRoutes() []wire.Route {
 		{Operation: "getApprovals", Method: get, Path: approvalPath, Call: s.getApproval},
 		{Operation: "updateApproval", Method: put, Path: approvalPath, Call: s.updateApproval},
 		{Operation: "deleteApproval", Method: del, Path: approvalPath, Call: s.deleteApproval},
-		{Operation: "getSignerApprovals", Method: get, Path: packagePath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
-		{Operation: "getSignerApprovals", Method: get, Path: documentPath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
+		{Operation: "getSignerApprovals", Method: get, Path: packagePath + "/signers/{signer}/approvals", Call: s.ofPackage(s.getSignerApprovals)},
+		{Operation: "getSignerApprovals", Method: get, Path: documentPath + "/signers/{signer}/approvals", Call: s.ofPackage(s.getSignerApprovals)},
 	}
 }
 
@@ -142,11 +142,7 @@ func (d document) approvalIndex(id string) (int, error) {
 
 // getSignerApprovals answers with the approvals of one signer, in the package or in one
 // document.
-func (s *Server) getSignerApprovals(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getSignerApprovals(r *http.Request, p *pkg) (any, error) {
 	i, err := p.roleIndex(r.PathValue("signer"))
 	if err != nil {
 		return nil, unknown("signer")

@@ -16,11 +16,11 @@ func (s *Server) attachmentRoutes() []wire.Route {
 		{Operation: "attach", Method: post, Path: attachPath, Call: s.attach, Admits: s.reads, BodyLimit: uploadLimit},
 		{Operation: "detach", Method: del, Path: attachPath + "/{file}", Call: s.detach, Admits: s.reads},
 		{Operation: "detach", Method: del, Path: attachPath + "/file/{file}", Call: s.detach, Admits: s.reads},
-		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.getAttachment},
-		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.getAttachment},
-		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.getAttachment},
-		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.getAttachments},
-		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.getAttachments},
+		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.ofPackage(s.getAttachment)},
+		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.ofPackage(s.getAttachment)},
+		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.ofPackage(s.getAttachment)},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.ofPackage(s.getAttachments)},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.ofPackage(s.getAttachments)},
 	}
 }
 
@@ -124,11 +124,7 @@ func (p *pkg) drop(who party, name, fileID string) error {
 
 // getAttachment answers with the file of a requirement, the one that the path names, or
 // all of them in an archive.
-func (s *Server) getAttachment(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getAttachment(r *http.Request, p *pkg) (any, error) {
 	roleID, q, err := p.requirement(s.attacher(r), r.PathValue("attachment"))
 	if err != nil {
 		return nil, err
@@ -151,11 +147,7 @@ func (s *Server) getAttachment(r *http.Request) (any, error) {
 
 // getAttachments answers with an archive of all files attached by the signers, or by
 // those of one role.
-func (s *Server) getAttachments(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getAttachments(r *http.Request, p *pkg) (any, error) {
 	var files []file
 	roles := p.Roles
 	if id := r.PathValue("role"); id != "" {

@@ -28,16 +28,12 @@ type auditEvent struct {
 
 func (s *Server) auditRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.getAudit},
+		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.ofPackage(s.getAudit)},
 	}
 }
 
 // getAudit answers in JSON, or in XML if the request prefers it.
-func (s *Server) getAudit(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getAudit(r *http.Request, p *pkg) (any, error) {
 	trail := p.audit()
 	if !strings.Contains(r.Header.Get("Accept"), "xml") || strings.Contains(r.Header.Get("Accept"), "json") {
 		return trail, nil

@@ -28,16 +28,12 @@ type fileCheck struct {
 
 func (s *Server) checkRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.getChecks},
+		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.ofPackage(s.getChecks)},
 	}
 }
 
 // getChecks answers with the check of each attached file.
-func (s *Server) getChecks(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getChecks(_ *http.Request, p *pkg) (any, error) {
 	return p.fileChecks(""), nil
 }
 

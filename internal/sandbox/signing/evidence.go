@@ -14,17 +14,13 @@ import (
 
 func (s *Server) evidenceRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.getEvidenceSummary},
+		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.ofPackage(s.getEvidenceSummary)},
 	}
 }
 
 // getEvidenceSummary answers with a PDF of all actions with their times, and the
 // documents' hashes.
-func (s *Server) getEvidenceSummary(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getEvidenceSummary(r *http.Request, p *pkg) (any, error) {
 	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(s.evidence(r.Context(), p)...)}, nil
 }
 

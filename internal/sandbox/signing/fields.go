@@ -12,7 +12,7 @@ import (
 
 func (s *Server) fieldRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.getFieldSummary},
+		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.ofPackage(s.getFieldSummary)},
 		{Operation: "createField", Method: post, Path: approvalPath + "/fields", Call: s.createField},
 		{Operation: "getField", Method: get, Path: fieldPath, Call: s.getField},
 		{Operation: "updateField", Method: put, Path: fieldPath, Call: s.updateField},
@@ -109,11 +109,7 @@ type fieldValue struct {
 }
 
 // getFieldSummary answers with the fields that have a value.
-func (s *Server) getFieldSummary(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getFieldSummary(_ *http.Request, p *pkg) (any, error) {
 	summary := []fieldValue{}
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {

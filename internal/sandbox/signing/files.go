@@ -29,7 +29,7 @@ type file struct {
 
 func (s *Server) fileRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.getDocumentsZip},
+		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.ofPackage(s.getDocumentsZip)},
 		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.readsDocument},
 		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentOriginal},
 	}
@@ -100,11 +100,7 @@ func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
 }
 
 // getDocumentsZip answers with all documents of a package.
-func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getDocumentsZip(r *http.Request, p *pkg) (any, error) {
 	var files []file
 	for _, d := range p.Documents {
 		if content := s.shownFile(r.Context(), p, d); content != nil {

@@ -22,7 +22,7 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
 		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
 		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
-		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
+		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.ofPackage(s.getSigningStatus)},
 	}
 }
 
@@ -159,11 +159,7 @@ func (p *pkg) unsigned(now time.Time) *pkg {
 	return made
 }
 
-func (s *Server) getSigningStatus(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getSigningStatus(r *http.Request, p *pkg) (any, error) {
 	query := r.URL.Query()
 	status, err := p.signingStatus(query.Get("signer"), query.Get("document"))
 	if err != nil {

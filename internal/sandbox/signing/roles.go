@@ -12,10 +12,10 @@ import (
 
 func (s *Server) roleRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "listRoles", Method: get, Path: packagePath + "/roles", Call: s.listRoles},
+		{Operation: "listRoles", Method: get, Path: packagePath + "/roles", Call: s.ofPackage(s.listRoles)},
 		{Operation: "createRole", Method: post, Path: packagePath + "/roles", Call: s.createRole},
 		{Operation: "updateRoles", Method: put, Path: packagePath + "/roles", Call: s.updateRoles},
-		{Operation: "getRole", Method: get, Path: rolePath, Call: s.getRole},
+		{Operation: "getRole", Method: get, Path: rolePath, Call: s.ofPackage(s.getRole)},
 		{Operation: "updateRole", Method: put, Path: rolePath, Call: s.updateRole},
 		{Operation: "updateRole", Method: post, Path: rolePath, Call: s.updateRole},
 		{Operation: "deleteRole", Method: del, Path: rolePath, Call: s.deleteRole},
@@ -23,19 +23,11 @@ func (s *Server) roleRoutes() []wire.Route {
 	}
 }
 
-func (s *Server) listRoles(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listRoles(_ *http.Request, p *pkg) (any, error) {
 	return results(p.Roles, len(p.Roles)), nil
 }
 
-func (s *Server) getRole(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getRole(r *http.Request, p *pkg) (any, error) {
 	return p.roleOf(r.PathValue("role"))
 }
 

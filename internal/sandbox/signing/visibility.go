@@ -20,16 +20,12 @@ type visibleDocument struct {
 
 func (s *Server) visibilityRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getVisibility", Method: get, Path: packagePath + "/documents/visibility", Call: s.getVisibility},
+		{Operation: "getVisibility", Method: get, Path: packagePath + "/documents/visibility", Call: s.ofPackage(s.getVisibility)},
 		{Operation: "setVisibility", Method: post, Path: packagePath + "/documents/visibility", Call: s.setVisibility},
 	}
 }
 
-func (s *Server) getVisibility(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getVisibility(_ *http.Request, p *pkg) (any, error) {
 	return p.shownVisibility(), nil
 }
 
