@@ -176,13 +176,18 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 // typography holds patterns that no message of a language may match, by reason.
 var typography = map[string]map[string]*regexp.Regexp{
 	"en": {"a straight quotation mark": regexp.MustCompile(`["']`)},
-	"de": {"a quotation mark that is not German": regexp.MustCompile(`["”«»‘]`), "informal address": regexp.MustCompile(`\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir)\b`)},
+	"de": {
+		"another word for one thing":          regexp.MustCompile(`(?i)paket|benutzt`),
+		"a quotation mark that is not German": regexp.MustCompile(`["”«»‘]`), "informal address": regexp.MustCompile(`\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir)\b`),
+	},
 	"fr": {
+		"another word for one thing": regexp.MustCompile(`(?i)paquet|tracée|mett(ez|re) fin|mettez-y fin`), "no elision": regexp.MustCompile(`(?i)\b(de|que|ne) [aeiouyéèê]`),
 		"no narrow space before the sign": regexp.MustCompile(`[^\x{202f}][?!;]`), "no space before the colon": regexp.MustCompile(`[^\x{00a0}:]:([^/]|$)`),
 		"a straight apostrophe": regexp.MustCompile(`'`), "a quotation mark without its space": regexp.MustCompile(`«[^\x{00a0}]|[^\x{00a0}]»|["“”]`),
 		"informal address": regexp.MustCompile(`(?i)(^|[^\pL])(tu|ton|tes|toi)([^\pL]|$)`),
 	},
 	"es": {
+		"another word for one thing":        regexp.MustCompile(`(?i)paquete|habilit|trazad|campos? propio`),
 		"a question without its first mark": regexp.MustCompile(`^[^¿]*\?`), "a quotation mark that is not Spanish": regexp.MustCompile(`["“”]`),
 		"informal address": regexp.MustCompile(`(?i)(^|[^\pL])(tú|tu|tus|te)([^\pL]|$)`),
 	},
