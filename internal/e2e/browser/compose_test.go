@@ -86,12 +86,19 @@ func (b *tab) composedForEverybody(path string) {
 	for _, language := range []string{"de", "ja", "fr", "es"} {
 		b.speaks(language)
 		b.open(path)
-		for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
+		for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut), evaluate[[]string](b, covered)) {
 			b.t.Errorf("%s: %s", language, finding)
 		}
 		b.photograph("compose " + language)
 	}
 }
+
+// covered lists the labels of boxes whose last line stands on their hint.
+const covered = `[...document.querySelectorAll(".check:has(.hint)")].filter((check) => {
+	const written = document.createRange();
+	written.selectNodeContents(check.querySelector("label"));
+	return check.checkVisibility() && written.getBoundingClientRect().bottom > check.querySelector(".hint").getBoundingClientRect().top + 2;
+}).map((check) => "on its hint: " + check.innerText)`
 
 // settles replaces a draft that a program has changed meanwhile.
 func (b *tab) settles(id string) {
