@@ -151,7 +151,8 @@ func TestLivePagesKeepNoSessionAlive(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	id, c := atPlatform(t, app), operator(t, app)
 	left := func() time.Duration {
-		return time.Duration(c.Send("GET", "/session", nil).Want(http.StatusOK).Member("idleExpiresIn").(float64)) * time.Second
+		seconds := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("idleExpiresIn").(float64)
+		return time.Duration(seconds * float64(time.Second))
 	}
 	clock.Advance(4 * time.Minute)
 	c.Send("GET", "/verifications/"+id+"?live=yes", nil).Want(http.StatusOK)
