@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -96,7 +97,7 @@ func (p newVerificationPage) post(c *gin.Context) error {
 	}
 	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] == "yes"}
 	if once := c.Request.PostFormValue("once"); once != "" {
-		start.Key = keyOf(once, typed["self"]+" "+string(payload))
+		start.Key, start.Wait = keyOf(once, typed["self"]+" "+string(payload)), startWait
 	}
 	t, replayed, err := p.Service.Start(c.Request.Context(), who, start)
 	switch {
@@ -162,6 +163,10 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	document, err = io.ReadAll(file)
 	return typed, document, err
 }
+
+// startWait limits how long a form waits for the same one, which is under way: a browser gives
+// up the first request at the second of two clicks.
+const startWait = 60 * time.Second
 
 // maxForm limits the form including its document, in bytes.
 const maxForm = 11 << 20

@@ -104,6 +104,8 @@ type Request struct {
 	// digester says when two requests are the same.
 	Method, Path, ContentType string
 	Body                      io.Reader
+	// Wait is Options.Wait for this use; zero stands for that.
+	Wait time.Duration
 }
 
 // Answer is the stored part of an answer: what the client gets, or what it is rebuilt
@@ -136,7 +138,7 @@ func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, re
 	u := &use{store: s, work: work, keys: s.sealer.Each(), body: newBody(r)}
 	u.names = namesOf(r, u.keys)
 	defer u.body.close()
-	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife, Wait: s.wait}
+	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife, Wait: cmp.Or(r.Wait, s.wait)}
 	held, err := s.leases.WithLease(ctx, lease, u.firstUse)
 	if err == nil && !held {
 		err = u.afterAnother(ctx)

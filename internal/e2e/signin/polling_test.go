@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -42,20 +41,6 @@ func (l *countingLine) Accept() (net.Conn, error) {
 func (c *countedConn) Close() error {
 	c.once.Do(func() { c.line.open.Add(-1) })
 	return c.Conn.Close()
-}
-
-// inside returns the number of the program's goroutines with function on their stack,
-// from its own profile.
-func inside(t *testing.T, app *e2etest.App, function string) (n int) {
-	t.Helper()
-	profile := e2etest.Asked(t, app, "/debug/pprof/goroutine?debug=1").Want(http.StatusOK).Body
-	for stack := range strings.SplitSeq(string(profile), "\n\n") {
-		var count int
-		if _, err := fmt.Sscanf(stack, "%d @", &count); err == nil && strings.Contains(stack, function+"+0x") {
-			n += count
-		}
-	}
-	return n
 }
 
 // Two hundred people wait for their devices: between two polls they cost nothing but
@@ -103,9 +88,9 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 		if len(answered) > 0 {
 			t.Fatal(<-answered)
 		}
-		return inside(t, app, calling) == people
+		return e2etest.Inside(t, app, calling) == people
 	})
-	if n := inside(t, app, polling); n != people {
+	if n := e2etest.Inside(t, app, polling); n != people {
 		t.Errorf("%d goroutines poll, not %d", n, people)
 	}
 	hangUp()
@@ -115,7 +100,7 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 		}
 	}
 	e2etest.Eventually(t, "they are gone", func() bool {
-		return inside(t, app, polling) == 0 && inside(t, app, calling) == 0 && line.open.Load() <= few
+		return e2etest.Inside(t, app, polling) == 0 && e2etest.Inside(t, app, calling) == 0 && line.open.Load() <= few
 	})
 	e2etest.Manage(t, app, "POST", "/reset", nil)
 	if r := waiting[0].Send("GET", "/sessions/"+ids[0], nil).Want(http.StatusOK); r.Text("sessionStatus") == "" {

@@ -143,3 +143,19 @@ func aLostAnswerStartsNoSecond(t *testing.T, app *e2etest.App) {
 		}
 	}
 }
+
+// A person who double-clicks on a slow machine starts one verification and comes to it, though
+// the browser gives up the first request while the platform starts it.
+func TestADoubleClickStartsOne(t *testing.T) {
+	t.Parallel()
+	app, platform := e2etest.BootWholeApart(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	form := map[string]string{"once": onceToken.FindStringSubmatch(string(c.Page("/verifications/new").Body))[1], "first_name": "Anna", "last_name": "Muster"}
+	starts := func(r *http.Request) bool {
+		return r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/api/transaction")
+	}
+	r, times := e2etest.DoubleClick(c, platform, starts, func(c *e2etest.Client) e2etest.Reply { return send(t, c, form) })
+	if to := r.Header.Get("Location"); r.Status != http.StatusSeeOther || !strings.HasPrefix(to, "/verifications/") || times != 1 {
+		t.Errorf("asked %d times, answered %d %q: %s", times, r.Status, to, r.Body)
+	}
+}

@@ -25,6 +25,8 @@ type Start struct {
 	// Key is an idempotency key; "" if there is none. The same request with the same key
 	// starts only one transaction.
 	Key string
+	// Wait limits how long to wait for the key's first use; zero is not at all.
+	Wait time.Duration
 }
 
 // MayStart returns verification.operators-only if the person may not start transactions.
@@ -49,10 +51,11 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 		return t, false, err
 	}
 	kept, replayed, err := s.Once.Do(ctx, idempotency.Request{
-		Person: who.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload,
+		Person: who.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload, Wait: in.Wait,
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
-			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
+			// It goes on though its client leaves: the key's next use gets the answer.
+			t, err = s.start(context.WithoutCancel(ctx), who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
 			// Only the id is kept, so that nothing about a person outlives their
 			// transaction's erasure.
 			return idempotency.Answer{Body: []byte(t.ID)}, err
