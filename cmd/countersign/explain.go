@@ -18,8 +18,8 @@ import (
 const explainUsage = `countersign explain explains a request from the log: who sent it, the response, the platform calls,
 the cause, and what to do. Error pages and the header X-Request-Id have the request ID.
 
-It reads text and JSON, also compressed by gzip, and lines of the audit trail. If a file lacks the
-request, it also reads the rotated files: names that continue with a full stop or a hyphen. Without
+It reads text and JSON, also compressed by gzip, and lines of the audit trail, from all files. If
+one lacks the request, it also reads the rotated ones: names that continue with a full stop or a hyphen. Without
 a file, and for -, it reads standard input.
 
 Exit status: 1 if no line has the request or a log cannot be read; 2 for wrong arguments.
@@ -49,7 +49,7 @@ func (c command) explain(_ context.Context, args []string) int {
 	}
 	var sources []explain.Source
 	for _, name := range names {
-		sources = append(sources, c.logs(name)...)
+		sources = append(sources, c.source(name))
 	}
 	err = explain.Request(c.stdout, bundle.For(operators), args[0], sources)
 	if errors.Is(err, explain.ErrUnknown) {
@@ -62,22 +62,22 @@ func (c command) explain(_ context.Context, args []string) int {
 	return 0
 }
 
-// logs returns the file and those that it was rotated to, in the order of their names; for "-" standard input.
-func (c command) logs(name string) []explain.Source {
+// source returns the file and those that it was rotated to, in the order of their names; for "-" standard input.
+func (c command) source(name string) explain.Source {
 	if name == "-" {
-		return []explain.Source{{Name: "standard input", Open: func() (io.ReadCloser, error) { return io.NopCloser(c.stdin), nil }}}
+		return explain.Source{Name: "standard input", Open: func() (io.ReadCloser, error) { return io.NopCloser(c.stdin), nil }}
 	}
-	all := []string{name}
+	source := logFile(name)
 	folder, base := filepath.Split(name)
 	entries, _ := os.ReadDir(filepath.Dir(name)) // without one the file itself says so
 	for _, entry := range entries {
 		if rest, ok := strings.CutPrefix(entry.Name(), base); ok && rest != "" && strings.ContainsAny(rest[:1], ".-") && entry.Type().IsRegular() {
-			all = append(all, filepath.Join(folder, entry.Name()))
+			source.Rotated = append(source.Rotated, logFile(filepath.Join(folder, entry.Name())))
 		}
 	}
-	sources := make([]explain.Source, len(all))
-	for i, one := range all {
-		sources[i] = explain.Source{Name: one, Open: func() (io.ReadCloser, error) { return os.Open(one) }} //nolint:gosec // the person who runs the program names the file
-	}
-	return sources
+	return source
+}
+
+func logFile(name string) explain.Source {
+	return explain.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(name) }} //nolint:gosec // the person who runs the program names the file
 }

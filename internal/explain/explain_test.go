@@ -138,6 +138,21 @@ func TestARequestWithoutAnError(t *testing.T) {
 	}
 }
 
+// One log has the request, another what the audit trail has of it, in an older part.
+func TestAllLogsAreRead(t *testing.T) {
+	event := func(of string) string { return `{"event":"session.signed-in","request":"` + of + `"}` + "\n" }
+	trail := source(event("x"))
+	trail.Rotated = []explain.Source{source(event(id)), source(event(id))}
+	for name, sources := range map[string][]explain.Source{
+		"the trail last": {source(logged(asText, id)), trail}, "the trail first": {trail, source(logged(asJSON, id))},
+	} {
+		got, err := told(t, id, sources...)
+		if n := strings.Count(got, "session.signed-in"); err != nil || n == 0 {
+			t.Errorf("%s: %d, %v: %s", name, n, err, got)
+		}
+	}
+}
+
 func TestWhatIsUnknown(t *testing.T) {
 	broken := explain.Source{Name: "gone", Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }}
 	cut := zipped(logged(asJSON, "x"))

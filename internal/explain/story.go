@@ -16,9 +16,11 @@ import (
 type story struct {
 	request record
 	events  []record // of the audit trail
+	lines   int      // that tell of it
 }
 
 func (s *story) add(r record) {
+	s.lines++
 	if r.isRequest() {
 		s.request = r
 	} else {
