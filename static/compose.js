@@ -5,7 +5,7 @@
 import { editor, leaveEditor, nameFields } from "./editor.js";
 import { renewFields } from "./fields.js";
 import { inZone, isolated, sending } from "./sending.js";
-import { drop, keep, lasts, recall } from "./storage.js";
+import { drop, keep, lasts, recall, recallValue } from "./storage.js";
 
 const sentKey = "compose sent";
 const changesKey = "compose changes";
@@ -88,7 +88,7 @@ function restore() {
   if (sent && sent !== key()) {
     drop(sent);
   }
-  const kept = JSON.parse(recall(key()));
+  const kept = recallValue(key());
   const { revision, person, storedBy } = form.dataset;
   const lacks = form.elements.recipients ? Number(kept?.revision) > Number(revision) : kept?.revision !== revision && kept?.once !== storedBy;
   if (kept?.person === person && lacks) {
@@ -114,7 +114,7 @@ function keepChanges() {
 }
 
 function changes() {
-  const kept = JSON.parse(recall(changesKey));
+  const kept = recallValue(changesKey);
   drop(changesKey);
   if (kept?.key !== key() || kept.person !== form.dataset.person) {
     return null;

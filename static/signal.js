@@ -1,6 +1,6 @@
 // What the site tells the keeper of a passkey (WebAuthn Level 3, section 5.1.10).
 
-import { drop, keep, lasts, recall } from "./storage.js";
+import { drop, keep, lasts, recall, recallValue } from "./storage.js";
 
 // Where a tab keeps in mind the passkeys that were made in it, by their ids at the
 // platform, which does not tell what browsers call them: {id: {rpId, credentialId}}.
@@ -17,10 +17,10 @@ export function keepMade(options, credential) {
  * by their ids: they were removed. added: the id of the one that was just made.
  */
 export function forgetRemoved(user, listed, added) {
-  const kept = JSON.parse(recall(storage(user)) ?? "{}");
-  const made = recall(justMade);
+  const kept = recallValue(storage(user)) ?? {};
+  const made = recallValue(justMade);
   if (made && added) {
-    kept[added] = JSON.parse(made);
+    kept[added] = made;
   }
   drop(justMade);
   for (const id of Object.keys(kept).filter((id) => !listed.includes(id))) {

@@ -28,6 +28,15 @@ export function recall(key) {
   }
 }
 
+/** The value that is kept under key as JSON; null for none, and for what is no JSON. */
+export function recallValue(key) {
+  try {
+    return JSON.parse(recall(key));
+  } catch {
+    return null;
+  }
+}
+
 /** Keeps nothing under key. */
 export function drop(key) {
   memory.delete(key);

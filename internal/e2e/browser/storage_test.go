@@ -10,11 +10,18 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// storages are scripts after which a tab keeps nothing for its next page.
+// storages are scripts after which a tab keeps nothing for its next page, or holds what no page
+// of ours has written.
 var storages = map[string]string{
 	"refused": `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("", "SecurityError"); }})`,
 	"absent":  `Object.defineProperty(window, "sessionStorage", {value: null})`,
 	"full":    `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
+	"foreign": `{
+	const get = Storage.prototype.getItem;
+	Storage.prototype.getItem = function (key) {
+		return get.call(this, key) ?? "{";
+	};
+}`,
 	"full later": `{
 	const set = Storage.prototype.setItem;
 	Storage.prototype.setItem = function (key, text) {
