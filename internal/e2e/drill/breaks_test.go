@@ -2,7 +2,6 @@ package drill_test
 
 import (
 	"fmt"
-	"syscall"
 	"time"
 
 	"countersign/internal/e2e/e2etest"
@@ -73,9 +72,9 @@ var ofServer = []drill{
 	{name: "the platform fails (500)", short: true, run: platform(`"status":500`)},
 	{name: "the platform is overloaded (503)", run: platform(`"status":503`)},
 	{name: "the platform is half open (it takes connections and is silent)", run: func(s *site) {
-		s.signal(s.platform, syscall.SIGSTOP)
+		s.signal(s.platform, redistest.StallSignal)
 		s.stayBroken()
-		s.signal(s.platform, syscall.SIGCONT)
+		s.signal(s.platform, redistest.ResumeSignal)
 	}},
 	{name: "the platform's clock jumps by a minute", run: func(s *site) {
 		s.manage("POST", "clock", `{"advance":"60s"}`)

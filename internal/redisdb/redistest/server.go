@@ -81,7 +81,7 @@ func (s *Server) Kill() {
 	if s.process == nil {
 		return
 	}
-	if err := syscall.Kill(-s.process.Process.Pid, syscall.SIGKILL); err != nil {
+	if err := kill(s.process.Process); err != nil {
 		s.t.Errorf("redistest: kill: %v", err)
 	}
 	_ = s.process.Wait() // the error only says that it was killed
@@ -99,14 +99,14 @@ func (s *Server) Restart() {
 // answers.
 func (s *Server) Stall() {
 	s.t.Helper()
-	s.signal(syscall.SIGSTOP)
+	s.signal(StallSignal)
 	s.stalled = true
 }
 
 // Resume continues a stalled server.
 func (s *Server) Resume() {
 	s.t.Helper()
-	s.signal(syscall.SIGCONT)
+	s.signal(ResumeSignal)
 	s.stalled = false
 }
 
