@@ -23,7 +23,7 @@ type group struct {
 	transfer bool
 	// token judges the token of a program: liveToken or anyToken.
 	token func(*gin.Context) error
-	// operations says that the routes are those of the APIs.
+	// operations says that the routes belong to the APIs.
 	operations bool
 	// touch says that each request prolongs the session.
 	touch bool

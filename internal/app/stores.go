@@ -21,7 +21,7 @@ type stores struct {
 	limiter *ratelimit.Limiter
 	// revisions number what live pages show.
 	revisions events.Revisions
-	// sessionKeys and accessKeys are those of the settings of these names; there are no access
+	// sessionKeys and accessKeys are the keys of the settings with these names; there are no access
 	// keys where neither signing nor verification is in use.
 	sessionKeys, accessKeys seal.Keys
 	// once keeps the first answers of idempotency keys, sealed with accessKeys; nil where

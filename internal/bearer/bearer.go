@@ -43,7 +43,7 @@ const (
 	leeway = 30 * time.Second
 )
 
-// algorithms are those of public keys: with any other, anybody who knows a public key could sign.
+// algorithms use public keys: with any other, anybody who knows a public key could sign.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }

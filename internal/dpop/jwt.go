@@ -55,7 +55,7 @@ const (
 
 func newKeys() *keys { return seal.NewMemo[string, publicKey](rememberedKeys) }
 
-// parts are those of a signed JWT: the encoded header, the text that is signed, and what it
+// parts are the parts of a signed JWT: the encoded header, the text that is signed, and what it
 // encodes.
 type parts struct {
 	head, input        string
@@ -79,7 +79,7 @@ func split(proof string) (p parts, err error) {
 	return p, nil
 }
 
-// signedBy returns an error unless the signature is that of the key.
+// signedBy returns an error unless the key made the signature.
 func (p parts) signedBy(key publicKey) error {
 	if key.method.Verify(p.input, p.signature, key.key) != nil {
 		return invalid("the signature is not the key's")

@@ -173,7 +173,7 @@ func (r *rules) everywhere(root payload.Value) {
 	}
 }
 
-// entries are those of all arrays and objects of a JSON value.
+// entries counts the members and elements of all objects and arrays of a JSON value.
 type entries struct{ elements, members int }
 
 // count counts the last token, which has the given place in its array or object, and

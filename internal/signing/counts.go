@@ -9,7 +9,7 @@ import (
 	"countersign/internal/payload"
 )
 
-// Limits are those of the platform's account for documents. Zero sets no limit.
+// Limits are the account's limits of documents at the platform. Zero sets no limit.
 type Limits struct {
 	// MaxDocuments is the most documents of a package, not counting the platform's consent.
 	MaxDocuments int

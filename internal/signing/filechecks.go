@@ -29,7 +29,7 @@ const (
 	FileCheckFails = "FAILED"
 )
 
-// FileChecks are those of a package's files.
+// FileChecks are the checks of a package's files.
 type FileChecks []FileCheck
 
 // ReadFileChecks reads the platform's answer about attached files. Where a check stands in it,

@@ -10,7 +10,7 @@ type Context struct {
 	Production bool
 	// Operator allows naming a sender.
 	Operator bool
-	// Limits are those of the documents.
+	// Limits are the limits of documents.
 	Limits
 	// Package is the stored package; nil if the operation concerns none.
 	Package *Package
@@ -62,7 +62,7 @@ type rules struct {
 	root *twin
 	// contents holds the pointers of the documents' files in base64.
 	contents map[string]bool
-	// verbatim holds the pointers of texts that are those of a file.
+	// verbatim holds the pointers of texts that a file contains.
 	verbatim map[string]bool
 	// fieldLists holds the pointers of long lists whose fields are counted.
 	fieldLists map[string]bool

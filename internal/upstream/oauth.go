@@ -23,7 +23,7 @@ type OAuth struct {
 	ID, Secret string
 	// TokenURL is the http or https address of the token endpoint.
 	TokenURL string
-	// TLS is that of Options, for an https TokenURL.
+	// TLS is as in Options, for an https TokenURL.
 	TLS *tls.Config
 }
 
@@ -150,7 +150,7 @@ func (c *Client) newTokenSource(o Options) tokenSource {
 	return tokenSource{ask: ask, idle: endpoint.http.CloseIdleConnections}
 }
 
-// ask asks once. status is that of the endpoint's answer, 0 for none. The errors quote
+// ask asks once. status is the status of the endpoint's answer, 0 for none. The errors quote
 // nothing of the answer but an error code of RFC 6749 section 5.2.
 func (e *tokenEndpoint) ask(ctx context.Context) (sent *oauth2.Token, status int, err error) {
 	sent, err = e.config.Token(context.WithValue(ctx, oauth2.HTTPClient, e.http))

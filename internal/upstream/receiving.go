@@ -55,7 +55,7 @@ func limitWhole(response *http.Response) {
 
 // ReadAll reads the body of a response of Relay, limit bytes at most, and within
 // Options.Timeout as a whole. check judges it, as Call.Check; nil takes any.
-// The errors are those of JSON.
+// It returns the errors of JSON.
 func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]byte, error) {
 	b, ok := raw.Body.(*receiving)
 	if !ok {
@@ -79,7 +79,7 @@ func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]
 // bytes at most. A large file may take longer than Options.Timeout, but it must come at
 // 128 KiB a second or faster: the time of Options.Timeout begins again only once as many
 // bytes have come as that rate gives in it. So a file of n bytes takes Options.Timeout and
-// n/128 KiB seconds at most, however the platform drips. The errors of Read are those of JSON.
+// n/128 KiB seconds at most, however the platform drips. Read returns the errors of JSON.
 func File(raw *http.Response, limit int64) (io.ReadCloser, error) {
 	b, ok := raw.Body.(*receiving)
 	if !ok {

@@ -111,7 +111,7 @@ func fido2Options(origin string) authenticator.Options {
 	return authenticator.Options{Origin: origin, Discoverable: true, UserVerifying: true, Platform: true}
 }
 
-// fido2Algorithms are those of keys of FIDO2. No algorithm of UAF has the name of one.
+// fido2Algorithms are the algorithms of FIDO2 keys. No UAF algorithm has one of these names.
 var fido2Algorithms = []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA, authenticator.MLDSA44, authenticator.MLDSA65}
 
 func (t *terminal) newFIDO2() (device, error) {

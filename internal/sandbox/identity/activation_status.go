@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// activationActivated is a value of activationStatus; the others are those of a push.
+// activationActivated is a value of activationStatus; the others also occur for a push.
 const activationActivated = "activated"
 
 // status tells how the last activation stands: unknown if no password was asked for, timeout if

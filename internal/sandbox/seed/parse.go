@@ -73,7 +73,7 @@ func Parse(text []byte, rpID string) (World, error) {
 	return world, nil
 }
 
-// escapes are those of a JSON text; the first group has pairs of surrogates.
+// escapes matches the escapes of a JSON text; the first group has pairs of surrogates.
 var escapes = regexp.MustCompile(`\\u([dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\.`)
 
 // inYAML returns an escape of JSON for a reader of YAML, which lacks two of them.

@@ -28,7 +28,7 @@ type Service struct {
 	PDF *pdf.Workers
 	// Production refuses recipients whose address is reserved.
 	Production bool
-	// Limits are those of documents.
+	// Limits are the limits of documents.
 	Limits signing.Limits
 	// Now is the clock.
 	Now func() time.Time

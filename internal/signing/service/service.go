@@ -42,7 +42,7 @@ type Service struct {
 	OperatorsCreate bool
 	// Production says that payloads must name no address that nobody has.
 	Production bool
-	// Limits are those of documents.
+	// Limits are the limits of documents.
 	Limits signing.Limits
 	// Sites are the hosts of the platform's signing pages.
 	Sites config.Hosts
