@@ -19,8 +19,8 @@ const explainUsage = `countersign explain explains a request from the log: who s
 the cause, and what to do. Error pages and the header X-Request-Id have the request ID.
 
 It reads text and JSON, also compressed by gzip, and lines of the audit trail, from all files. If
-one lacks the request, it also reads the rotated ones: names that continue with a full stop or a hyphen. Without
-a file, and for -, it reads standard input.
+one lacks the request, it also reads the rotated ones: names that continue with a full stop or a
+hyphen. Without a file, and for -, it reads standard input.
 
 Exit status: 1 if no line has the request or a log cannot be read; 2 for wrong arguments.
 
