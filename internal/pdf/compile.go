@@ -3,6 +3,10 @@ package pdf
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -28,7 +32,8 @@ func (w *Workers) Prepare(ctx context.Context) error {
 
 func (w *Workers) compile() {
 	defer close(w.compiled.done)
-	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
+	mark := w.mark()
+	if _, err := os.Stat(mark); err == nil {
 		return
 	}
 	p, err := startProcess(w.options.Command, w.options.Environ)
@@ -40,6 +45,24 @@ func (w *Workers) compile() {
 		w.give(p)
 		return
 	}
-	w.compiled.err = p.ready(w.closing)
-	_ = p.close() // it was killed
+	if w.compiled.err = p.ready(w.closing); w.compiled.err == nil {
+		_ = os.WriteFile(mark, nil, 0o600) // else it is compiled again
+	}
+	_ = w.wait(p) // it was killed
+}
+
+// mark returns the name of a file in the cache which says that all of the machine code of
+// this program's PDFium is there: a program that was ended may have left a part of it, and an
+// earlier release that of another version.
+func (w *Workers) mark() string {
+	name := "compiled-" + runtime.GOARCH
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			switch module.Path {
+			case "github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero":
+				name += "-" + strings.ReplaceAll(module.Version, "/", "_")
+			}
+		}
+	}
+	return filepath.Join(w.options.Cache, name)
 }

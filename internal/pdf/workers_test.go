@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -61,6 +62,38 @@ func TestAProcessEndsWithItsParent(t *testing.T) {
 	out, err := child.Output()                                            // its input is empty
 	if err != nil || len(out) > 0 {
 		t.Fatalf("%d bytes, %v", len(out), err)
+	}
+}
+
+// What a program left that was ended while it compiled PDFium, or that was of another version,
+// does not keep the next one from compiling.
+func TestPrepare_CutShort(t *testing.T) {
+	if err := workers(t).Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o := pdftest.Options()
+	known := os.DirFS(o.Cache)
+	o.Cache = filepath.Join(t.TempDir(), "cache")
+	if err := errors.Join(pdf.PrepareCache(o.Cache), os.CopyFS(o.Cache, known)); err != nil {
+		t.Fatal(err)
+	}
+	marks, err := filepath.Glob(filepath.Join(o.Cache, "compiled-*"))
+	for _, mark := range marks {
+		err = errors.Join(err, os.Remove(mark))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		w := pdf.NewWorkers(o)
+		ended := w.Ended()
+		if err := w.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		if got := len(ended()); got != want {
+			t.Errorf("%d processes compiled PDFium, not %d", got, want)
+		}
 	}
 }
 
