@@ -88,7 +88,7 @@ func (p newPackagePage) post(c *gin.Context) error {
 	}
 	sent.typed["message"] = d.Form.Message // as it follows the name by now
 	creation := compose.Creation{Owner: who.User, OwnerName: who.Name, Once: cmp.Or(d.Lost, sent.digest), Untitled: p.untitled(c), Form: d.Form}
-	return p.Service.WithPackageLock(c.Request.Context(), who.User+" "+creation.Once, func(ctx context.Context) error {
+	return p.Service.WithPackageLock(untilDone(c), who.User+" "+creation.Once, func(ctx context.Context) error {
 		id, again, err := p.Drafts.Create(ctx, creation, func(ctx context.Context, mark string, since time.Time) (string, bool, error) {
 			return p.Service.FindMade(ctx, who, "createPackage", mark, since)
 		})
@@ -119,6 +119,10 @@ func (p newPackagePage) postDraft(c *gin.Context) error {
 	return p.unsaved(c, id, sent, refused)
 }
 
+// untilDone returns the request's context without its end: a browser gives up the request of
+// the first press when a button is pressed twice, and the second press finds the work done.
+func untilDone(c *gin.Context) context.Context { return context.WithoutCancel(c.Request.Context()) }
+
 // creator returns the person who asks, or an error if they may not create packages.
 func (p newPackagePage) creator(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
@@ -130,7 +134,7 @@ func (p newPackagePage) creator(c *gin.Context) (access.Actor, error) {
 
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p newPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
-	return p.Service.WithPackageLock(c.Request.Context(), id, func(ctx context.Context) error {
+	return p.Service.WithPackageLock(untilDone(c), id, func(ctx context.Context) error {
 		d, err := p.Drafts.Load(ctx, id, compose.Reading{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed) || sent.typed["do"] == compose.Replace})
 		switch {
 		case err != nil:

@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -102,5 +103,34 @@ func TestSave_Again(t *testing.T) {
 	p.take(answer)
 	if again := p.press("save"); again.Status != http.StatusSeeOther {
 		t.Errorf("sent again, it is answered %d", again.Status)
+	}
+}
+
+// A person who double-clicks has each thing done once, at whichever call of the platform the
+// browser gives up the first request.
+func TestForm_DoubleClick(t *testing.T) {
+	t.Parallel()
+	app, platform := e2etest.BootWholeApart(t)
+	for _, press := range []struct{ button, method, path string }{
+		{"save", "POST", `/packages$`},
+		{"save", "POST", `/packages/[^/]+/documents$`},
+		{"send", "PUT", `/packages/[^/]+$`},
+	} {
+		t.Run(press.button+" "+press.method+" "+press.path, func(t *testing.T) {
+			c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+			p := open(t, c, "/packages/new").set("name", "Twice", "r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@acme.com").choose("a.txt", "text")
+			if press.button == "send" {
+				p = p.follow("save")
+			}
+			contentType, body := p.form(press.button)
+			path := regexp.MustCompile(press.path)
+			at := func(r *http.Request) bool { return r.Method == press.method && path.MatchString(r.URL.Path) }
+			r, times := e2etest.DoubleClick(c, platform, at, func(c *e2etest.Client) e2etest.Reply {
+				return c.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html")
+			})
+			if r.Status != http.StatusSeeOther || times != 1 {
+				t.Errorf("asked %d times, answered %d %q", times, r.Status, r.Header.Get("Location"))
+			}
+		})
 	}
 }
