@@ -1,4 +1,4 @@
-// Package seed reads the sandbox's seed file (docs/sandbox/seed.md). It is strict, and tells
+// Package seed reads the sandbox's seed file (docs/sandbox/management.md). It is strict, and tells
 // all mistakes at once.
 package seed
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,7 +28,14 @@ func TestTheExampleIsTheDemoWorld(t *testing.T) {
 	if n := len(got.Authenticators) + len(got.CustomFields) + len(got.Packages) + len(got.Verifications); n != 0 {
 		t.Errorf("the demo world has people alone, the example %d more", n)
 	}
+	used := commented.ReplaceAllString(string(text), ":\n$1")
+	if got, err := seed.Parse([]byte(used), "localhost"); err != nil || len(got.CustomFields) != 1 || len(got.Packages) != 1 || len(got.Verifications) != 1 {
+		t.Errorf("the comments of the example: %+v %v", got, err)
+	}
 }
+
+// commented is an empty list of the example with the entry in the comment below it.
+var commented = regexp.MustCompile(`(?m): \[\]\n#(  - .*)$`)
 
 const good = `
 people:
