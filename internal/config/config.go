@@ -80,7 +80,7 @@ type Config struct {
 	// do not work below `/api`. Existing sessions continue.
 	AppSessions string `env:"APP_SESSIONS" envDefault:"any" oneOf:"any,bound"`
 	// BrowserSessions is `any`, or `bound` if browsers are asked to [bind their
-	// sessions](integrate/bound-browser-sessions.md) to a key of the device.
+	// sessions](integrate/spa.md#bound-browser-sessions) to a key of the device.
 	// Example: bound
 	//
 	// With `bound`, a browser that has bound its session changes nothing without a proof of the key

@@ -27,7 +27,7 @@ const help = `A software authenticator with its app: it registers and signs in o
 
 Without flags the user is alice@sandbox at http://localhost:8080, the sandbox's default.
 With --dpop the sessions are bound to a key (sender-constrained tokens).
-Each command prints its flags with -h. docs/integrate/software-authenticator.md has examples.
+Each command prints its flags with -h. docs/integrate/api-clients.md has examples.
 `
 
 // Options are the environment of a run.

@@ -10,9 +10,10 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// The lines of each page work as they stand, in their order, against a fresh Countersign
-// without settings.
+// The lines of each page work as they stand, in their order, after those of the page of API
+// clients, against a fresh Countersign without settings.
 func TestIntegrationGuides(t *testing.T) {
+	const first = "../../../docs/integrate/api-clients.md"
 	pages, err := filepath.Glob("../../../docs/integrate/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -31,10 +32,13 @@ func TestIntegrationGuides(t *testing.T) {
 				commands++
 				return shell.authenticator(arguments[0], arguments[1:]...).exits(0).out
 			}
-			typist.Reads(text(t, page))
+			typist.Reads(text(t, first))
+			if page != first {
+				typist.Reads(text(t, page))
+			}
 		})
 	}
-	if read < 8 || commands < 12 {
+	if read < 5 || commands < 7 {
 		t.Errorf("%d pages were read, countersign authenticator was run %d times", read, commands)
 	}
 }

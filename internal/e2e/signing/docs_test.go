@@ -18,14 +18,15 @@ func TestScript(t *testing.T) {
 	typist.Runs(text(t, "../../../examples/signing.sh"))
 }
 
-// The lines of each page work as they stand, in order, after those of the page of packages.
+// The lines of each page work as they stand, in order, after those of the pages of API clients and
+// of packages.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	const folder, first = "../../../docs/integrate/signing/", "packages.md"
+	const folder = "../../../docs/integrate/signing/"
 	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
-	typist.Reads(text(t, folder+first))
-	read := []string{first}
-	for _, page := range []string{"lists.md", "signing-page.md", "evidence.md"} {
+	typist.Reads(text(t, folder+"../api-clients.md"))
+	var read []string
+	for _, page := range []string{"packages.md", "evidence.md"} {
 		typist.Reads(text(t, folder+page))
 		read = append(read, page)
 	}

@@ -23,10 +23,13 @@ func TestScript(t *testing.T) {
 	typist.Covers(operations)
 }
 
-// The guide's lines work as they stand, in order.
+// The guide's lines work as they stand, in order, after those of the page of API clients.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	e2etest.NewTypist(t, e2etest.Boot(t), nil).Reads(text(t, "../../../docs/integrate/identity-checks.md"))
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), nil)
+	for _, page := range []string{"api-clients.md", "identity-checks.md"} {
+		typist.Reads(text(t, "../../../docs/integrate/"+page))
+	}
 }
 
 func text(t *testing.T, file string) string {

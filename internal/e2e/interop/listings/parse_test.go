@@ -138,7 +138,7 @@ func TestPagesShowPartsOfFiles(t *testing.T) {
 			}
 		}
 	}
-	if shown < 3 {
+	if shown < 1 {
 		t.Errorf("%d blocks", shown)
 	}
 }
