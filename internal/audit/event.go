@@ -13,71 +13,40 @@ import (
 // Kind names an action.
 type Kind string
 
-// The kinds of events.
+// The kinds of events. docs/audit-events.md has their comments: what happened; members.
 const (
-	// SignedIn is a sign-in that succeeded; it has a Method.
-	SignedIn Kind = "sign-in.accepted"
-	// SignInRefused is a sign-in that failed; it has a Reason, and a Method if that was
-	// read. Person is the account that was asked for; nobody knows who asked.
-	SignInRefused Kind = "sign-in.refused"
-	// SteppedUp is a signed-in person who proved their identity once more; it has a
-	// Method.
-	SteppedUp Kind = "sign-in.step-up"
-	// SignedOut is a session that its person ended from within it.
-	SignedOut Kind = "session.signed-out"
-	// SessionEnded is another session that its person ended: Subject, or all others if
-	// that is empty.
-	SessionEnded Kind = "session.ended"
-	// SessionBound is a session that a browser bound to a key of its own. SessionUnproven is one
-	// whose key a browser did not prove when it renewed its bound cookie; it has a Reason.
-	SessionBound    Kind = "session.bound"
-	SessionUnproven Kind = "session.unproven"
-	// AuthenticatorRegistered has a Protocol.
-	AuthenticatorRegistered Kind = "authenticator.registered"
-	// AuthenticatorRefused is a registration that failed; it has a Protocol and a Reason.
-	AuthenticatorRefused Kind = "authenticator.refused"
-	// AuthenticatorRenamed and AuthenticatorRemoved have the authenticator's id as Subject.
-	AuthenticatorRenamed Kind = "authenticator.renamed"
-	AuthenticatorRemoved Kind = "authenticator.removed"
-	// ActivationPassword is an activation password that was made.
-	ActivationPassword Kind = "activation-password.issued"
-	// TransactionConfirmed and TransactionRefused are a person's decision on a
-	// transaction; the latter has a Reason.
-	TransactionConfirmed Kind = "transaction.confirmed"
-	TransactionRefused   Kind = "transaction.refused"
-	// PackageChanged and VerificationChanged have the Operation, and as Subject the id of
-	// the package or transaction if there is one.
-	PackageChanged Kind = "package.changed"
-	// SigningOpened is a signing page that opens for a signer of whom the package asks
-	// proofs; Proof says what they proved. SigningUnmet is a signature without such a page:
-	// Proof has its role and its signer. Both have the package's id as Subject.
-	SigningOpened       Kind = "signing.opened"
-	SigningUnmet        Kind = "signing.unmet"
-	VerificationChanged Kind = "verification.changed"
-	// AccountEnded is the end of every session of a person whose account the platform no
-	// longer lets in; the Reason is disabled, locked or unknown.
-	AccountEnded Kind = "account.ended"
-	// OperatorRead is an operator who read what is somebody else's: OnBehalfOf, or several
-	// people's if that is empty. It has the Operation, and the Subject if there is one.
-	OperatorRead Kind = "operator.read"
-	// OperatorEnded is an operator who ended a session of OnBehalfOf: Subject, or all of
-	// them if that is empty. OperatorRemoved is one who removed the authenticator Subject.
-	// OperatorUnlocked and OperatorEnabled are one who made the account usable again. All have
-	// the operator's own words as Reason.
-	OperatorEnded    Kind = "operator.ended"
-	OperatorRemoved  Kind = "operator.removed"
-	OperatorUnlocked Kind = "operator.unlocked"
-	OperatorEnabled  Kind = "operator.enabled"
-	// RetentionAnnounced is a package of OnBehalfOf, the Subject, that a rule will move to the
-	// trash at a time: the Reason.
-	RetentionAnnounced Kind = "retention.announced"
+	SignedIn                Kind = "sign-in.accepted"           // sign-in; method
+	SignInRefused           Kind = "sign-in.refused"            // failed sign-in, person may not exist; method, reason
+	SteppedUp               Kind = "sign-in.step-up"            // repeated sign-in in a session; method
+	SignedOut               Kind = "session.signed-out"         // sign-out
+	SessionEnded            Kind = "session.ended"              // a user ended another session, without subject all others; subject
+	SessionBound            Kind = "session.bound"              // a browser bound its session to a key of the device
+	SessionUnproven         Kind = "session.unproven"           // a browser's refresh was refused, recorded at most as often as COUNTERSIGN_RATE_CEREMONY permits; reason
+	AuthenticatorRegistered Kind = "authenticator.registered"   // registration; protocol, kind, aaguid, provider, method
+	AuthenticatorRefused    Kind = "authenticator.refused"      // failed registration; protocol, kind, aaguid, provider, reason
+	AuthenticatorRenamed    Kind = "authenticator.renamed"      // new name; subject
+	AuthenticatorRemoved    Kind = "authenticator.removed"      // removal by the user; subject, method
+	ActivationPassword      Kind = "activation-password.issued" // an activation password was made
+	TransactionConfirmed    Kind = "transaction.confirmed"      // a transaction was confirmed; protocol, method
+	TransactionRefused      Kind = "transaction.refused"        // a transaction was not confirmed; protocol, method, reason
+	PackageChanged          Kind = "package.changed"            // a package, its content or a custom field was created, changed, sent or deleted; operation, subject, onBehalfOf
+	SigningOpened           Kind = "signing.opened"             // the signing page opened for a signer with proof requirements; subject, proof
+	SigningUnmet            Kind = "signing.unmet"              // a signature without the required evidence, reported once; subject, proof
+	VerificationChanged     Kind = "verification.changed"       // an identity check was started, cancelled, marked or unmarked for erasure, or got a token or an audit trail; operation, subject, onBehalfOf
+	AccountEnded            Kind = "account.ended"              // the platform refuses the account (disabled, locked, unknown), so all its sessions ended; reason
+	OperatorRead            Kind = "operator.read"              // an administrator read what is another user's, without onBehalfOf a list or export of all; operation, subject, onBehalfOf
+	OperatorEnded           Kind = "operator.ended"             // an administrator, or countersign people (shell), ended a session, without subject all; onBehalfOf, subject, reason
+	OperatorRemoved         Kind = "operator.removed"           // an administrator removed an authenticator; onBehalfOf, subject, reason
+	OperatorUnlocked        Kind = "operator.unlocked"          // an administrator unlocked an account; onBehalfOf, reason
+	OperatorEnabled         Kind = "operator.enabled"           // an administrator enabled an account; onBehalfOf, reason
+	RetentionAnnounced      Kind = "retention.announced"        // retention will move a package to the trash, person is retention; subject, onBehalfOf, operation, reason
 )
 
 // MethodConditional is the method of a passkey that a password manager made by itself: of its
 // registration, and of its removal within a day.
 const MethodConditional = "conditional"
 
-// Kinds returns all kinds, in the order of docs/operate/audit-trail.md.
+// Kinds returns all kinds, in the order of docs/audit-events.md.
 func Kinds() []Kind {
 	return []Kind{
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded, SessionBound, SessionUnproven,
@@ -92,42 +61,25 @@ func (k Kind) helps() bool {
 	return slices.Contains([]Kind{OperatorEnded, OperatorRemoved, OperatorUnlocked, OperatorEnabled}, k)
 }
 
-// Event is one action. It contains no secret that could be used to sign in.
+// Event is one action. It contains no secret that could be used to sign in. docs/audit-events.md
+// has the comments of its members.
 type Event struct {
-	At   time.Time `json:"at"`
-	Kind Kind      `json:"event"`
-	// Person is the person who acted, userID@domain; for a refused sign-in, the account
-	// asked for.
-	Person string `json:"person,omitempty"`
-	// OnBehalfOf is the owner of the object that an operator acted on or read, if that is
-	// another person.
-	OnBehalfOf string `json:"onBehalfOf,omitempty"`
-	// Session is the id of the person's session, which is random and opens nothing.
-	Session string `json:"session,omitempty"`
-	// Address is the client's IP address, Device its User-Agent.
-	Address string `json:"address,omitempty"`
-	Device  string `json:"device,omitempty"`
-	// Request is the request's id, as in the log and X-Request-Id.
-	Request string `json:"request,omitempty"`
-	// Method is the way of signing in: password, otp, fido2, uaf or push. Of a passkey it is
-	// MethodConditional or "".
-	Method string `json:"method,omitempty"`
-	// Protocol is FIDO2 or UAF11.
-	Protocol string `json:"protocol,omitempty"`
-	// Authenticator says which key was registered, or refused.
+	At         time.Time `json:"at"`                   // the time, in UTC
+	Kind       Kind      `json:"event"`                // the event
+	Person     string    `json:"person,omitempty"`     // who acted, userID@domain; of a refused sign-in the requested account
+	OnBehalfOf string    `json:"onBehalfOf,omitempty"` // the owner of the object, if an administrator acted: the user who created it here, else the sender's e-mail address
+	Session    string    `json:"session,omitempty"`    // the session's id as on the account page; it grants no access
+	Address    string    `json:"address,omitempty"`    // the client address
+	Device     string    `json:"device,omitempty"`     // the first 120 bytes of the User-Agent
+	Request    string    `json:"request,omitempty"`    // the request ID
+	Method     string    `json:"method,omitempty"`     // password, otp, fido2, uaf or push; conditional if a password manager made the passkey
+	Protocol   string    `json:"protocol,omitempty"`   // FIDO2 or UAF11
 	Authenticator
-	// Operation is the platform's name of the action.
-	Operation string `json:"operation,omitempty"`
-	// Subject is the id of the object acted on.
-	Subject string `json:"subject,omitempty"`
-	// Reason is the exact key of the error; for a device's decision, the platform's
-	// status; for what an operator did to somebody else, the operator's own words; for what
-	// was announced, the time.
-	Reason string `json:"reason,omitempty"`
-	// Unclear says that the platform was asked and did not say whether it was done.
-	Unclear bool `json:"unclear,omitzero"`
-	// Proof holds what the signer proved, for SigningOpened and SigningUnmet; else "".
-	Proof Proof `json:"proof,omitzero"`
+	Operation string `json:"operation,omitempty"` // the platform's name of the action
+	Subject   string `json:"subject,omitempty"`   // the id of the object: session, authenticator, package or transaction
+	Reason    string `json:"reason,omitempty"`    // the exact error key, the status of a push, the administrator's text, or the time of a removal
+	Unclear   bool   `json:"unclear,omitzero"`    // true if the platform did not confirm the action
+	Proof     Proof  `json:"proof,omitzero"`      // the evidence; of signing.unmet role, signer, time and requirements
 	// Email and Language are the address and language for the person's notice; they are
 	// not recorded.
 	Email    string `json:"-"`
@@ -136,11 +88,9 @@ type Event struct {
 
 // Authenticator is what its registration says of a key. A member that is not known is "".
 type Authenticator struct {
-	// KeyKind is synced or device-bound.
-	KeyKind string `json:"kind,omitempty"`
-	// AAGUID and Provider are the model of a passkey, and its name.
-	AAGUID   string `json:"aaguid,omitempty"`
-	Provider string `json:"provider,omitempty"`
+	KeyKind  string `json:"kind,omitempty"`     // synced or device-bound
+	AAGUID   string `json:"aaguid,omitempty"`   // the model of a passkey
+	Provider string `json:"provider,omitempty"` // the name of that model
 }
 
 // Proof is a JSON object as text.
