@@ -14,7 +14,7 @@ import (
 )
 
 // metrics are the labels of every metric that Prometheus would have of a program, by
-// name.
+// name. The first entry of a metric of the program is "type" and its type.
 type metrics map[string][]string
 
 // scrape boots the program as it ships, makes one request of each kind, and reads its
@@ -29,7 +29,7 @@ func scrape(t *testing.T) metrics {
 	app := e2etest.Boot(t, "OPERATORS_FILE="+operators, "IDENTITY_CA="+certificate)
 	traffic(t, app)
 	found := metrics{"up": nil} // Prometheus adds it
-	declared := regexp.MustCompile(`^# TYPE (\w+) `)
+	declared := regexp.MustCompile(`^# TYPE (\w+) (\w+)`)
 	series := regexp.MustCompile(`^(\w+?)(?:_bucket|_count|_sum)?(?:\{(.*)\})? [^ ]+$`)
 	label := regexp.MustCompile(`(\w+)="(?:[^"\\]|\\.)*"`)
 	name := ""
@@ -37,7 +37,7 @@ func scrape(t *testing.T) metrics {
 		line = strings.TrimSuffix(line, "\n")
 		if match := declared.FindStringSubmatch(line); match != nil {
 			name = match[1]
-			found[name] = []string{}
+			found[name] = []string{"type " + match[2]}
 		}
 		if match := series.FindStringSubmatch(line); match != nil && strings.HasPrefix(match[0], name) {
 			for _, one := range label.FindAllStringSubmatch(match[2], -1) {
@@ -66,7 +66,7 @@ func traffic(t *testing.T, app *e2etest.App) {
 }
 
 // The running program has every metric that a document, an alert or the dashboard names,
-// and docs/operate/monitoring.md describes all of its own.
+// and docs/metrics.md describes all of its own, with their types.
 func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
 	have := scrape(t)
 	ours := regexp.MustCompile(`countersign_[a-z_]*[a-z]`)
@@ -94,10 +94,10 @@ func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
 	if named < 100 {
 		t.Errorf("only %d names were found", named)
 	}
-	described := read(t, "../docs/operate/monitoring.md")
-	for name := range have {
-		if ours.MatchString(name) && !strings.Contains(described, "| `"+name+"` |") {
-			t.Errorf("docs/operate/monitoring.md does not describe %s", name)
+	described := read(t, "../docs/metrics.md")
+	for name, labels := range have {
+		if ours.MatchString(name) && !strings.Contains(described, "| `"+name+"` | "+strings.TrimPrefix(labels[0], "type ")+" |") {
+			t.Errorf("docs/metrics.md does not describe %s (%s)", name, labels[0])
 		}
 	}
 }
