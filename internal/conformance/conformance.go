@@ -95,21 +95,21 @@ func vacancy(t *T, c contract) {
 // ceremonyCases returns the cases that register authenticators and sign in.
 func ceremonyCases(env Env) []testCase[contract] {
 	cases := []testCase[contract]{
-		{name: "a person is who they are", run: person},
+		{name: "a person is who they are", fact: "I10", run: person},
 		{name: "an unknown person", run: unknownPerson},
-		{name: "a password signs in", run: password},
+		{name: "a password signs in", fact: "I5", run: password},
 		{name: "a wrong password does not", run: wrongPassword},
-		{name: "a login without credentials does not", run: noCredentials},
-		{name: "who is shut out stays out", run: shutOut},
-		{name: "an unknown sign-in has no status", run: unknownStatus},
-		{name: "a push is pending", run: pushPending},
+		{name: "a login without credentials does not", fact: "I5", run: noCredentials},
+		{name: "who is shut out stays out", fact: "I10", run: shutOut},
+		{name: "an unknown sign-in has no status", fact: "I6", run: unknownStatus},
+		{name: "a push is pending", fact: "I5", run: pushPending},
 		{name: "a pushed transaction is pending", fact: "I7", run: transactionPending},
 		{name: "an address of either family", fact: "I5", run: addressFamilies},
 		{name: "nobody is unlocked who is not locked", fact: "I10", run: unlocking},
 		{name: "people are found by a part of their name", fact: "I10", run: finding},
 		{name: "an activation tells how it stands", fact: "I9", run: activationProgress},
 
-		{name: "an authenticator is registered", run: registration},
+		{name: "an authenticator is registered", fact: "I1", run: registration},
 		{name: "every algorithm is taken", run: algorithms},
 		{name: "an attestation is taken", run: attestation},
 		{name: "the payload is honoured", run: payloadHonoured},
@@ -118,13 +118,13 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "two registrations at once", run: twoRegistrations},
 		{name: "registrations that are refused", run: refusedRegistrations},
 		{name: "payloads that are refused", run: refusedPayloads},
-		{name: "a passkey signs in", run: passkey},
+		{name: "a passkey signs in", fact: "I4", run: passkey},
 		{name: "user verification is asked for", run: userVerification},
 		{name: "sign-ins that are refused", run: refusedSignIns},
 		{name: "no passkey, no request", run: noPasskey},
 
-		{name: "an authenticator is renamed", run: rename},
-		{name: "an authenticator is removed", run: remove},
+		{name: "an authenticator is renamed", fact: "I3", run: rename},
+		{name: "an authenticator is removed", fact: "I3", run: remove},
 		{name: "an unknown authenticator", run: unknownAuthenticator},
 		{name: "a list of authenticators is one person's", fact: "I3", run: listOfOne},
 	}
@@ -139,8 +139,8 @@ func ceremonyCases(env Env) []testCase[contract] {
 	})...)
 	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
 	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{
-		{name: "a push is answered", run: pushAnswered},
-		{name: "a pushed transaction is answered", run: transactionAnswered},
+		{name: "a push is answered", fact: "I6", run: pushAnswered},
+		{name: "a pushed transaction is answered", fact: "I7", run: transactionAnswered},
 	})...)
 }
 
@@ -158,15 +158,15 @@ func unless[C any](lacks bool, why string, cases []testCase[C]) []testCase[C] {
 // uafCases are the cases of UAF 1.1.
 var uafCases = []testCase[contract]{
 	{name: "a UAF key is registered, and deregistered", run: uafRegistration},
-	{name: "every UAF algorithm and key format is taken", run: uafAlgorithms},
+	{name: "every UAF algorithm and key format is taken", fact: "U1", run: uafAlgorithms},
 	{name: "a UAF key is not registered twice", run: uafExclusion},
-	{name: "UAF registrations that are refused", run: refusedUAFRegistrations},
+	{name: "UAF registrations that are refused", fact: "U1", run: refusedUAFRegistrations},
 
-	{name: "a UAF key signs in", run: uafKey},
-	{name: "UAF sign-ins that are refused", run: refusedUAFSignIns},
+	{name: "a UAF key signs in", fact: "I4", run: uafKey},
+	{name: "UAF sign-ins that are refused", fact: "U1", run: refusedUAFSignIns},
 	{name: "no UAF key, no request", run: noUAFKey},
 
-	{name: "a transaction is confirmed once", run: transaction},
+	{name: "a transaction is confirmed once", fact: "I7", run: transaction},
 	{name: "transactions that are refused", run: refusedTransactions},
 	{name: "both protocols side by side", run: sideBySide},
 }

@@ -12,8 +12,8 @@ type Result struct {
 	// API is identity, signing or verification; Case describes the case.
 	API  string `json:"api"`
 	Case string `json:"case"`
-	// Fact names the assumption behind the case if it is not a requirement of the
-	// specification: a number in docs/platform.md.
+	// Fact names the assumptions that the case tries: numbers in docs/platform.md. It is empty
+	// if the case tries the specification alone.
 	Fact string `json:"fact,omitzero"`
 	// Findings are the differences, each with the call and the platform's own words.
 	// Without any, the platform conforms.

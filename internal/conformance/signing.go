@@ -38,22 +38,22 @@ type signingContract struct {
 // that they create. It calls tell with each result.
 func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func(Result)) {
 	cases := slices.Concat(signingFacts(env), []testCase[signingContract]{
-		{name: "a package lives", run: packageLives},
-		{name: "a package has every member that SDKs read", run: packageMembers},
+		{name: "a package lives", fact: "S1, S2", run: packageLives},
+		{name: "a package has every member that SDKs read", fact: "S4, S14", run: packageMembers},
 		{name: "an unknown package", run: unknownPackage},
-		{name: "roles come and go", run: roles},
-		{name: "a role takes its approvals with it", run: roleWithApprovals},
-		{name: "parts of an upload come in any order", run: uploads},
-		{name: "documents come and go", run: documents},
+		{name: "roles come and go", fact: "S7", run: roles},
+		{name: "a role takes its approvals with it", fact: "S7", run: roleWithApprovals},
+		{name: "parts of an upload come in any order", fact: "S3", run: uploads},
+		{name: "documents come and go", fact: "S8", run: documents},
 		{name: "the list begins with the newest", run: listing},
-		{name: "a status that cannot be", run: impossibleStatus},
-		{name: "a signer signs", run: signerSigns},
-		{name: "a package is made of a template", run: packageOfTemplate},
-		{name: "conditions are replaced", run: conditions},
-		{name: "reminders change after sending", run: remindersOfSent},
-		{name: "a document that is sent is not the one that was uploaded", run: downloads},
-		{name: "a signing URL leads to a whole address", run: signingURLLeads},
-		{name: "a custom field is overwritten", run: customFields},
+		{name: "a status that cannot be", fact: "S6", run: impossibleStatus},
+		{name: "a signer signs", fact: "S6, S21", run: signerSigns},
+		{name: "a package is made of a template", fact: "S17", run: packageOfTemplate},
+		{name: "conditions are replaced", fact: "S8", run: conditions},
+		{name: "reminders change after sending", fact: "S16", run: remindersOfSent},
+		{name: "a document that is sent is not the one that was uploaded", fact: "S8", run: downloads},
+		{name: "a signing URL leads to a whole address", fact: "S10", run: signingURLLeads},
+		{name: "a custom field is overwritten", fact: "S11", run: customFields},
 	})
 	runAll(ctx, "signing", signingContract{env, client}, unless(env.Signer == "", "no signer is named", cases), nil, tell)
 }

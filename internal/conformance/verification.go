@@ -37,17 +37,17 @@ type verificationContract struct {
 // transactions that they create for erasure. It calls tell with each result.
 func Verification(ctx context.Context, client *http.Client, env VerificationEnv, tell func(Result)) {
 	cases := slices.Concat(verificationFacts(), []testCase[verificationContract]{
-		{name: "a transaction is what was sent", run: transactionIsSent},
-		{name: "a transaction is cancelled", run: transactionCancelled},
-		{name: "a role gets a new token", run: newToken},
-		{name: "payloads of transactions that are refused", run: refusedVerificationPayloads},
+		{name: "a transaction is what was sent", fact: "V2", run: transactionIsSent},
+		{name: "a transaction is cancelled", fact: "V4", run: transactionCancelled},
+		{name: "a role gets a new token", fact: "V2", run: newToken},
+		{name: "payloads of transactions that are refused", fact: "V3", run: refusedVerificationPayloads},
 		{name: "an unknown transaction", run: unknownTransaction},
-		{name: "a wrong token, a wrong tenant", run: wrongTenant},
-		{name: "a transaction is erased", run: transactionErased},
+		{name: "a wrong token, a wrong tenant", fact: "V1", run: wrongTenant},
+		{name: "a transaction is erased", fact: "V2", run: transactionErased},
 	}, unless(env.Play == nil, "nobody shows a document and a face", []testCase[verificationContract]{
-		{name: "a person passes", run: personPasses},
+		{name: "a person passes", fact: "V4, V6, V7", run: personPasses},
 	}), unless(env.Wait == nil, "nobody moves the platform's clock", []testCase[verificationContract]{
-		{name: "an audit trail is made", run: auditTrail},
+		{name: "an audit trail is made", fact: "V6", run: auditTrail},
 	}))
 	runAll(ctx, "verification", verificationContract{env, client}, cases, nil, tell)
 }

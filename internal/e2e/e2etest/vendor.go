@@ -57,12 +57,24 @@ var departures = sync.OnceValues(func() ([]departure, error) {
 		if len(cells) < 5 || !strings.Contains(cells[1], "`") {
 			continue
 		}
-		for _, operation := range operations(plain(cells[1])) {
-			all = append(all, departure{operation, plain(cells[2]), plain(cells[3])})
-		}
+		all = append(all, inRow(cells)...)
 	}
 	return all, nil
 })
+
+// inRow returns the departures of a row: of each operation, each side and each part.
+func inRow(cells []string) (all []departure) {
+	for row := range strings.SplitSeq(plain(cells[1]), "`, `") {
+		for _, operation := range operations(row) {
+			for side := range strings.SplitSeq(plain(cells[2]), "; ") {
+				for reason := range strings.SplitSeq(plain(cells[3]), "; ") {
+					all = append(all, departure{operation, side, reason})
+				}
+			}
+		}
+	}
+	return all
+}
 
 // moduleRoot returns the folder of go.mod, above the package that is tested.
 func moduleRoot() (string, error) {
