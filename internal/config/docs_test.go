@@ -186,24 +186,19 @@ func exampleFiles(t *testing.T) func(string) ([]byte, error) {
 	}
 }
 
-// The first examples of these pages are settings of production without a warning.
-func TestExamplesOfProductionAreComplete(t *testing.T) {
-	for page, redis := range map[string]string{
-		document:                       "redis://localhost",
-		"../../docs/operate/deploy.md": "rediss://:a@redis.internal:26379/0?master_name=main&password=b&addr=sentinel-2.internal:26379",
-	} {
-		example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, page))[1]
-		environ := regexp.MustCompile(`COUNTERSIGN_[A-Z_]+=[^ \n]+`).FindAllString(example, -1)
-		files := exampleFiles(t)
-		c, err := config.Load(environ, func(name string) ([]byte, error) {
-			if strings.HasSuffix(name, "/redis-url") {
-				return []byte(redis), nil
-			}
-			return files(name)
-		})
-		if err != nil || len(c.Warnings) > 0 || !c.Production() || len(environ) < 8 {
-			t.Errorf("the example of %s: %v, warnings %q", page, err, c.Warnings)
+// The first example of the page has the settings of production, without a warning.
+func TestExampleOfProductionIsComplete(t *testing.T) {
+	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, document))[1]
+	environ := regexp.MustCompile(`COUNTERSIGN_[A-Z_]+=[^ \n]+`).FindAllString(example, -1)
+	files := exampleFiles(t)
+	c, err := config.Load(environ, func(name string) ([]byte, error) {
+		if strings.HasSuffix(name, "/redis-url") {
+			return []byte("redis://localhost"), nil
 		}
+		return files(name)
+	})
+	if err != nil || len(c.Warnings) > 0 || !c.Production() || len(environ) < 8 {
+		t.Errorf("the example: %v, warnings %q", err, c.Warnings)
 	}
 }
 
