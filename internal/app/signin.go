@@ -34,15 +34,11 @@ func (a *App) uafModels() ([]uaf.AAID, error) {
 	if a.sandbox == nil {
 		return models, nil
 	}
-	models = append(models, sandboxidentity.DemoAAID)
-	if len(a.config.Sandbox.UAFMetadata) == 0 {
-		return models, nil
-	}
-	metadata, err := uaf.ParseMetadata(a.config.Sandbox.UAFMetadata)
+	metadata, err := sandboxidentity.TrustedModels(a.config.Sandbox.UAFMetadata)
 	if err != nil {
 		return nil, err
 	}
-	for _, statement := range metadata.Statements() {
+	for _, statement := range metadata.Statements {
 		models = append(models, statement.AAID)
 	}
 	return models, nil

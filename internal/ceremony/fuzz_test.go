@@ -142,7 +142,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(`{"publicKey":{"challenge":"AAAA=","allowCredentials":null}}`)
 	f.Add(creation(challenge("registration")))
 	f.Add(registrationRequest(f))
-	f.Add(authenticationRequest(f, text(f, "Pay 10 EUR"), picture(f)))
+	f.Add(authenticationRequest(f, text(f, "Pay 10 EUR"), drawn))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range []ceremony.Protocol{ceremony.FIDO2, ceremony.UAF11} {
 			for _, read := range []func(ceremony.Protocol, string) (ceremony.Request, error){

@@ -55,7 +55,6 @@ func malformedUAF(honest uafMessage) map[string]string {
 		"no extensions":              replaced(`"serverData"`, `"exts":[],"serverData"`),
 		"no extensions, spaced":      replaced(`"serverData"`, `"exts" : [ ] ,"serverData"`),
 		"assertion, no extensions":   replaced(`"assertionScheme"`, `"exts":[],"assertionScheme"`),
-		"assertion, no pictures":     replaced(`"assertionScheme"`, `"tcDisplayPNGCharacteristics":[],"assertionScheme"`),
 		"binding with an empty text": changed(func(m *uafMessage) { m.binding = `{"tlsUnique":""}` }),
 		"null":                       "null", "an object": honest.dictionary(), "an empty array": "[]", "nulls": "[null]", "text": `["x"]`,
 		"two of one version":     "[" + honest.dictionary() + "," + honest.dictionary() + "]",
@@ -202,9 +201,6 @@ func TestUAFTolerances(t *testing.T) {
 		"several assertions, one good":   {softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions = append([]uaf.Assertion{{Scheme: "x"}}, r.Assertions...) }}, ""},
 		"several assertions, none good":  {softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions = []uaf.Assertion{{Scheme: "x"}, {Scheme: uaf.SchemeTLV}} }}, malformed},
 		"a header that leaves out a lot": {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.AppID, r.Header.ServerData = "", "" }}, ""},
-		"a picture the authenticator shows": {softuaf.Tamper{Response: func(r *uaf.Response) {
-			r.Assertions[0].Displays = []uaf.PNGCharacteristics{{Width: 320, Height: 480, BitDepth: 8}}
-		}}, ""},
 	} {
 		for kind, response := range answers(t, phone(t), c.tamper) {
 			wantRefusal(t, string(kind)+", "+name, judgeUAF(kind, response), c.want, uaf.StatusUnacceptableContent)

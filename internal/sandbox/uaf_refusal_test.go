@@ -75,7 +75,7 @@ func TestEmptyUAFListsAreRefused(t *testing.T) {
 	device := phone(t)
 	p := start(t, withUAF(t, statement(t, device, nil)))
 	for old, put := range map[string]string{
-		`"op"`: `"exts":[],"op"`, `"assertionScheme"`: `"exts":[],"assertionScheme"`, `"assertion":`: `"tcDisplayPNGCharacteristics":[],"assertion":`,
+		`"op"`: `"exts":[],"op"`, `"assertionScheme"`: `"exts":[],"assertionScheme"`,
 	} {
 		response := strings.Replace(p.enrol("alice@sandbox", device), old, put, 1)
 		p.finishUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusUnacceptableContent)

@@ -7,8 +7,8 @@ import "strings"
 // It is kept as it was written; compare with Equal, never with ==.
 type AAID string
 
-// parseAAID checks the form of text.
-func parseAAID(text string) (AAID, error) {
+// ParseAAID checks the form of text.
+func ParseAAID(text string) (AAID, error) {
 	if len(text) != aaidSize || text[4] != '#' || !isHex(text[:4]) || !isHex(text[5:]) {
 		return "", unacceptable("AAID is not of the form VVVV#MMMM")
 	}

@@ -27,31 +27,3 @@ const (
 	KeyRSARaw KeyFormat = 0x102 // n, 256 bytes, then e
 	KeyRSADER KeyFormat = 0x103 // SEQUENCE{n, e}, or a SubjectPublicKeyInfo
 )
-
-// keyType is the type of key that a signature algorithm needs.
-type keyType int
-
-const (
-	keyUnknown keyType = iota
-	keyP256
-	keySecp256k1
-	keyRSA
-)
-
-// keyType returns the needed type, or keyUnknown for an unsupported algorithm.
-func (a SignatureAlgorithm) keyType() keyType {
-	switch a {
-	case AlgorithmP256Raw, AlgorithmP256DER:
-		return keyP256
-	case AlgorithmSecp256k1Raw, AlgorithmSecp256k1DER:
-		return keySecp256k1
-	case AlgorithmPSSRaw, AlgorithmPSSDER, AlgorithmPKCS1Raw, AlgorithmPKCS1DER:
-		return keyRSA
-	}
-	return keyUnknown
-}
-
-// inOctetString reports whether the signature is wrapped in a DER OCTET STRING.
-func (a SignatureAlgorithm) inOctetString() bool {
-	return a == AlgorithmPSSDER || a == AlgorithmPKCS1DER
-}

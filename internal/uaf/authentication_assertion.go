@@ -2,9 +2,9 @@ package uaf
 
 import "encoding/binary"
 
-// authenticationAssertion is a parsed AUTH_ASSERTION (UAF authenticator
+// AuthenticationAssertion is a parsed AUTH_ASSERTION (UAF authenticator
 // commands, section on TAG_UAFV1_AUTH_ASSERTION). Its slices lie in the input.
-type authenticationAssertion struct {
+type AuthenticationAssertion struct {
 	SignedData
 	Signature []byte
 	// Signed is the whole SIGNED_DATA element, tag and length included.
@@ -24,7 +24,7 @@ type SignedData struct {
 
 // parseAuthenticationAssertion parses a decoded assertion to its last byte. It checks the
 // form alone: no signature, no counter. Every refusal is 1498.
-func parseAuthenticationAssertion(data []byte) (*authenticationAssertion, error) {
+func parseAuthenticationAssertion(data []byte) (*AuthenticationAssertion, error) {
 	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
 	}
@@ -40,7 +40,7 @@ func parseAuthenticationAssertion(data []byte) (*authenticationAssertion, error)
 	if err != nil {
 		return nil, err
 	}
-	assertion := &authenticationAssertion{Signed: signed.whole, Signature: signature.value}
+	assertion := &AuthenticationAssertion{Signed: signed.whole, Signature: signature.value}
 	if err := assertion.parse(signed.value); err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (s *SignedData) parse(content []byte) error {
 	if err := s.checkMode(); err != nil {
 		return err
 	}
-	s.AAID, err = parseAAID(string(aaid.value))
+	s.AAID, err = ParseAAID(string(aaid.value))
 	return err
 }
 

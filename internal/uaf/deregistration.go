@@ -16,20 +16,6 @@ type DeregisterAuthenticator struct {
 	KeyID string `json:"keyID"` // base64url
 }
 
-// NewDeregistrationRequest requests the deletion of keys or, without any, of every key of
-// appID. A key with an empty KeyID stands for every key of its model.
-func NewDeregistrationRequest(appID string, keys ...KeyReference) DeregistrationRequest {
-	request := DeregistrationRequest{Header: NewHeader(OperationDeregistration, appID, "")}
-	for _, key := range keys {
-		request.Authenticators = append(request.Authenticators,
-			DeregisterAuthenticator{AAID: key.AAID, KeyID: encodeBase64URL(key.KeyID)})
-	}
-	if len(keys) == 0 {
-		request.Authenticators = []DeregisterAuthenticator{{}}
-	}
-	return request
-}
-
 // Encode checks the request against the protocol's limits and writes it as the
 // one dictionary of a message.
 func (r DeregistrationRequest) Encode() (string, error) {
@@ -78,7 +64,7 @@ func (a DeregisterAuthenticator) check() error {
 			return err
 		}
 	}
-	_, err := parseAAID(string(a.AAID))
+	_, err := ParseAAID(string(a.AAID))
 	return err
 }
 

@@ -1,15 +1,15 @@
 package uaf_test
 
 import (
-	"encoding/base64"
 	"testing"
 
 	"countersign/internal/uaf"
 )
 
 func TestDeregistrationRequestMembers(t *testing.T) {
-	key := base64.RawURLEncoding.EncodeToString(make([]byte, 32))
-	good, err := uaf.NewDeregistrationRequest(testAppID).Encode()
+	key := encode(make([]byte, 32))
+	request := uaf.DeregistrationRequest{Header: uaf.NewHeader(uaf.OperationDeregistration, testAppID, ""), Authenticators: []uaf.DeregisterAuthenticator{{}}}
+	good, err := request.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,24 @@ func TestDeregistrationRequestMembers(t *testing.T) {
 		_, err := uaf.ParseDeregistrationRequest(changed(t, good, set("authenticators", list)))
 		wantStatus(t, err, content)
 	}
-	if _, err := uaf.NewDeregistrationRequest(testAppID, uaf.KeyReference{AAID: "x"}).Encode(); err == nil {
+	request.Authenticators[0].AAID = "x"
+	if _, err := request.Encode(); err == nil {
 		t.Error("a request for an AAID that is none was written")
+	}
+}
+
+func TestDeregistrationRequestCovers(t *testing.T) {
+	key := uaf.KeyReference{AAID: testAAID, KeyID: make([]byte, 32)}
+	for named, want := range map[uaf.DeregisterAuthenticator]bool{
+		{}:               true,
+		{AAID: testAAID}: true,
+		{AAID: "abcd#1234", KeyID: encode(key.KeyID)}: true,
+		{AAID: testAAID, KeyID: encode(issued)}:       false,
+		{AAID: "0000#0000"}:                           false,
+	} {
+		request := uaf.DeregistrationRequest{Authenticators: []uaf.DeregisterAuthenticator{named}}
+		if got := request.Covers(key); got != want {
+			t.Errorf("%+v covers the key: %t", named, got)
+		}
 	}
 }

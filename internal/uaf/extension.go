@@ -36,7 +36,9 @@ func (e *Extension) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return checkLength("id", e.ID, 1, maxExtensionID)
 }
 
-func checkExtensions(where string, extensions []Extension) error {
+// CheckExtensions refuses an extension that must be understood: this package knows none.
+// where is for the error.
+func CheckExtensions(where string, extensions []Extension) error {
 	for _, extension := range extensions {
 		if extension.FailIfUnknown {
 			return unacceptable("%s: an extension that is not known here must be understood", where)

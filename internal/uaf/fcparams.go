@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // FinalChallengeParams are the client's statements about itself and the request (UAF
@@ -61,19 +62,53 @@ func (p FinalChallengeParams) ChallengeBytes() ([]byte, error) {
 	return decodeBase64URL("challenge", p.Challenge, minChallenge, maxChallenge)
 }
 
-// satisfies reports whether the client's and the server's views of the channel agree. A
-// member that either side lacks is not compared.
-func (b ChannelBinding) satisfies(expected ChannelBinding) bool {
-	pairs := [][2]string{
-		{b.ServerEndPoint, expected.ServerEndPoint},
-		{b.TLSServerCertificate, expected.TLSServerCertificate},
-		{b.TLSUnique, expected.TLSUnique},
-		{b.ChannelIDPublicKey, expected.ChannelIDPublicKey},
+type fcParamsWire struct {
+	AppID          *string         `json:"appID"`
+	Challenge      *string         `json:"challenge"`
+	FacetID        *string         `json:"facetID"`
+	ChannelBinding *ChannelBinding `json:"channelBinding"`
+}
+
+// UnmarshalJSONFrom reads and checks the dictionary.
+func (p *FinalChallengeParams) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[fcParamsWire](dec)
+	if err != nil {
+		return err
 	}
-	for _, pair := range pairs {
-		if pair[0] != "" && pair[1] != "" && pair[0] != pair[1] {
-			return false
-		}
+	err = first(
+		need(&p.AppID, wire.AppID, "appID"),
+		need(&p.Challenge, wire.Challenge, "challenge"),
+		need(&p.FacetID, wire.FacetID, "facetID"),
+		need(&p.ChannelBinding, wire.ChannelBinding, "channelBinding"),
+	)
+	if err != nil {
+		return err
 	}
-	return true
+	return p.check()
+}
+
+// UnmarshalJSONFrom reads the dictionary; a present member must not be empty.
+func (b *ChannelBinding) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[struct {
+		ServerEndPoint       text `json:"serverEndPoint"`
+		TLSServerCertificate text `json:"tlsServerCertificate"`
+		TLSUnique            text `json:"tlsUnique"`
+		ChannelIDPublicKey   text `json:"cid_pubkey"`
+	}](dec)
+	*b = ChannelBinding{
+		ServerEndPoint: string(wire.ServerEndPoint), TLSServerCertificate: string(wire.TLSServerCertificate),
+		TLSUnique: string(wire.TLSUnique), ChannelIDPublicKey: string(wire.ChannelIDPublicKey),
+	}
+	return err
+}
+
+func (p FinalChallengeParams) check() error {
+	if err := checkLength("appID", p.AppID, 1, maxAppID); err != nil {
+		return err
+	}
+	if err := checkLength("facetID", p.FacetID, 1, maxAppID); err != nil {
+		return err
+	}
+	_, err := p.ChallengeBytes()
+	return err
 }

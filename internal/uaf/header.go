@@ -67,7 +67,7 @@ func (h Header) checkLimits() error {
 
 // checkRequest makes the checks of a client, and of a server that builds the request.
 func (h Header) checkRequest() error {
-	return first(h.checkLimits(), checkExtensions("header", h.Extensions))
+	return first(h.checkLimits(), CheckExtensions("header", h.Extensions))
 }
 
 // check compares the header with the operation of its message. The extensions are checked

@@ -1,7 +1,6 @@
 package uaf_test
 
 import (
-	"encoding/base64"
 	"strings"
 	"testing"
 
@@ -56,16 +55,6 @@ type absence struct{}
 
 var absent any = absence{}
 
-func registrationResponse(t testing.TB) (*server, string) {
-	t.Helper()
-	authenticator, server := pair(t, softuaf.Options{}, nil)
-	response, err := authenticator.Register(server.registrationRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return server, response
-}
-
 const (
 	badRequest = uaf.StatusBadRequest
 	content    = uaf.StatusUnacceptableContent
@@ -73,7 +62,6 @@ const (
 
 // Responses with every kind of invalid member are refused.
 func TestResponseMembers(t *testing.T) {
-	critical := []any{object{"id": "x", "data": "", "fail_if_unknown": true}}
 	cases := []struct {
 		path  string
 		value any
@@ -86,7 +74,7 @@ func TestResponseMembers(t *testing.T) {
 		{"header/upv", object{"major": 1, "minor": 0}}, {"header/upv", object{"major": -1, "minor": 1}},
 		{"header/op", absent}, {"header/op", nil}, {"header/op", ""}, {"header/op", 1.0},
 		{"header/op", "Auth"}, {"header/op", "Dereg"}, {"header/op", "REG"}, {"header/op", "reg"}, {"header/op", "Reg "},
-		{"header/appID", nil}, {"header/appID", 1.0}, {"header/appID", object{}}, {"header/appID", "https://evil.example"},
+		{"header/appID", nil}, {"header/appID", 1.0}, {"header/appID", object{}},
 		{"header/appID", strings.Repeat("a", 513)},
 		{"header/serverData", nil}, {"header/serverData", 1.0}, {"header/serverData", ""},
 		{"header/serverData", strings.Repeat("a", 1537)}, {"header/serverData", []any{"a"}},
@@ -96,7 +84,6 @@ func TestResponseMembers(t *testing.T) {
 		{"header/exts", []any{object{"data": "", "fail_if_unknown": false}}},
 		{"header/exts", []any{object{"id": "x", "data": "", "fail_if_unknown": "false"}}},
 		{"header/exts", []any{object{"id": strings.Repeat("x", 33), "data": "", "fail_if_unknown": false}}},
-		{"header/exts", critical},
 		{"fcParams", absent}, {"fcParams", nil}, {"fcParams", ""}, {"fcParams", 1.0}, {"fcParams", object{}},
 		{"fcParams", "e30="}, {"fcParams", "e30"}, {"fcParams", "not base64url!"}, {"fcParams", "e3\n0"}, {"fcParams", strings.Repeat("A", 40000)},
 		{"assertions", absent}, {"assertions", nil}, {"assertions", []any{}}, {"assertions", object{}}, {"assertions", "x"},
@@ -106,25 +93,29 @@ func TestResponseMembers(t *testing.T) {
 		{"assertions/0/assertionScheme", absent}, {"assertions/0/assertionScheme", nil}, {"assertions/0/assertionScheme", ""},
 		{"assertions/0/assertionScheme", 1.0}, {"assertions/0/assertionScheme", "uafv1tlv"},
 		{"assertions/0/assertionScheme", "UAFV1TLV2"},
-		{"assertions/0/exts", nil}, {"assertions/0/exts", []any{}}, {"assertions/0/exts", object{}}, {"assertions/0/exts", "x"}, {"assertions/0/exts", critical},
-		{"assertions/0/tcDisplayPNGCharacteristics", nil}, {"assertions/0/tcDisplayPNGCharacteristics", object{}},
-		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{}}}, {"assertions/0/tcDisplayPNGCharacteristics", []any{}},
-		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{"width": 1, "height": 1, "bitDepth": 1, "colorType": 3,
-			"compression": 0, "filter": 0, "interlace": 0, "plte": []any{}}}},
+		{"assertions/0/exts", nil}, {"assertions/0/exts", []any{}}, {"assertions/0/exts", object{}}, {"assertions/0/exts", "x"},
 	}
+	response := registrationResponse(t, device(t, softuaf.Tamper{}))
 	for _, c := range cases {
-		server, response := registrationResponse(t)
-		message := changed(t, response, set(c.path, c.value))
-		if _, err := server.register(message); uaf.StatusOf(err) != content {
+		if err := readRegistration(changed(t, response, set(c.path, c.value))); uaf.StatusOf(err) != content {
 			t.Errorf("%s = %.40v: %v, want 1498", c.path, c.value, err)
 		}
 	}
 }
 
+// readRegistration reads a response and its first assertion.
+func readRegistration(message string) error {
+	response, err := uaf.ParseRegistrationResponse(message)
+	if err != nil {
+		return err
+	}
+	_, err = response.Assertions[0].Registration()
+	return err
+}
+
 // Responses may have additional members, and may lack optional ones.
 func TestResponsesThatAreTolerated(t *testing.T) {
 	extension := []any{object{"id": "vendor", "data": "anything", "fail_if_unknown": false}}
-	picture := object{"width": 320, "height": 480, "bitDepth": 8, "colorType": 2, "compression": 0, "filter": 0, "interlace": 0}
 	cases := map[string]func(object){
 		"an extension of the header":    set("header/exts", extension),
 		"an extension of the assertion": set("assertions/0/exts", extension),
@@ -134,43 +125,24 @@ func TestResponsesThatAreTolerated(t *testing.T) {
 		"an unknown member":             set("vendor", object{"anything": nil}),
 		"an unknown member of header":   set("header/vendor", 1.0),
 		"no appID in the header":        set("header/appID", absent),
-		"display characteristics":       set("assertions/0/tcDisplayPNGCharacteristics", []any{picture}),
+		"display characteristics":       set("assertions/0/tcDisplayPNGCharacteristics", []any{object{"width": 320}}),
 	}
+	response := registrationResponse(t, device(t, softuaf.Tamper{}))
 	for name, change := range cases {
 		t.Run(name, func(t *testing.T) {
-			server, response := registrationResponse(t)
-			if _, err := server.register(changed(t, response, change)); err != nil {
+			if err := readRegistration(changed(t, response, change)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	server, response := registrationResponse(t)
-	spaced := " \n\t" + strings.ReplaceAll(response, `,"`, " ,\r\n \"") + "\n "
-	good, err := server.register(spaced)
-	if err != nil || len(good) != 1 {
+	if err := readRegistration(" \n\t" + strings.ReplaceAll(response, `,"`, " ,\r\n \"") + "\n "); err != nil {
 		t.Errorf("white space: %v", err)
-	}
-}
-
-func TestDisplayCharacteristicsAreKept(t *testing.T) {
-	server, response := registrationResponse(t)
-	picture := object{
-		"width": 320, "height": 480, "bitDepth": 1, "colorType": 3, "compression": 0, "filter": 0, "interlace": 1,
-		"plte": []any{object{"r": 1, "g": 2, "b": 3}},
-	}
-	good, err := server.register(changed(t, response, set("assertions/0/tcDisplayPNGCharacteristics", []any{picture})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := good[0].Displays
-	if len(got) != 1 || got[0].Width != 320 || got[0].Interlace != 1 || got[0].Palette[0] != (uaf.RGB{R: 1, G: 2, B: 3}) {
-		t.Errorf("displays %+v", got)
 	}
 }
 
 // Texts that are not messages of the protocol at all.
 func TestResponseText(t *testing.T) {
-	_, good := registrationResponse(t)
+	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	dictionary := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
 	cases := []struct {
 		name, text string
@@ -209,7 +181,7 @@ func TestResponseText(t *testing.T) {
 }
 
 func TestSeveralDictionaries(t *testing.T) {
-	_, good := registrationResponse(t)
+	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	ours := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
 	older := `{"header":{"upv":{"major":1,"minor":0},"op":"Auth"},"other":[]}`
 	newer := `{"header":{"upv":{"major":1,"minor":2},"op":17}}`
@@ -238,26 +210,26 @@ func TestSeveralDictionaries(t *testing.T) {
 }
 
 func TestResponseOfTheOtherOperation(t *testing.T) {
-	_, good := registrationResponse(t)
+	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	_, err := uaf.ParseAuthenticationResponse(good)
 	wantStatus(t, err, content)
 }
 
 // A refusal names the place but not the value, so that clients cannot fill the log.
 func TestRefusalsNameThePlaceAndNotTheValue(t *testing.T) {
-	_, good := registrationResponse(t)
+	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	_, err := uaf.ParseRegistrationResponse(changed(t, good, set("header/upv/minor", "s3cret")))
 	if err == nil || !strings.Contains(err.Error(), "/header/upv/minor") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("got %v", err)
 	}
-	_, err = uaf.ParseRegistrationResponse(changed(t, good, set("fcParams", base64.RawURLEncoding.EncodeToString([]byte(`{"appID":7}`)))))
+	_, err = uaf.ParseRegistrationResponse(changed(t, good, set("fcParams", encode([]byte(`{"appID":7}`)))))
 	if err == nil || !strings.Contains(err.Error(), "/appID") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestEncodedResponseParsesToItself(t *testing.T) {
-	_, good := registrationResponse(t)
+	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	parsed, err := uaf.ParseRegistrationResponse(good)
 	if err != nil {
 		t.Fatal(err)

@@ -59,39 +59,22 @@ func (p Policy) Allows(authenticator AuthenticatorInfo) bool {
 		})
 }
 
-// Satisfied reports whether authenticators, all of them allowed, meet every
-// criterion of one alternative, each criterion by an authenticator of its own.
-func (p Policy) Satisfied(authenticators []AuthenticatorInfo) bool {
-	return slices.ContainsFunc(p.Accepted, func(alternative []MatchCriteria) bool {
-		return assignable(alternative, authenticators)
-	})
+// KeyReference names one key of one authenticator.
+type KeyReference struct {
+	AAID  AAID
+	KeyID []byte
 }
 
-// assignable decides by bipartite matching with augmenting paths, which takes polynomial
-// time for any policy.
-func assignable(criteria []MatchCriteria, authenticators []AuthenticatorInfo) bool {
-	if len(criteria) > len(authenticators) {
-		return false
+// AuthenticationPolicy accepts any one of the keys.
+func AuthenticationPolicy(keys []KeyReference) Policy {
+	var policy Policy
+	for _, key := range keys {
+		policy.Accepted = append(policy.Accepted, []MatchCriteria{key.Criteria()})
 	}
-	owner := make([]int, len(authenticators)) // criterion + 1, 0 for none
-	for criterion := range criteria {
-		if !assign(criterion, criteria, authenticators, owner, make([]bool, len(authenticators))) {
-			return false
-		}
-	}
-	return true
+	return policy
 }
 
-func assign(criterion int, criteria []MatchCriteria, authenticators []AuthenticatorInfo, owner []int, tried []bool) bool {
-	for i, authenticator := range authenticators {
-		if tried[i] || !criteria[criterion].Matches(authenticator) {
-			continue
-		}
-		tried[i] = true
-		if owner[i] == 0 || assign(owner[i]-1, criteria, authenticators, owner, tried) {
-			owner[i] = criterion + 1
-			return true
-		}
-	}
-	return false
+// Criteria selects the key alone.
+func (k KeyReference) Criteria() MatchCriteria {
+	return MatchCriteria{AAIDs: []AAID{k.AAID}, KeyIDs: []string{encodeBase64URL(k.KeyID)}}
 }

@@ -2,9 +2,9 @@ package uaf
 
 import "encoding/binary"
 
-// registrationAssertion is a parsed REG_ASSERTION (UAF authenticator commands,
+// RegistrationAssertion is a parsed REG_ASSERTION (UAF authenticator commands,
 // section on TAG_UAFV1_REG_ASSERTION). Its slices lie in the parsed input.
-type registrationAssertion struct {
+type RegistrationAssertion struct {
 	KeyRegistrationData
 	Attestation Attestation
 	// Signed is the whole KRD element with tag and length, which the attestation signs.
@@ -24,7 +24,7 @@ type KeyRegistrationData struct {
 
 // parseRegistrationAssertion parses a decoded assertion to its last byte. It checks the
 // form alone: no signature, no metadata. Every refusal is 1498.
-func parseRegistrationAssertion(data []byte) (*registrationAssertion, error) {
+func parseRegistrationAssertion(data []byte) (*RegistrationAssertion, error) {
 	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
 	}
@@ -42,7 +42,7 @@ func parseRegistrationAssertion(data []byte) (*registrationAssertion, error) {
 	if err != nil {
 		return nil, err
 	}
-	assertion := &registrationAssertion{Signed: krd.whole}
+	assertion := &RegistrationAssertion{Signed: krd.whole}
 	if err := assertion.parse(krd.value); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (k *KeyRegistrationData) parse(content []byte) error {
 	k.FinalChallengeHash, k.KeyID, k.PublicKey = hash.value, keyID.value, publicKey.value
 	k.SignCounter = binary.LittleEndian.Uint32(counters.value)
 	k.RegistrationCounter = binary.LittleEndian.Uint32(counters.value[4:])
-	k.AAID, err = parseAAID(string(aaid.value))
+	k.AAID, err = ParseAAID(string(aaid.value))
 	return err
 }
 

@@ -83,24 +83,26 @@ func ReadResponse(operation Operation, message string) (Relayed, error) {
 		Params: response.Params, Challenge: challenge,
 	}
 	var models []AAID
-	err = requireOne(response.Assertions, func(a Assertion) error {
-		data, err := a.decode()
-		if err != nil {
-			return err
-		}
+	var refusal error
+	good := 0
+	for _, a := range response.Assertions {
 		if operation == OperationRegistration {
-			_, err = parseRegistrationAssertion(data)
-			return err
+			_, err = a.Registration()
+		} else {
+			var parsed *AuthenticationAssertion
+			if parsed, err = a.Authentication(); err == nil {
+				relayed.Confirmed = append(relayed.Confirmed, parsed.TransactionHash)
+				models = append(models, parsed.AAID)
+			}
 		}
-		parsed, err := parseAuthenticationAssertion(data)
 		if err == nil {
-			relayed.Confirmed = append(relayed.Confirmed, parsed.TransactionHash)
-			models = append(models, parsed.AAID)
+			good++
+		} else if refusal == nil {
+			refusal = err
 		}
-		return err
-	})
-	if err != nil {
-		return Relayed{}, err
+	}
+	if good == 0 {
+		return Relayed{}, refusal
 	}
 	if len(models) == 1 {
 		relayed.AAID = models[0].Canonical()

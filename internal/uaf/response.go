@@ -1,5 +1,10 @@
 package uaf
 
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // SchemeTLV is the one assertion scheme that this package reads.
 const SchemeTLV = "UAFV1TLV"
 
@@ -18,16 +23,13 @@ type Response struct {
 type Assertion struct {
 	Scheme string `json:"assertionScheme"`
 	// Text is the assertion in base64url.
-	Text string `json:"assertion"`
-	// Displays are the pictures that the authenticator can show for a
-	// transaction, in a registration.
-	Displays   []PNGCharacteristics `json:"tcDisplayPNGCharacteristics,omitempty"`
-	Extensions []Extension          `json:"exts,omitempty"`
+	Text       string      `json:"assertion"`
+	Extensions []Extension `json:"exts,omitempty"`
 }
 
 // ParseRegistrationResponse parses a client's response: JSON to the last byte, every
 // required member with its type, and fcParams. Of several dictionaries it takes the one
-// of version 1.1. It does not look into assertions: see [VerifyRegistrationResponse].
+// of version 1.1. It does not look into assertions: see [Assertion.Registration].
 func ParseRegistrationResponse(message string) (*Response, error) {
 	return parseResponse(message, OperationRegistration)
 }
@@ -68,21 +70,78 @@ func decodeResponse(message string) (*Response, error) {
 	return response, nil
 }
 
-// open is decode for a server, and also checks the extensions.
-func (a Assertion) open() ([]byte, error) {
-	if err := checkExtensions("assertion", a.Extensions); err != nil {
+// Registration parses the assertion of a registration to its last byte. It checks the form
+// alone: no extension, no signature.
+func (a Assertion) Registration() (*RegistrationAssertion, error) {
+	data, err := a.decode()
+	if err != nil {
 		return nil, err
 	}
-	return a.decode()
+	return parseRegistrationAssertion(data)
 }
 
-// decode checks the other members of an assertion and decodes its text.
+// Authentication is [Assertion.Registration] for an authentication.
+func (a Assertion) Authentication() (*AuthenticationAssertion, error) {
+	data, err := a.decode()
+	if err != nil {
+		return nil, err
+	}
+	return parseAuthenticationAssertion(data)
+}
+
 func (a Assertion) decode() ([]byte, error) {
 	if a.Scheme != SchemeTLV {
 		return nil, unacceptable("assertionScheme is not %s", SchemeTLV)
 	}
-	if len(a.Displays) > maxDisplays {
-		return nil, unacceptable("%d tcDisplayPNGCharacteristics", len(a.Displays))
-	}
 	return decodeBase64URL("assertion", a.Text, 1, maxAssertionSize)
+}
+
+type responseWire struct {
+	Header     *Header      `json:"header"`
+	FCParams   *string      `json:"fcParams"`
+	Assertions *[]Assertion `json:"assertions"`
+}
+
+// UnmarshalJSONFrom reads the dictionary; its three members are required.
+func (r *Response) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[responseWire](dec)
+	if err != nil {
+		return err
+	}
+	return first(
+		need(&r.Header, wire.Header, "header"),
+		need(&r.FCParams, wire.FCParams, "fcParams"),
+		need(&r.Assertions, wire.Assertions, "assertions"),
+	)
+}
+
+type assertionWire struct {
+	Scheme     *string         `json:"assertionScheme"`
+	Text       *string         `json:"assertion"`
+	Extensions list[Extension] `json:"exts"`
+}
+
+// UnmarshalJSONFrom reads the dictionary; scheme and assertion are required.
+func (a *Assertion) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[assertionWire](dec)
+	if err != nil {
+		return err
+	}
+	a.Extensions = wire.Extensions
+	return first(
+		need(&a.Scheme, wire.Scheme, "assertionScheme"),
+		need(&a.Text, wire.Text, "assertion"),
+	)
+}
+
+// Encode writes the message: an array with this one dictionary. Parsing checks the
+// limits, this does not.
+func (r Response) Encode() (string, error) { return encodeMessage(r) }
+
+func encodeMessage[M any](message M) (string, error) {
+	data, err := json.Marshal([]M{message})
+	if err != nil {
+		return "", refuseCause(StatusInternalError, err, "message")
+	}
+	return string(data), nil
 }

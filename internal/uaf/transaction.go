@@ -10,17 +10,15 @@ import (
 // The content types of a transaction.
 const (
 	ContentPlainText = "text/plain"
-	ContentPNG       = "image/png"
+	contentPNG       = "image/png"
 )
 
 // Transaction is the content that the user sees and confirms (UAF protocol, section on
 // the Transaction dictionary). Several in one request are forms of the same.
 type Transaction struct {
 	ContentType string
-	// Content is decoded: ASCII of 1 to 200 characters, or a PNG.
+	// Content is decoded: ASCII of 1 to 200 characters, or a PNG, which is not looked into.
 	Content []byte
-	// Display describes a PNG, nil for text.
-	Display *PNGCharacteristics
 }
 
 // NewTextTransaction makes a transaction of plain text: ASCII, 1 to 200
@@ -38,16 +36,15 @@ func (t Transaction) Hash() []byte {
 }
 
 func (t Transaction) check() error {
-	if len(t.Content) == 0 {
+	switch {
+	case len(t.Content) == 0:
 		return unacceptable("a transaction without content")
-	}
-	switch t.ContentType {
-	case ContentPlainText:
+	case t.ContentType == ContentPlainText:
 		return checkPlainText(t.Content)
-	case ContentPNG:
-		return t.checkPNG()
+	case t.ContentType != contentPNG:
+		return unacceptable("transaction content type is neither %s nor %s", ContentPlainText, contentPNG)
 	}
-	return unacceptable("transaction content type is neither %s nor %s", ContentPlainText, ContentPNG)
+	return nil
 }
 
 func checkPlainText(content []byte) error {
@@ -62,24 +59,9 @@ func checkPlainText(content []byte) error {
 	return nil
 }
 
-func (t Transaction) checkPNG() error {
-	if t.Display == nil {
-		return unacceptable("a PNG without tcDisplayPNGCharacteristics")
-	}
-	image, err := describePNG(t.Content)
-	if err != nil {
-		return err
-	}
-	if !image.sameImage(*t.Display) {
-		return unacceptable("a PNG that is not as its tcDisplayPNGCharacteristics say")
-	}
-	return nil
-}
-
 type transactionWire struct {
-	ContentType *string             `json:"contentType"`
-	Content     *string             `json:"content"`
-	Display     *PNGCharacteristics `json:"tcDisplayPNGCharacteristics,omitzero"`
+	ContentType *string `json:"contentType"`
+	Content     *string `json:"content"`
 }
 
 // UnmarshalJSONFrom reads and checks the dictionary.
@@ -93,7 +75,6 @@ func (t *Transaction) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	t.Display = wire.Display
 	if t.Content, err = decodeBase64URL("transaction", text, 1, MaxMessage); err != nil {
 		return err
 	}
@@ -103,5 +84,5 @@ func (t *Transaction) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // MarshalJSONTo writes the dictionary, its content in base64url.
 func (t Transaction) MarshalJSONTo(enc *jsontext.Encoder) error {
 	text := encodeBase64URL(t.Content)
-	return json.MarshalEncode(enc, transactionWire{ContentType: &t.ContentType, Content: &text, Display: t.Display})
+	return json.MarshalEncode(enc, transactionWire{ContentType: &t.ContentType, Content: &text})
 }

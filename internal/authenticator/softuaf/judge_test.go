@@ -4,34 +4,35 @@ import (
 	"testing"
 
 	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
-// judge verifies a response with package uaf, by the request and metadata.
+// judge verifies a response like the sandbox, by the request and metadata.
 type judge struct {
 	t        *testing.T
-	metadata *uaf.MetadataSet
-	keys     []uaf.Registration
+	metadata *uafserver.Metadata
+	keys     []uafserver.Registration
 }
 
 func newJudge(t *testing.T, metadata []byte) *judge {
 	t.Helper()
-	set, err := uaf.ParseMetadata(metadata)
+	set, err := uafserver.ParseMetadata(metadata)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &judge{t: t, metadata: set}
 }
 
-func (j *judge) expectation(policy uaf.Policy) uaf.Expectation {
-	return uaf.Expectation{
+func (j *judge) expectation(policy uaf.Policy) uafserver.Expectation {
+	return uafserver.Expectation{
 		AppID: appID, TrustedFacets: []string{facet}, Challenge: make([]byte, 16), Policy: policy, Metadata: j.metadata,
 	}
 }
 
 func (j *judge) register(a *softuaf.Authenticator) {
 	j.t.Helper()
-	policy := uaf.RegistrationPolicy(j.metadata, nil)
+	policy := uafserver.RegistrationPolicy(j.metadata, nil)
 	request, err := uaf.RegistrationRequest{
 		Header: uaf.NewHeader(uaf.OperationRegistration, appID, ""), Challenge: challenge, Username: "alice", Policy: policy,
 	}.Encode()
@@ -46,8 +47,8 @@ func (j *judge) register(a *softuaf.Authenticator) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	j.keys, err = uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
-		Expectation: j.expectation(policy), Now: softuaf.Epoch(),
+	j.keys, err = uafserver.VerifyRegistration(response, &uafserver.RegistrationContext{
+		Expectation: j.expectation(policy), Now: softuaf.Epoch(), Registered: func(uaf.KeyReference) bool { return false },
 	})
 	if err != nil {
 		j.t.Fatal(err)
@@ -71,8 +72,8 @@ func (j *judge) authenticate(a *softuaf.Authenticator) {
 	if err != nil {
 		j.t.Fatal(err)
 	}
-	good, err := uaf.VerifyAuthenticationResponse(response, &uaf.AuthenticationContext{
-		Expectation: j.expectation(policy), Find: func(uaf.KeyReference) (uaf.Registration, bool) { return j.keys[0], true },
+	good, err := uafserver.VerifyAuthentication(response, &uafserver.AuthenticationContext{
+		Expectation: j.expectation(policy), Find: func(uaf.KeyReference) (uafserver.Registration, bool) { return j.keys[0], true },
 	})
 	if err != nil {
 		j.t.Fatal(err)

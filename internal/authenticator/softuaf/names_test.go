@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
@@ -35,14 +36,14 @@ func TestDemoModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := uaf.ParseMetadata(document)
+	set, err := uafserver.ParseMetadata(document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for aaid, roots := range map[uaf.AAID]int{softuaf.DemoAAID: 0, softuaf.AttestedAAID: 1} {
 		statement, ok := set.Lookup(aaid)
 		if !ok || len(statement.Algorithms) != 8 || len(statement.KeyFormats) != 4 || len(statement.Roots) != roots ||
-			statement.AuthenticatorVersion != softuaf.DemoVersion {
+			statement.MinVersion != softuaf.DemoVersion {
 			t.Errorf("%s: %+v", aaid, statement)
 		}
 	}

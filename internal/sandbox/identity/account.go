@@ -8,8 +8,8 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/sandbox/wire"
-	"countersign/internal/uaf"
 )
 
 // account is a person with the identity platform's data about them. It is a value, copied
@@ -37,7 +37,7 @@ type registration struct {
 	// credential is the FIDO2 engine's data for verifying a sign-in, uaf the UAF
 	// engine's.
 	credential webauthn.Credential
-	uaf        uaf.Registration
+	uaf        uafserver.Registration
 }
 
 func newHandle() []byte {

@@ -36,7 +36,7 @@ type Server struct {
 	started  time.Time // since when all accounts exist, in UTC to the second
 	accounts *accounts
 	engines  map[string]engine
-	uaf      *uafServer // nil if UAF is not served
+	uaf      *uafEngine // nil if UAF is not served
 	pushes   *expiring[push]
 	seed     []Seed
 	// unknownStatus says that a session that does not exist has the status unknown.

@@ -144,7 +144,7 @@ func (s *Server) deregister(r *http.Request, in []uafKeyInput) (any, error) {
 	if err := form.Err(); err != nil {
 		return nil, inProtocol(uaf11, err)
 	}
-	var keys []uaf.KeyReference
+	request := uaf.DeregistrationRequest{Header: uaf.NewHeader(uaf.OperationDeregistration, s.uaf.appID, "")}
 	for _, one := range in {
 		at := slices.IndexFunc(a.registrations, func(r registration) bool {
 			return r.protocol == uaf11 && strings.EqualFold(r.aaid, or(one.AAID, "")) && r.keyID == or(one.KeyID, "")
@@ -152,12 +152,13 @@ func (s *Server) deregister(r *http.Request, in []uafKeyInput) (any, error) {
 		if at < 0 {
 			return nil, inProtocol(uaf11, wire.Conflict("The key is not registered"))
 		}
-		keys = append(keys, a.registrations[at].uaf.Key())
+		found := a.registrations[at]
+		request.Authenticators = append(request.Authenticators, uaf.DeregisterAuthenticator{AAID: uaf.AAID(found.aaid), KeyID: found.keyID})
 	}
-	if len(keys) == 0 {
+	if len(request.Authenticators) == 0 {
 		return nil, inProtocol(uaf11, wire.Conflict("No key is named"))
 	}
-	message, err := s.uaf.deregistration(keys)
+	message, err := request.Encode()
 	if err != nil {
 		return nil, err
 	}

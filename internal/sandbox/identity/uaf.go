@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
@@ -19,14 +20,14 @@ const DemoAAID = uaf.AAID("5B0C#0001")
 //go:embed demo_metadata.json
 var demoMetadata []byte
 
-// uafServer is the UAF 1.1 engine. Package uaf parses, writes and verifies the messages;
-// the engine keeps the challenges, on the platform's clock. Each is answered once, by its
+// uafEngine is the UAF 1.1 engine. Package uafserver verifies the
+// messages; the engine keeps the challenges, on the platform's clock. Each is answered once, by its
 // person and for its operation.
-type uafServer struct {
+type uafEngine struct {
 	now          func() time.Time
 	appID        string
 	facets       []string
-	metadata     *uaf.MetadataSet
+	metadata     *uafserver.Metadata
 	macKey       []byte // for serverData, new at each start
 	isRegistered func(key string) bool
 
@@ -45,8 +46,8 @@ type uafCeremony struct {
 }
 
 // newUAF returns nil without an appID and facets.
-func newUAF(o Options, isRegistered func(key string) bool) (*uafServer, error) {
-	metadata, err := trustedModels(o.Metadata)
+func newUAF(o Options, isRegistered func(key string) bool) (*uafEngine, error) {
+	metadata, err := TrustedModels(o.Metadata)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: UAF server: %w", err)
 	}
@@ -59,7 +60,7 @@ func newUAF(o Options, isRegistered func(key string) bool) (*uafServer, error) {
 	if o.UAFAppID == "" {
 		return nil, nil
 	}
-	f := &uafServer{
+	f := &uafEngine{
 		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, isRegistered: isRegistered, macKey: make([]byte, 32),
 		registrations: newExpiring[uafCeremony](ceremonyTimeout),
 		signIns:       newExpiring[uafCeremony](ceremonyTimeout),
@@ -69,23 +70,23 @@ func newUAF(o Options, isRegistered func(key string) bool) (*uafServer, error) {
 	return f, nil
 }
 
-// trustedModels returns the models of the document, which may be empty, and the demo
+// TrustedModels returns the models of the document, which may be empty, and the demo
 // authenticator. A statement of the document for DemoAAID replaces the built-in one.
-func trustedModels(document []byte) (*uaf.MetadataSet, error) {
+func TrustedModels(document []byte) (*uafserver.Metadata, error) {
 	if len(document) == 0 {
-		return uaf.ParseMetadata(demoMetadata)
+		return uafserver.ParseMetadata(demoMetadata)
 	}
-	given, err := uaf.ParseMetadata(document)
+	given, err := uafserver.ParseMetadata(document)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := given.Lookup(DemoAAID); ok {
 		return given, nil
 	}
-	return uaf.ParseMetadata(document, demoMetadata)
+	return uafserver.ParseMetadata(document, demoMetadata)
 }
 
-func (f *uafServer) reset() {
+func (f *uafEngine) reset() {
 	f.registrations.clear()
 	f.signIns.clear()
 	f.transactions.clear()
@@ -93,14 +94,11 @@ func (f *uafServer) reset() {
 
 // begin makes a challenge for c and keeps it. The header's serverData names the person,
 // under a MAC that covers the challenge.
-func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
+func (f *uafEngine) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
 	c.challenge = make([]byte, 32)
 	_, _ = rand.Read(c.challenge)
-	challenge, err := uaf.EncodeChallenge(c.challenge)
-	if err != nil {
-		return uaf.Header{}, "", err
-	}
-	serverData, err := uaf.SealServerData(f.macKey, c.challenge, []byte(c.user))
+	challenge := encode(c.challenge)
+	serverData, err := uafserver.SealServerData(f.macKey, c.challenge, []byte(c.user))
 	if err != nil {
 		return uaf.Header{}, "", err
 	}
@@ -109,12 +107,12 @@ func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c 
 }
 
 // spend takes the ceremony that a response answers, but not another person's.
-func (f *uafServer) spend(from *expiring[uafCeremony], a account, r *uaf.Response) (uafCeremony, error) {
+func (f *uafEngine) spend(from *expiring[uafCeremony], a account, r *uaf.Response) (uafCeremony, error) {
 	challenge, err := r.Params.ChallengeBytes()
 	if err != nil {
 		return uafCeremony{}, err
 	}
-	user, err := uaf.OpenServerData(f.macKey, challenge, r.Header.ServerData)
+	user, err := uafserver.OpenServerData(f.macKey, challenge, r.Header.ServerData)
 	if err != nil {
 		return uafCeremony{}, err
 	}
@@ -128,22 +126,17 @@ func (f *uafServer) spend(from *expiring[uafCeremony], a account, r *uaf.Respons
 	return c, nil
 }
 
-func (f *uafServer) expectation(c uafCeremony) uaf.Expectation {
-	return uaf.Expectation{
+func (f *uafEngine) expectation(c uafCeremony) uafserver.Expectation {
+	return uafserver.Expectation{
 		AppID: f.appID, TrustedFacets: f.facets, Challenge: c.challenge, Policy: c.policy, Metadata: f.metadata,
 	}
 }
 
-func (f *uafServer) stale(cause error) error {
+func (f *uafEngine) stale(cause error) error {
 	if _, ok := errors.AsType[*uaf.Error](cause); !ok { // it was deregistered
 		cause = &uaf.Error{Status: uaf.StatusUnknownKeyID, Reason: "the key is no longer registered", Cause: cause}
 	}
 	return refuseUAF("", cause)
-}
-
-// deregistration returns the request that makes the person's client delete keys.
-func (f *uafServer) deregistration(keys []uaf.KeyReference) (string, error) {
-	return uaf.NewDeregistrationRequest(f.appID, keys...).Encode()
 }
 
 // refuseUAF returns a 400 that names field for a text that is not a UAF message, and a

@@ -5,11 +5,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
 
-func (f *uafServer) generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error) {
+func (f *uafEngine) generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error) {
 	keys := uafKeys(a)
 	if len(keys) == 0 {
 		return ceremonyRequest{}, withStatus(wire.Conflict(noAuthenticators), uaf.StatusNotFound)
@@ -33,14 +34,14 @@ func (f *uafServer) generateAuthentication(a account, in authenticationRequestIn
 	return ceremonyRequest{message: message, requestID: &c.requestID}, err
 }
 
-func (f *uafServer) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
+func (f *uafEngine) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
 	good, err := f.judgeAuthentication(a, in)
 	if err != nil {
 		return nil, refuseUAF(in.field, err)
 	}
 	var assertions []assertion
 	for _, one := range good {
-		i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(one.Registration.Key()) })
+		i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(one.Key()) })
 		assertions = append(assertions, assertion{registrationID: a.registrations[i].id, commit: func(r *registration) error {
 			// A second sign-in may have moved the counter since this one was verified.
 			if err := r.uaf.CheckCounter(one.SignCounter); err != nil {
@@ -53,7 +54,7 @@ func (f *uafServer) verifyAuthentication(a account, in assertionInput) ([]assert
 	return assertions, nil
 }
 
-func (f *uafServer) judgeAuthentication(a account, in assertionInput) ([]uaf.Authentication, error) {
+func (f *uafEngine) judgeAuthentication(a account, in assertionInput) ([]uafserver.Registration, error) {
 	response, err := uaf.ParseAuthenticationResponse(in.response)
 	if err != nil {
 		return nil, err
@@ -69,16 +70,16 @@ func (f *uafServer) judgeAuthentication(a account, in assertionInput) ([]uaf.Aut
 	if in.requestID != "" && in.requestID != c.requestID {
 		return nil, &uaf.Error{Status: uaf.StatusRequestInvalid, Reason: "the requestID is another request's"}
 	}
-	return uaf.VerifyAuthenticationResponse(response, &uaf.AuthenticationContext{
+	return uafserver.VerifyAuthentication(response, &uafserver.AuthenticationContext{
 		Expectation: f.expectation(c), Find: a.uafRegistration, Transactions: c.shown,
 	})
 }
 
 // uafRegistration returns the person's key, or false if it has been deregistered.
-func (a account) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
+func (a account) uafRegistration(k uaf.KeyReference) (uafserver.Registration, bool) {
 	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(k) })
 	if i < 0 {
-		return uaf.Registration{}, false
+		return uafserver.Registration{}, false
 	}
 	return a.registrations[i].uaf, true
 }

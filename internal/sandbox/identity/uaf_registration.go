@@ -1,14 +1,15 @@
 package identity
 
 import (
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
 // maxUsername is the protocol's limit; the longest userID@domain has one character more.
 const maxUsername = 128
 
-func (f *uafServer) generateRegistration(a account, _ registrationRequestInput) (ceremonyRequest, error) {
-	policy := uaf.RegistrationPolicy(f.metadata, uafKeys(a))
+func (f *uafEngine) generateRegistration(a account, _ registrationRequestInput) (ceremonyRequest, error) {
+	policy := uafserver.RegistrationPolicy(f.metadata, uafKeys(a))
 	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: a.ID, policy: policy})
 	if err != nil {
 		return ceremonyRequest{}, err
@@ -20,7 +21,7 @@ func (f *uafServer) generateRegistration(a account, _ registrationRequestInput) 
 }
 
 // verifyRegistration judges each assertion by itself, and returns the good ones.
-func (f *uafServer) verifyRegistration(a account, in registrationInput) ([]registration, error) {
+func (f *uafEngine) verifyRegistration(a account, in registrationInput) ([]registration, error) {
 	good, err := f.judgeRegistration(a, *in.RegistrationResponse)
 	if err != nil {
 		return nil, refuseUAF("registrationResponse", err)
@@ -39,7 +40,7 @@ func (f *uafServer) verifyRegistration(a account, in registrationInput) ([]regis
 	return made, nil
 }
 
-func (f *uafServer) judgeRegistration(a account, message string) ([]uaf.Registration, error) {
+func (f *uafEngine) judgeRegistration(a account, message string) ([]uafserver.Registration, error) {
 	response, err := uaf.ParseRegistrationResponse(message)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func (f *uafServer) judgeRegistration(a account, message string) ([]uaf.Registra
 	if err != nil {
 		return nil, err
 	}
-	return uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
+	return uafserver.VerifyRegistration(response, &uafserver.RegistrationContext{
 		Expectation: f.expectation(c),
 		Registered:  func(k uaf.KeyReference) bool { return f.isRegistered(uafKey(k)) },
 		Now:         f.now(),
@@ -56,7 +57,7 @@ func (f *uafServer) judgeRegistration(a account, message string) ([]uaf.Registra
 }
 
 // nameOf returns the metadata's name of the model.
-func (f *uafServer) nameOf(aaid uaf.AAID) string {
+func (f *uafEngine) nameOf(aaid uaf.AAID) string {
 	statement, ok := f.metadata.Lookup(aaid)
 	if !ok || statement.Description == "" {
 		return "UAF authenticator"

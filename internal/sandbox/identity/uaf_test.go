@@ -118,7 +118,7 @@ func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
 
 func TestUAFNamesAreTheMetadatas(t *testing.T) {
 	s, _ := registeredUAF(t)
-	engine, ok := s.engines[uaf11].(*uafServer)
+	engine, ok := s.engines[uaf11].(*uafEngine)
 	if !ok {
 		t.Fatal("another engine")
 	}

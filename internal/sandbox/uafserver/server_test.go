@@ -1,4 +1,4 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
@@ -17,25 +18,28 @@ const (
 	testAAID  = uaf.AAID("ABCD#1234")
 )
 
-// server is a minimal relying party that uses this package: it issues requests, keeps the
+var encode = base64.RawURLEncoding.EncodeToString
+
+const content = uaf.StatusUnacceptableContent
+
+// server is a minimal relying party that uses the package: it issues requests, keeps the
 // challenge, judges and stores.
 type server struct {
 	t         testing.TB
 	key       []byte
-	metadata  *uaf.MetadataSet
+	metadata  *uafserver.Metadata
 	appID     string
 	facets    []string
 	challenge []byte
-	keys      []uaf.Registration
+	keys      []uafserver.Registration
 	policy    uaf.Policy
 	now       time.Time
-	channel   *uaf.ChannelBinding
 	shown     []uaf.Transaction
 }
 
 func newServer(t testing.TB, documents ...[]byte) *server {
 	t.Helper()
-	metadata, err := uaf.ParseMetadata(documents...)
+	metadata, err := uafserver.ParseMetadata(documents...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,21 +87,17 @@ func (s *server) header(operation uaf.Operation) (uaf.Header, string) {
 	s.t.Helper()
 	s.challenge = make([]byte, 32)
 	_, _ = rand.Read(s.challenge)
-	sealed, err := uaf.SealServerData(s.key, s.challenge, []byte("alice"))
+	sealed, err := uafserver.SealServerData(s.key, s.challenge, []byte("alice"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	challenge, err := uaf.EncodeChallenge(s.challenge)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return uaf.NewHeader(operation, s.appID, sealed), challenge
+	return uaf.NewHeader(operation, s.appID, sealed), encode(s.challenge)
 }
 
 func (s *server) registrationRequest() string {
 	s.t.Helper()
 	header, challenge := s.header(uaf.OperationRegistration)
-	s.policy = uaf.RegistrationPolicy(s.metadata, s.references())
+	s.policy = uafserver.RegistrationPolicy(s.metadata, s.references())
 	text, err := uaf.RegistrationRequest{Header: header, Challenge: challenge, Username: "alice", Policy: s.policy}.Encode()
 	if err != nil {
 		s.t.Fatal(err)
@@ -118,25 +118,25 @@ func (s *server) authenticationRequest(shown ...uaf.Transaction) string {
 	return text
 }
 
-func (s *server) expectation() uaf.Expectation {
-	return uaf.Expectation{
+func (s *server) expectation() uafserver.Expectation {
+	return uafserver.Expectation{
 		AppID: s.appID, TrustedFacets: s.facets, Challenge: s.challenge,
-		ChannelBinding: s.channel, Policy: s.policy, Metadata: s.metadata,
+		Policy: s.policy, Metadata: s.metadata,
 	}
 }
 
 // find returns the user's record of a key.
-func (s *server) find(wanted uaf.KeyReference) (uaf.Registration, bool) {
+func (s *server) find(wanted uaf.KeyReference) (uafserver.Registration, bool) {
 	for _, key := range s.keys {
 		if key.AAID.Equal(wanted.AAID) && bytes.Equal(key.KeyID, wanted.KeyID) {
 			return key, true
 		}
 	}
-	return uaf.Registration{}, false
+	return uafserver.Registration{}, false
 }
 
 // register judges a response and stores its good assertions.
-func (s *server) register(response string) ([]uaf.Registration, error) {
+func (s *server) register(response string) ([]uafserver.Registration, error) {
 	parsed, err := uaf.ParseRegistrationResponse(response)
 	if err != nil {
 		return nil, err
@@ -145,10 +145,10 @@ func (s *server) register(response string) ([]uaf.Registration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := uaf.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
+	if _, err := uafserver.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
 		return nil, err
 	}
-	good, err := uaf.VerifyRegistrationResponse(parsed, &uaf.RegistrationContext{
+	good, err := uafserver.VerifyRegistration(parsed, &uafserver.RegistrationContext{
 		Expectation: s.expectation(), Now: s.now,
 		Registered: func(key uaf.KeyReference) bool { _, found := s.find(key); return found },
 	})
@@ -157,7 +157,7 @@ func (s *server) register(response string) ([]uaf.Registration, error) {
 }
 
 // authenticate judges a response and stores the counters.
-func (s *server) authenticate(response string) ([]uaf.Authentication, error) {
+func (s *server) authenticate(response string) ([]uafserver.Registration, error) {
 	parsed, err := uaf.ParseAuthenticationResponse(response)
 	if err != nil {
 		return nil, err
@@ -166,15 +166,15 @@ func (s *server) authenticate(response string) ([]uaf.Authentication, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := uaf.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
+	if _, err := uafserver.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
 		return nil, err
 	}
-	good, err := uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{
+	good, err := uafserver.VerifyAuthentication(parsed, &uafserver.AuthenticationContext{
 		Expectation: s.expectation(), Find: s.find, Transactions: s.shown,
 	})
 	for _, one := range good {
 		for i := range s.keys {
-			if bytes.Equal(s.keys[i].KeyID, one.Registration.KeyID) {
+			if bytes.Equal(s.keys[i].KeyID, one.KeyID) {
 				s.keys[i].SignCounter = one.SignCounter
 			}
 		}
@@ -201,17 +201,4 @@ func wantStatus(t *testing.T, err error, want uaf.Status) {
 	if got := uaf.StatusOf(err); got != want {
 		t.Errorf("status %d, want %d (%v)", got, want, err)
 	}
-}
-
-func parseAssertion(t testing.TB, a uaf.Assertion) *uaf.RegistrationAssertion {
-	t.Helper()
-	data, err := base64.RawURLEncoding.DecodeString(a.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := uaf.ParseRegistrationAssertion(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parsed
 }

@@ -1,4 +1,4 @@
-package uaf
+package uafserver
 
 import (
 	"crypto"
@@ -10,14 +10,16 @@ import (
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	k1 "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"countersign/internal/uaf"
 )
 
 var errSignature = errors.New("the signature does not verify")
 
 // verify verifies signature over SHA-256 of message. The key has been parsed for the
 // algorithm, so its type fits.
-func (k publicKey) verify(algorithm SignatureAlgorithm, message, signature []byte) error {
-	if algorithm.inOctetString() {
+func (k publicKey) verify(algorithm uaf.SignatureAlgorithm, message, signature []byte) error {
+	if algorithm == uaf.AlgorithmPSSDER || algorithm == uaf.AlgorithmPKCS1DER { // in an OCTET STRING
 		var content []byte
 		if err := unmarshalDER(signature, &content); err != nil {
 			return err
@@ -26,16 +28,16 @@ func (k publicKey) verify(algorithm SignatureAlgorithm, message, signature []byt
 	}
 	digest := sha256.Sum256(message)
 	switch algorithm {
-	case AlgorithmP256Raw, AlgorithmSecp256k1Raw:
+	case uaf.AlgorithmP256Raw, uaf.AlgorithmSecp256k1Raw:
 		return k.verifyRaw(digest[:], signature)
-	case AlgorithmP256DER:
+	case uaf.AlgorithmP256DER:
 		return verdict(ecdsa.VerifyASN1(k.p256, digest[:], signature))
-	case AlgorithmSecp256k1DER:
+	case uaf.AlgorithmSecp256k1DER:
 		return k.verifySecp256k1DER(digest[:], signature)
-	case AlgorithmPSSRaw, AlgorithmPSSDER:
+	case uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER:
 		options := &rsa.PSSOptions{SaltLength: sha256.Size, Hash: crypto.SHA256}
 		return rsa.VerifyPSS(k.rsa, crypto.SHA256, digest[:], signature, options)
-	case AlgorithmPKCS1Raw, AlgorithmPKCS1DER:
+	case uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER:
 		return rsa.VerifyPKCS1v15(k.rsa, crypto.SHA256, digest[:], signature)
 	}
 	return errSignature

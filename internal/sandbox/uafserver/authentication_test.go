@@ -1,10 +1,7 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"bytes"
-	"image"
-	"image/color"
-	"image/png"
 	"slices"
 	"testing"
 
@@ -68,10 +65,8 @@ var authenticationRules = []struct {
 	{"a critical extension of the assertion", softuaf.Tamper{Response: func(r *uaf.Response) {
 		r.Assertions[0].Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
 	}}, nil, content},
-	{"a registration assertion", softuaf.Tamper{Encoded: func([]byte) []byte {
-		data, _ := registrationElement().Encode()
-		return data
-	}}, nil, content},
+	{"a registration assertion", softuaf.Tamper{Assertion: func(e *uaf.Element) { e.Tag = uaf.TagRegistrationAssertion }}, nil, content},
+	{"another appID in the header", softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.AppID = "https://evil.example" }}, nil, content},
 }
 
 func TestAuthenticationRules(t *testing.T) {
@@ -109,42 +104,23 @@ func text(t testing.TB, words string) uaf.Transaction {
 	return transaction
 }
 
-// picture returns a transaction that shows a PNG, in full colours or with a palette.
-func picture(t testing.TB, paletted bool) uaf.Transaction {
-	t.Helper()
-	var drawn image.Image = image.NewRGBA(image.Rect(0, 0, 3, 2))
-	display := uaf.PNGCharacteristics{Width: 3, Height: 2, BitDepth: 8, ColorType: 6}
-	if paletted {
-		drawn = image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.RGBA{R: 1, G: 2, B: 3, A: 255}})
-		display.BitDepth, display.ColorType, display.Palette = 1, 3, []uaf.RGB{{}, {R: 1, G: 2, B: 3}}
-	}
-	var out bytes.Buffer
-	if err := png.Encode(&out, drawn); err != nil {
-		t.Fatal(err)
-	}
-	return uaf.Transaction{ContentType: uaf.ContentPNG, Content: out.Bytes(), Display: &display}
-}
-
 func TestTransactionConfirmation(t *testing.T) {
-	pay, other := text(t, "Pay 100 EUR to Bob?"), text(t, "Pay 900 EUR to Eve?")
-	shown := picture(t, false)
+	pay, other, third := text(t, "Pay 100 EUR to Bob?"), text(t, "100 EUR to Bob: pay?"), text(t, "Pay 900 EUR to Eve?")
 	cases := []struct {
 		name   string
 		asked  []uaf.Transaction
 		tamper func(*uaf.Element)
 		want   uaf.Status
-		told   string // content type of the confirmed transaction
 	}{
-		{"a text", []uaf.Transaction{pay}, nil, uaf.StatusOK, uaf.ContentPlainText},
-		{"a picture", []uaf.Transaction{shown}, nil, uaf.StatusOK, uaf.ContentPNG},
-		{"two forms, the first confirmed", []uaf.Transaction{shown, pay}, nil, uaf.StatusOK, uaf.ContentPNG},
-		{"two forms, the second confirmed", []uaf.Transaction{shown, pay}, confirm(pay.Hash()), uaf.StatusOK, uaf.ContentPlainText},
-		{"another transaction", []uaf.Transaction{pay}, confirm(other.Hash()), content, ""},
+		{"a text", []uaf.Transaction{pay}, nil, uaf.StatusOK},
+		{"two forms, the first confirmed", []uaf.Transaction{other, pay}, nil, uaf.StatusOK},
+		{"two forms, the second confirmed", []uaf.Transaction{other, pay}, confirm(pay.Hash()), uaf.StatusOK},
+		{"another transaction", []uaf.Transaction{pay}, confirm(third.Hash()), content},
 		{"not confirmed", []uaf.Transaction{pay}, func(e *uaf.Element) {
 			confirm(nil)(e)
 			edit(e, uaf.TagAssertionInfo, func(p *uaf.Element, i int) { p.Children[i].Value[2] = byte(uaf.ModeVerified) })
-		}, content, ""},
-		{"confirmed without a hash", []uaf.Transaction{pay}, confirm(nil), content, ""},
+		}, content},
+		{"confirmed without a hash", []uaf.Transaction{pay}, confirm(nil), content},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,24 +130,9 @@ func TestTransactionConfirmation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			good, err := server.authenticate(response)
+			_, err = server.authenticate(response)
 			wantStatus(t, err, c.want)
-			if err == nil && (good[0].Confirmed == nil || good[0].Confirmed.ContentType != c.told) {
-				t.Errorf("confirmed %+v", good[0].Confirmed)
-			}
 		})
-	}
-}
-
-func TestWithoutTransactionNothingIsConfirmed(t *testing.T) {
-	authenticator, server := registered(t, softuaf.Options{})
-	response, err := authenticator.Authenticate(server.authenticationRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := server.authenticate(response)
-	if err != nil || good[0].Confirmed != nil {
-		t.Errorf("%+v, %v", good, err)
 	}
 }
 
@@ -218,41 +179,6 @@ func TestSeveralAuthenticationAssertions(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A policy may require two authenticators at once.
-func TestPolicyThatAsksForTwo(t *testing.T) {
-	authenticator, server := registered(t, softuaf.Options{})
-	response, err := authenticator.Authenticate(server.authenticationRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := server.policy.Accepted[0][0]
-	second := uaf.MatchCriteria{AAIDs: []uaf.AAID{"0000#0000"}}
-	server.policy.Accepted = [][]uaf.MatchCriteria{{first, second}}
-	_, err = server.authenticate(response)
-	wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
-}
-
-// A context without Find or Metadata knows no keys and no models.
-func TestContextThatIsEmpty(t *testing.T) {
-	authenticator, server := registered(t, softuaf.Options{})
-	response, err := authenticator.Authenticate(server.authenticationRequest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := uaf.ParseAuthenticationResponse(response)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expectation := server.expectation()
-	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{Expectation: expectation})
-	wantStatus(t, err, uaf.StatusUnknownKeyID)
-	expectation.Metadata = nil
-	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{Expectation: expectation, Find: server.find})
-	wantStatus(t, err, uaf.StatusUnknownAAID)
-	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{})
-	wantStatus(t, err, content)
 }
 
 // The key decides the algorithm: one of another kind, even if the metadata lists it, is

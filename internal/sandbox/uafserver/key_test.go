@@ -1,4 +1,4 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"bytes"

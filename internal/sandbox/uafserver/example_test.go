@@ -1,4 +1,4 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
@@ -22,20 +23,15 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	metadata, err := uaf.ParseMetadata(statement)
+	metadata, err := uafserver.ParseMetadata(statement)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	challenge, policy := bytes.Repeat([]byte{7}, 32), uaf.RegistrationPolicy(metadata, nil)
-	text, err := uaf.EncodeChallenge(challenge)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	challenge, policy := bytes.Repeat([]byte{7}, 32), uafserver.RegistrationPolicy(metadata, nil)
 	request, err := uaf.RegistrationRequest{
-		Header: uaf.NewHeader(uaf.OperationRegistration, appID, ""), Challenge: text, Username: "alice", Policy: policy,
+		Header: uaf.NewHeader(uaf.OperationRegistration, appID, ""), Challenge: encode(challenge), Username: "alice", Policy: policy,
 	}.Encode()
 	if err != nil {
 		fmt.Println(err)
@@ -52,9 +48,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	made, err := uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
-		Expectation: uaf.Expectation{AppID: appID, TrustedFacets: []string{facet}, Challenge: challenge, Policy: policy, Metadata: metadata},
-		Now:         time.Date(2026, time.May, 6, 0, 0, 0, 0, time.UTC),
+	made, err := uafserver.VerifyRegistration(response, &uafserver.RegistrationContext{
+		Expectation: uafserver.Expectation{
+			AppID: appID, TrustedFacets: []string{facet}, Challenge: challenge, Policy: policy, Metadata: metadata,
+		},
+		Now:        time.Date(2026, time.May, 6, 0, 0, 0, 0, time.UTC),
+		Registered: func(uaf.KeyReference) bool { return false },
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -1,4 +1,4 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"countersign/internal/sandbox/uafserver"
 	"countersign/internal/uaf"
 )
 
@@ -15,11 +16,11 @@ func TestServerDataRoundTrip(t *testing.T) {
 		key := rapid.SliceOfN(rapid.Byte(), 16, 64).Draw(r, "key")
 		challenge := rapid.SliceOfN(rapid.Byte(), 8, 64).Draw(r, "challenge")
 		payload := rapid.SliceOfN(rapid.Byte(), 0, 1120).Draw(r, "payload")
-		text, err := uaf.SealServerData(key, challenge, payload)
+		text, err := uafserver.SealServerData(key, challenge, payload)
 		if err != nil || len(text) < 1 || len(text) > 1536 {
 			r.Fatalf("%d characters (%v)", len(text), err)
 		}
-		got, err := uaf.OpenServerData(key, challenge, text)
+		got, err := uafserver.OpenServerData(key, challenge, text)
 		if err != nil || !bytes.Equal(got, payload) {
 			r.Fatalf("opened %x (%v)", got, err)
 		}
@@ -28,7 +29,7 @@ func TestServerDataRoundTrip(t *testing.T) {
 
 func TestServerDataThatIsNotOurs(t *testing.T) {
 	key, challenge := []byte("key"), []byte("challenge")
-	text, err := uaf.SealServerData(key, challenge, []byte("alice"))
+	text, err := uafserver.SealServerData(key, challenge, []byte("alice"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,21 +37,21 @@ func TestServerDataThatIsNotOurs(t *testing.T) {
 	for at := range sealed {
 		changed := bytes.Clone(sealed)
 		changed[at] ^= 1
-		_, err := uaf.OpenServerData(key, challenge, base64.RawURLEncoding.EncodeToString(changed))
+		_, err := uafserver.OpenServerData(key, challenge, base64.RawURLEncoding.EncodeToString(changed))
 		wantStatus(t, err, uaf.StatusRequestInvalid)
 	}
 	for _, other := range []string{"", "AAAA", text + "=", text + "\n", text[:len(text)-4], "!"} {
-		_, err := uaf.OpenServerData(key, challenge, other)
+		_, err := uafserver.OpenServerData(key, challenge, other)
 		wantStatus(t, err, uaf.StatusRequestInvalid)
 	}
-	_, err = uaf.OpenServerData([]byte("another"), challenge, text)
+	_, err = uafserver.OpenServerData([]byte("another"), challenge, text)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
-	_, err = uaf.OpenServerData(key, []byte("another"), text)
+	_, err = uafserver.OpenServerData(key, []byte("another"), text)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
 	// A byte moved from the challenge's end into the payload is detected.
-	_, err = uaf.OpenServerData(key, []byte("challeng"), text)
+	_, err = uafserver.OpenServerData(key, []byte("challeng"), text)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
-	if _, err := uaf.SealServerData(key, challenge, make([]byte, 1121)); err == nil {
+	if _, err := uafserver.SealServerData(key, challenge, make([]byte, 1121)); err == nil {
 		t.Error("a payload that makes more than 1536 characters was sealed")
 	}
 }

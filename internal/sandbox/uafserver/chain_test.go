@@ -1,4 +1,4 @@
-package uaf_test
+package uafserver_test
 
 import (
 	"crypto/x509"
@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"math/big"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -230,54 +229,4 @@ func TestTrustAnchors(t *testing.T) {
 			wantStatus(t, a.register(), c.want)
 		})
 	}
-}
-
-// A good chain is remembered, but not beyond its validity, and not for other bytes.
-func TestRememberedChains(t *testing.T) {
-	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
-	register := func(now time.Time) error {
-		server.now, server.keys, authenticator.Keys = now, nil, nil
-		return registerWith(t, authenticator, server)
-	}
-	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
-	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
-	wantStatus(t, register(softuaf.Epoch().AddDate(11, 0, 0)), uaf.StatusUnacceptableAttestation)
-	wantStatus(t, register(softuaf.Epoch().AddDate(-1, 0, 0)), uaf.StatusUnacceptableAttestation)
-	good := authenticator.Certificates[0]
-	authenticator.Certificates = [][]byte{flipped(good)}
-	wantStatus(t, register(softuaf.Epoch()), uaf.StatusUnacceptableAttestation)
-	authenticator.Certificates = [][]byte{good, good}
-	wantStatus(t, register(softuaf.Epoch()), uaf.StatusUnacceptableAttestation)
-	authenticator.Certificates = [][]byte{good}
-	wantStatus(t, register(softuaf.Epoch()), uaf.StatusOK)
-}
-
-// More attestation keys than the cache holds still verify.
-func TestManyAttestationKeys(t *testing.T) {
-	root := newRoot(t, uaf.AlgorithmP256DER)
-	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull, Root: root}, nil)
-	for range 300 {
-		signer, der := leaf(t, root, uaf.AlgorithmP256DER, nil)
-		authenticator.Attest(signer, der)
-		server.keys, authenticator.Keys = nil, nil
-		if err := registerWith(t, authenticator, server); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Concurrent registrations, as in a server, for the race detector.
-func TestChainsAreRememberedConcurrently(t *testing.T) {
-	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
-	response := responseTo(t, authenticator, server.registrationRequest())
-	ctx := &uaf.RegistrationContext{Expectation: server.expectation(), Now: server.now}
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			if _, err := uaf.VerifyRegistrationResponse(response, ctx); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	group.Wait()
 }

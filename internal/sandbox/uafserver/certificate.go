@@ -1,9 +1,11 @@
-package uaf
+package uafserver
 
 import (
 	"bytes"
 	"crypto/x509"
 	"encoding/asn1"
+
+	"countersign/internal/uaf"
 )
 
 // parseCertificate reads a DER certificate. Its key may be on secp256k1, which
@@ -56,5 +58,5 @@ func checkIssuedBy(child, parent *x509.Certificate) error {
 	if err != nil {
 		return err
 	}
-	return key.verify(AlgorithmSecp256k1DER, child.RawTBSCertificate, child.Signature)
+	return key.verify(uaf.AlgorithmSecp256k1DER, child.RawTBSCertificate, child.Signature)
 }

@@ -1,4 +1,4 @@
-package uaf
+package uafserver
 
 import (
 	"bytes"
@@ -6,40 +6,41 @@ import (
 	"encoding/asn1"
 	"slices"
 	"time"
+
+	"countersign/internal/uaf"
 )
 
-// verifyChain follows an attestation's certificates, leaf first, to one of the
-// roots and returns the path, root included. It validates the path as it was sent
+// verifyChain follows an attestation's certificates, leaf first, to one of the roots and
+// returns the leaf. It validates the path as it was sent
 // (RFC 5280, section 6.1): crypto/x509 searches for a path, overlooks superfluous
 // certificates and does not support secp256k1.
 //
 // A root is a trust anchor: a certificate authority, an intermediate one, or the
 // leaf itself (FIDO metadata statement, attestationRootCertificates). The last
 // certificate sent may be the root.
-func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x509.Certificate, error) {
+func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) (*x509.Certificate, error) {
 	path := make([]*x509.Certificate, 0, len(sent)+1)
 	for _, der := range sent {
 		certificate, err := parseCertificate(der)
 		if err != nil {
-			return nil, refuseCause(StatusUnacceptableAttestation, err, "attestation certificate")
+			return nil, refuseCause(uaf.StatusUnacceptableAttestation, err, "attestation certificate")
 		}
 		path = append(path, certificate)
 	}
 	anchor := slices.IndexFunc(path, func(c *x509.Certificate) bool { return slices.ContainsFunc(roots, c.Equal) })
 	switch {
 	case anchor == len(path)-1:
-		return path, checkPath(path, now)
+		return path[0], checkPath(path, now)
 	case anchor >= 0:
-		return nil, refuse(StatusUnacceptableAttestation, "an attestation certificate follows the root")
+		return nil, refuse(uaf.StatusUnacceptableAttestation, "an attestation certificate follows the root")
 	}
-	refusal := refuse(StatusUnacceptableAttestation, "the attestation certificates lead to no root of the metadata")
+	refusal := refuse(uaf.StatusUnacceptableAttestation, "the attestation certificates lead to no root of the metadata")
 	for _, root := range roots {
 		if !bytes.Equal(root.RawSubject, path[len(path)-1].RawIssuer) {
 			continue
 		}
-		whole := append(path, root)
-		if refusal = checkPath(whole, now); refusal == nil {
-			return whole, nil
+		if refusal = checkPath(append(path, root), now); refusal == nil {
+			return path[0], nil
 		}
 	}
 	return nil, refusal
@@ -63,10 +64,10 @@ func checkPath(path []*x509.Certificate, now time.Time) error {
 		}
 		parent := path[depth+1]
 		if !bytes.Equal(certificate.RawIssuer, parent.RawSubject) {
-			return refuse(StatusUnacceptableAttestation, "attestation certificate %d was not issued by the next", depth)
+			return refuse(uaf.StatusUnacceptableAttestation, "attestation certificate %d was not issued by the next", depth)
 		}
 		if err := checkIssuedBy(certificate, parent); err != nil {
-			return refuseCause(StatusUnacceptableAttestation, err, "attestation certificate %d", depth)
+			return refuseCause(uaf.StatusUnacceptableAttestation, err, "attestation certificate %d", depth)
 		}
 	}
 	return nil
@@ -85,11 +86,11 @@ var handledExtensions = []asn1.ObjectIdentifier{
 
 func checkCertificate(certificate *x509.Certificate, now time.Time) error {
 	if now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
-		return refuse(StatusUnacceptableAttestation, "an attestation certificate is not valid now")
+		return refuse(uaf.StatusUnacceptableAttestation, "an attestation certificate is not valid now")
 	}
 	for _, extension := range certificate.Extensions {
 		if extension.Critical && !slices.ContainsFunc(handledExtensions, extension.Id.Equal) {
-			return refuse(StatusUnacceptableAttestation, "critical certificate extension %s", extension.Id)
+			return refuse(uaf.StatusUnacceptableAttestation, "critical certificate extension %s", extension.Id)
 		}
 	}
 	return nil
@@ -102,11 +103,11 @@ func checkAuthority(certificate *x509.Certificate, below int, anchor bool) error
 	switch {
 	case certificate.BasicConstraintsValid && !certificate.IsCA,
 		!certificate.BasicConstraintsValid && !anchor:
-		return refuse(StatusUnacceptableAttestation, "an attestation certificate was issued by no authority")
+		return refuse(uaf.StatusUnacceptableAttestation, "an attestation certificate was issued by no authority")
 	case certificate.KeyUsage != 0 && certificate.KeyUsage&x509.KeyUsageCertSign == 0:
-		return refuse(StatusUnacceptableAttestation, "an authority's key may not sign certificates")
+		return refuse(uaf.StatusUnacceptableAttestation, "an authority's key may not sign certificates")
 	case certificate.BasicConstraintsValid && certificate.MaxPathLen >= 0 && below > certificate.MaxPathLen:
-		return refuse(StatusUnacceptableAttestation, "the attestation's chain is longer than an authority allows")
+		return refuse(uaf.StatusUnacceptableAttestation, "the attestation's chain is longer than an authority allows")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package uaf
+package uafserver
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"encoding/asn1"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+	"countersign/internal/uaf"
 )
 
 // publicKey is a key of one of UAF's three kinds; the other two fields are nil.
@@ -17,26 +19,49 @@ type publicKey struct {
 	rsa       *rsa.PublicKey
 }
 
+// keyType is the type of key that a signature algorithm needs.
+type keyType int
+
+const (
+	keyUnknown keyType = iota
+	keyP256
+	keySecp256k1
+	keyRSA
+)
+
+// keyTypeOf returns the needed type, or keyUnknown for an unsupported algorithm.
+func keyTypeOf(algorithm uaf.SignatureAlgorithm) keyType {
+	switch algorithm {
+	case uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER:
+		return keyP256
+	case uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER:
+		return keySecp256k1
+	case uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER:
+		return keyRSA
+	}
+	return keyUnknown
+}
+
 // parsePublicKey parses a key in the form of PUB_KEY. An uncompressed point does not name
 // its curve, so the caller names the type that it needs.
-func parsePublicKey(format KeyFormat, data []byte, needed keyType) (publicKey, error) {
+func parsePublicKey(format uaf.KeyFormat, data []byte, needed keyType) (publicKey, error) {
 	switch format {
-	case KeyECRaw:
+	case uaf.KeyECRaw:
 		return parsePoint(data, needed)
-	case KeyECDER:
+	case uaf.KeyECDER:
 		if needed == keyRSA {
-			return publicKey{}, refuse(StatusUnacceptableKey, "an elliptic-curve key where RSA signs")
+			return publicKey{}, refuse(uaf.StatusUnacceptableKey, "an elliptic-curve key where RSA signs")
 		}
 		return parseSPKI(data, needed)
-	case KeyRSARaw:
+	case uaf.KeyRSARaw:
 		return parseRSARaw(data, needed)
-	case KeyRSADER:
+	case uaf.KeyRSADER:
 		if key, err := parseRSADER(data, needed); err == nil {
 			return key, nil
 		}
 		return parseRSASPKI(data, needed)
 	}
-	return publicKey{}, refuse(StatusUnacceptableKey, "public key format 0x%03X is not supported", uint16(format))
+	return publicKey{}, refuse(uaf.StatusUnacceptableKey, "public key format 0x%03X is not supported", uint16(format))
 }
 
 // A SubjectPublicKeyInfo with a named curve and an uncompressed point has one
@@ -63,14 +88,14 @@ func parseSPKI(data []byte, needed keyType) (publicKey, error) {
 	}
 	point, ok := bytes.CutPrefix(data, prefix)
 	if !ok {
-		return publicKey{}, refuse(StatusUnacceptableKey, "not a SubjectPublicKeyInfo of the algorithm's curve")
+		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "not a SubjectPublicKeyInfo of the algorithm's curve")
 	}
 	return parsePoint(point, needed)
 }
 
 func parsePoint(data []byte, needed keyType) (publicKey, error) {
 	if len(data) != 65 || data[0] != 4 {
-		return publicKey{}, refuse(StatusUnacceptableKey, "not an uncompressed point of 65 bytes")
+		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "not an uncompressed point of 65 bytes")
 	}
 	var key publicKey
 	var err error
@@ -80,10 +105,10 @@ func parsePoint(data []byte, needed keyType) (publicKey, error) {
 	case keySecp256k1:
 		key.secp256k1, err = secp256k1.ParsePubKey(data)
 	default:
-		return publicKey{}, refuse(StatusUnacceptableKey, "an elliptic-curve key where RSA signs")
+		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "an elliptic-curve key where RSA signs")
 	}
 	if err != nil {
-		return publicKey{}, refuseCause(StatusUnacceptableKey, err, "public key")
+		return publicKey{}, refuseCause(uaf.StatusUnacceptableKey, err, "public key")
 	}
 	return key, nil
 }

@@ -1,0 +1,82 @@
+package uafserver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The names of the FIDO registry of predefined values, 2.1. They include algorithms that
+// this package does not verify, so that a statement may list them.
+var (
+	algorithmNames = map[string]uint16{
+		"secp256r1_ecdsa_sha256_raw": 1, "secp256r1_ecdsa_sha256_der": 2,
+		"rsassa_pss_sha256_raw": 3, "rsassa_pss_sha256_der": 4,
+		"secp256k1_ecdsa_sha256_raw": 5, "secp256k1_ecdsa_sha256_der": 6,
+		"sm2_sm3_raw":               7,
+		"rsa_emsa_pkcs1_sha256_raw": 8, "rsa_emsa_pkcs1_sha256_der": 9,
+		"rsassa_pss_sha384_raw": 10, "rsassa_pss_sha512_raw": 11,
+		"rsassa_pkcsv15_sha256_raw": 12, "rsassa_pkcsv15_sha384_raw": 13,
+		"rsassa_pkcsv15_sha512_raw": 14, "rsassa_pkcsv15_sha1_raw": 15,
+		"secp384r1_ecdsa_sha384_raw": 16, "secp521r1_ecdsa_sha512_raw": 17,
+		"ed25519_eddsa_sha512_raw": 18, "ed448_eddsa_sha512_raw": 19,
+	}
+	keyFormatNames = map[string]uint16{
+		"ecc_x962_raw": 0x100, "ecc_x962_der": 0x101, "rsa_2048_raw": 0x102, "rsa_2048_der": 0x103, "cose": 0x104,
+	}
+	attestationNames = map[string]uint16{
+		"basic_full": 0x3E07, "basic_surrogate": 0x3E08, "ecdaa": 0x3E09, "attca": 0x3E0A, "none": 0x3E0B, "anonca": 0x3E0C,
+	}
+)
+
+// codes is a member of a metadata statement that may be a number, a name, or an array of
+// either. Null is an empty list.
+type codes []code
+
+type code struct {
+	name   string
+	number uint16
+}
+
+var errCode = errors.New("neither a number nor a name")
+
+// UnmarshalJSONFrom reads any of the spellings.
+func (c *codes) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case jsontext.KindBeginArray, jsontext.KindNull:
+		return json.UnmarshalDecode(dec, (*[]code)(c))
+	}
+	*c = make(codes, 1)
+	return json.UnmarshalDecode(dec, &(*c)[0])
+}
+
+// UnmarshalJSONFrom reads a number or a name.
+func (c *code) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case jsontext.KindNumber:
+		return json.UnmarshalDecode(dec, &c.number)
+	case jsontext.KindString:
+		return json.UnmarshalDecode(dec, &c.name)
+	}
+	return errCode
+}
+
+// numbers resolves the codes of members, each once.
+func numbers[T ~uint16](names map[string]uint16, members ...codes) ([]T, error) {
+	var out []T
+	for _, c := range slices.Concat(members...) {
+		number, known := names[c.name]
+		if c.name == "" {
+			number = c.number
+		} else if !known {
+			return nil, fmt.Errorf("%.64q is not in the registry", c.name)
+		}
+		if !slices.Contains(out, T(number)) {
+			out = append(out, T(number))
+		}
+	}
+	return out, nil
+}
