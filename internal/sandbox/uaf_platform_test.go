@@ -1,11 +1,9 @@
 package sandbox_test
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"testing"
 
 	"countersign/internal/authenticator/softuaf"
@@ -20,27 +18,12 @@ const (
 	aaid  = uaf.AAID("ABCD#1234")
 )
 
-// withUAF makes the platform serve UAF and trust the models of these documents.
-func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
+// withUAF makes the platform serve UAF and trust the models of these metadata, if any.
+func withUAF(t *testing.T, metadata ...[]byte) func(*sandbox.Options) {
 	t.Helper()
-	var statements []json.RawMessage
-	for _, document := range documents {
-		var some []json.RawMessage
-		if err := json.Unmarshal(document, &some); err != nil {
-			t.Fatal(err)
-		}
-		statements = append(statements, some...)
-	}
 	return func(o *sandbox.Options) {
-		o.UAFAppID, o.UAFFacets = appID, []string{facet, "android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck"}
-		if len(statements) == 0 {
-			return
-		}
-		metadata, err := json.Marshal(statements)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Metadata = metadata
+		o.UAFAppID, o.UAFFacets = appID, []string{facet}
+		o.Metadata = slices.Concat(metadata...)
 	}
 }
 
@@ -169,28 +152,3 @@ func tampered(a *softuaf.Authenticator, how softuaf.Tamper, act func() string) s
 	defer func() { a.Options.Tamper = softuaf.Tamper{} }()
 	return act()
 }
-
-// child returns a function that changes the value of an element inside another, at any
-// depth.
-func child(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
-	var visit func(e *uaf.Element) bool
-	visit = func(e *uaf.Element) bool {
-		if e.Tag == tag {
-			e.Value = change(e.Value)
-			return true
-		}
-		for i := range e.Children {
-			if visit(&e.Children[i]) {
-				return true
-			}
-		}
-		return false
-	}
-	return func(e *uaf.Element) {
-		if !visit(e) {
-			panic(fmt.Sprintf("no %s in the %s", tag, e.Tag))
-		}
-	}
-}
-
-func base64url(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
