@@ -38,7 +38,7 @@ func TestActivationPasswordsAreReadOff(t *testing.T) {
 // An activation password gets the focus, so that it is read aloud at once, and the title
 // begins with its name. It is never submitted, so no attribute holds it.
 func TestActivationPasswordsAreHeard(t *testing.T) {
-	d := render(t, newPages(t), account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }))
+	d := render(t, newPages(t), account("ActivationPassword", "1234567890"))
 	if got := text(d.all("title")[0]); got != "Your activation password · Account · Countersign" {
 		t.Errorf("the title is %q", got)
 	}

@@ -1,7 +1,6 @@
 package templates_test
 
 import (
-	"errors"
 	"io"
 	"path/filepath"
 	"reflect"
@@ -31,17 +30,17 @@ func TestEveryPageIsWritten(t *testing.T) {
 // The inner parts of a page are written too, with the same effect.
 func TestInnerPartsAreWritten(t *testing.T) {
 	p := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
-	if err := errors.Join(
-		p.Write(io.Discard, "signin", templates.SignIn{User: "someone", Push: true}),
-		p.Write(io.Discard, "account", templates.Account{ActivationPassword: "0", StepUp: true}),
-		p.Write(io.Discard, "verification", templates.Verification{Active: true}),
-		p.Write(io.Discard, "packages", templates.Packages{Tab: templates.TabToSign}),
-		p.Write(io.Discard, "package-new", templates.NewPackage{
-			Recipients: []templates.ComposedRecipient{{}}, Documents: []templates.ComposedDocument{{Pages: []templates.ComposedPage{{Fields: []templates.ComposedField{{}}}}}}, Fields: []templates.ComposedField{{}},
-		}),
-		p.Write(io.Discard, "package", templates.Package{Active: true}),
-		p.Write(io.Discard, "custom-fields", templates.CustomFields{Form: &templates.CustomFieldForm{Translations: []templates.Translation{{}}}}),
-	); err != nil {
-		t.Error(err)
+	for _, write := range []func(*templates.Pages, io.Writer) error{
+		login("User", "someone", "Push", true),
+		account("ActivationPassword", "0", "StepUp", true),
+		shown("verification", "Active", true),
+		shown("packages", "Tab", "to-sign"),
+		shown("package-new", "Recipients", []object{{}}, "Documents", []object{{"Pages": []object{{"Fields": []object{{}}}}}}, "Fields", []object{{}}),
+		shown("package", "Active", true),
+		shown("custom-fields", "Form", object{"Translations": []object{{}}}),
+	} {
+		if err := write(p, io.Discard); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -20,31 +20,19 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{
 func TestNothingBreaksOut(t *testing.T) {
 	evil := &templates.Person{ID: hostile, DisplayName: hostile}
 	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: hostile}}
-	row := templates.Authenticator{ID: hostile, Name: hostile, Protocol: hostile, Provider: hostile}
-	session := templates.Session{ID: hostile, UserAgent: hostile, Address: hostile, Methods: []string{hostile}}
+	row := object{"ID": hostile, "Name": hostile, "Protocol": hostile, "Provider": hostile}
+	session := object{"ID": hostile, "UserAgent": hostile, "Address": hostile, "Methods": []string{hostile}}
 	pages := newPages(t)
 	for name, write := range map[string]func(*templates.Pages, io.Writer) error{
-		"home":  func(p *templates.Pages, w io.Writer) error { return p.Write(w, "home", templates.Home{Common: c}) },
-		"login": login(func(s *templates.SignIn) { s.Common, s.Typed, s.Next = c, hostile, hostile }),
-		"known": login(func(s *templates.SignIn) { s.Common, s.User, s.Next, s.Remembered = c, hostile, hostile, true }),
-		"list": list(func(a *templates.Authenticators) {
-			a.Common, a.Authenticators, a.Added, a.Place = c, []templates.Authenticator{row}, hostile, hostile
-		}),
-		"remove": list(func(a *templates.Authenticators) {
-			a.Common, a.Authenticators, a.Removing = c, []templates.Authenticator{row}, hostile
-		}),
-		"rename": list(func(a *templates.Authenticators) {
-			a.Common, a.Authenticators, a.Renaming = c, []templates.Authenticator{row}, hostile
-		}),
-		"account": account(func(a *templates.Account) {
-			a.Common, a.Email, a.Sessions, a.Languages = c, hostile, []templates.Session{session}, []string{hostile}
-			a.ActivationPassword = hostile
-			a.Events = []templates.Event{{Kind: hostile, UserAgent: hostile, Address: hostile, Method: hostile}}
-		}),
-		"error": failure(templates.Error{Common: c, Key: hostile}),
-		"interstitial": func(p *templates.Pages, w io.Writer) error {
-			return p.Write(w, "interstitial", templates.Interstitial{Common: c})
-		},
+		"home":         shown("home", "Common", c),
+		"login":        login("Common", c, "Typed", hostile, "Next", hostile),
+		"known":        login("Common", c, "User", hostile, "Next", hostile, "Remembered", true),
+		"list":         list("Common", c, "Authenticators", []object{row}, "Added", hostile, "Place", hostile),
+		"remove":       list("Common", c, "Authenticators", []object{row}, "Removing", hostile),
+		"rename":       list("Common", c, "Authenticators", []object{row}, "Renaming", hostile),
+		"account":      account("Common", c, "Email", hostile, "Sessions", []object{session}, "Languages", []string{hostile}, "ActivationPassword", hostile, "Events", []object{{"Kind": hostile, "UserAgent": hostile, "Address": hostile, "Method": hostile}}),
+		"error":        failure("Common", c, "Key", hostile),
+		"interstitial": shown("interstitial", "Common", c),
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := render(t, pages, write)
@@ -73,9 +61,7 @@ func TestInterstitialStaysHere(t *testing.T) {
 		"https://evil/":      "/",
 		"javascript:alert()": "/",
 	} {
-		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
-			return p.Write(w, "interstitial", templates.Interstitial{Common: common(path, nil, "")})
-		})
+		d := render(t, pages, shown("interstitial", "Common", common(path, nil, "")))
 		var content string
 		for _, n := range d.all("meta") {
 			if get(n, "http-equiv") == "refresh" {
@@ -100,7 +86,7 @@ func TestWithoutItsAssets(t *testing.T) {
 	}
 	var out bytes.Buffer
 	pages := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}})
-	if err := pages.Write(&out, "home", templates.Home{}); err == nil || !strings.Contains(err.Error(), "mark.svg") || out.Len() > 0 {
+	if err := shown("home")(pages, &out); err == nil || !strings.Contains(err.Error(), "mark.svg") || out.Len() > 0 {
 		t.Errorf("without assets: %v, %d bytes", err, out.Len())
 	}
 }
@@ -138,7 +124,7 @@ func TestDevices(t *testing.T) {
 		"Mozilla/5.0 (Linux; Android 15; SM-S938B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36": "Samsung Internet on Android",
 		"com.example.app/4.1 okhttp": "com.example.app/4.1 okhttp",
 	} {
-		d := render(t, pages, account(func(a *templates.Account) { a.Sessions = []templates.Session{{ID: "s", UserAgent: agent}} }))
+		d := render(t, pages, account("Sessions", []object{{"ID": "s", "UserAgent": agent}}))
 		if got := text(d.all("h3")[0]); got != want {
 			t.Errorf("%q shows as %q, want %q", agent, got, want)
 		}

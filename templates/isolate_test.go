@@ -79,10 +79,8 @@ func TestTextsByPeopleAreIsolated(t *testing.T) {
 func TestWhatIsReadOffIsNotTranslated(t *testing.T) {
 	pages := newPages(t)
 	for class, write := range map[string]func(*templates.Pages, io.Writer) error{
-		"brand": failure(templates.Error{Common: common("/x", nil, ""), Key: "request.not-found"}),
-		"password-shown": account(func(a *templates.Account) {
-			a.ActivationPassword = "A1B2"
-		}),
+		"brand":          failure("Common", common("/x", nil, ""), "Key", "request.not-found"),
+		"password-shown": account("ActivationPassword", "A1B2"),
 	} {
 		d := render(t, pages, write)
 		found := slices.DeleteFunc(slices.Concat(d.all("a"), d.all("span")), func(n *html.Node) bool { return get(n, "class") != class })
@@ -122,9 +120,9 @@ func (f filler) fill(v reflect.Value, name string, depth int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if field := v.Type().Field(i); field.IsExported() && field.Type != reflect.TypeFor[templates.Common]() && v.Type().PkgPath() != "time" && !isOurs(field) {
+			if field := v.Type().Field(i); (field.IsExported() || field.Anonymous) && field.Type != reflect.TypeFor[templates.Common]() && v.Type().PkgPath() != "time" && !isOurs(field) {
 				f.fill(v.Field(i), field.Name, depth+1)
-				if v.Type() == reflect.TypeFor[templates.OnePerson]() && field.Name == "User" {
+				if v.Type() == page.Views()["person"] && field.Name == "User" {
 					v.Field(i).SetString("bob@sandbox") // user ids are ASCII
 				}
 			}
@@ -195,9 +193,7 @@ func TestElementsOfIsolation(t *testing.T) {
 		"a\u2068b\u2069\u2069c":  `<bdi translate="no">abc</bdi>`,
 		"</bdi><b>\u202e\u2066x": `<bdi translate="no">&lt;/bdi&gt;&lt;b&gt;x</bdi>`,
 	} {
-		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
-			return p.Write(w, "package", templates.Package{PackageItem: templates.PackageItem{ID: "p", Name: name}, Common: common("/packages/p", alice, "")})
-		})
+		d := render(t, pages, shown("package", "PackageItem", object{"ID": "p", "Name": name}, "Common", common("/packages/p", alice, "")))
 		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi ") != strings.Count(d.source, "</bdi>") {
 			t.Errorf("%q: %s", name, d.source)
 		}

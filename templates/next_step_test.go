@@ -68,15 +68,15 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 		met[row.Action] = true
 		signedOut, person := common("/account?x=1", nil, ""), common("/account?x=1", alice, "")
 		key := string(row.Key)
-		checkOffer(t, key, render(t, pages, failure(templates.Error{Common: signedOut, Key: row.Key})), want.page)
-		checkOffer(t, key+", signed in", render(t, pages, failure(templates.Error{Common: person, Key: row.Key})), want.signedIn)
-		checkOffer(t, key+", explained", render(t, pages, failure(templates.Error{Common: signedOut, Key: row.Key, Help: true})), want.help)
+		checkOffer(t, key, render(t, pages, failure("Common", signedOut, "Key", row.Key)), want.page)
+		checkOffer(t, key+", signed in", render(t, pages, failure("Common", person, "Key", row.Key)), want.signedIn)
+		checkOffer(t, key+", explained", render(t, pages, failure("Common", signedOut, "Key", row.Key, "Help", true)), want.help)
 		checkOffer(t, key+", above its form", render(t, pages, refusedForm(row.Key)), want.notice)
 		if row.Action == fault.ActionChangePassword {
-			checkOffer(t, key+", no page for it", render(t, nowhere, failure(templates.Error{Common: signedOut, Key: row.Key})), offer{})
+			checkOffer(t, key+", no page for it", render(t, nowhere, failure("Common", signedOut, "Key", row.Key)), offer{})
 		}
 		if row.Action == fault.ActionChangePassword || row.Action == fault.ActionContact {
-			checkOffer(t, key+", with help", render(t, helped, failure(templates.Error{Common: person, Key: row.Key})), help)
+			checkOffer(t, key+", with help", render(t, helped, failure("Common", person, "Key", row.Key)), help)
 			checkOffer(t, key+", above its form, with help", render(t, helped, refusedForm(row.Key)), help)
 		}
 	}
@@ -89,32 +89,25 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 
 // refusedForm returns a page with a failed form that does not show its other options.
 func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
-	return func(p *templates.Pages, w io.Writer) error {
-		page := templates.Authenticators{Common: common("/elsewhere?x=1", alice, key)}
-		page.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
-		return p.Write(w, "authenticators", page)
-	}
+	c := common("/elsewhere?x=1", alice, key)
+	c.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
+	return shown("authenticators", "Common", c)
 }
 
 // A notice does not repeat a link of the form below it.
 func TestNoticesOfferNothingTwice(t *testing.T) {
 	pages := newPages(t)
-	checkOffer(t, "the sign-in's own form", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID })), offer{})
-	checkOffer(t, "the list itself", render(t, pages, list(func(a *templates.Authenticators) {
-		a.Common = common("/authenticators", alice, fault.AuthenticationNoAuthenticator)
-	})), offer{})
-	checkOffer(t, "the phone app below", render(t, pages, account(func(a *templates.Account) {
-		a.Common = common("/account", alice, fault.OrchestrationProvisioningError)
-	})), offer{"Get an activation password", ""})
-	checkOffer(t, "a password is not kept", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.PlatformFailed), alice.ID })), offer{})
+	checkOffer(t, "the sign-in's own form", render(t, pages, login("Common", common("/login", nil, fault.SignInRefused), "User", alice.ID)), offer{})
+	checkOffer(t, "the list itself", render(t, pages, list("Common", common("/authenticators", alice, fault.AuthenticationNoAuthenticator))), offer{})
+	checkOffer(t, "the phone app below", render(t, pages, account("Common", common("/account", alice, fault.OrchestrationProvisioningError))), offer{"Get an activation password", ""})
+	checkOffer(t, "a password is not kept", render(t, pages, login("Common", common("/login", nil, fault.PlatformFailed), "User", alice.ID)), offer{})
 }
 
 // A form whose input was not at fault is sent again by one button.
 func TestAFailedFormIsSentAgain(t *testing.T) {
-	form, fields := sends(t, render(t, newPages(t), account(func(a *templates.Account) {
-		a.Common = common("/account", alice, fault.SessionUnavailable)
-		a.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
-	})), "Try again")
+	c := common("/account", alice, fault.SessionUnavailable)
+	c.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
+	form, fields := sends(t, render(t, newPages(t), account("Common", c)), "Try again")
 	if get(form, "method") != "post" || get(form, "action") != "/account" || fields.Encode() != "action=end-session&id=s-2" {
 		t.Errorf("sends %s %s %s", get(form, "method"), get(form, "action"), fields.Encode())
 	}
@@ -122,7 +115,7 @@ func TestAFailedFormIsSentAgain(t *testing.T) {
 
 // The problem shown by scripts has the same links, hidden until one fits.
 func TestScriptsHaveTheWaysOn(t *testing.T) {
-	d := render(t, newPagesWith(t, templates.Options{ChangePassword: true}), list(nothing))
+	d := render(t, newPagesWith(t, templates.Options{ChangePassword: true}), list())
 	got := map[string]string{}
 	for _, n := range within(d.byID("problem"), "a", "button") {
 		if !hidden(n) {
@@ -145,7 +138,7 @@ func TestScriptsHaveTheWaysOn(t *testing.T) {
 
 // On the sign-in page, signing in again is offered as another try.
 func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
-	d := render(t, newPages(t), login(func(s *templates.SignIn) { s.User = alice.ID }))
+	d := render(t, newPages(t), login("User", alice.ID))
 	for _, n := range within(d.byID("problem"), "a", "button") {
 		if slices.Contains(strings.Fields(get(n, "data-action")), "sign-in") != (text(n) == "Try again") {
 			t.Errorf("%q is for %q", text(n), get(n, "data-action"))
@@ -157,7 +150,7 @@ func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
 // a page for it.
 func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
 	for there, want := range map[bool]string{true: "/.well-known/change-password", false: ""} {
-		d := render(t, newPagesWith(t, templates.Options{ChangePassword: there}), account(func(*templates.Account) {}))
+		d := render(t, newPagesWith(t, templates.Options{ChangePassword: there}), account())
 		if got := get(d.button("Change your password"), "href"); got != want {
 			t.Errorf("a page for it %t: leads to %q, want %q", there, got, want)
 		}
@@ -173,23 +166,21 @@ func TestErrorsAreHeard(t *testing.T) {
 		write                 func(*templates.Pages, io.Writer) error
 		title, focus, explain string
 	}{
-		"the password": {login(func(s *templates.SignIn) { s.Common, s.User = refused, alice.ID }),
+		"the password": {login("Common", refused, "User", alice.ID),
 			"Sign-in not possible · Sign in · Countersign", "password", "problem-text"},
-		"the user name": {login(func(s *templates.SignIn) { s.Common, s.Typed = invalid("/login"), "alice" }),
+		"the user name": {login("Common", invalid("/login"), "Typed", "alice"),
 			"Please check what you typed · Sign in · Countersign", "user", "problem-text"},
-		"the name": {list(func(a *templates.Authenticators) {
-			a.Common, a.Renaming, a.Typed = invalid("/authenticators"), "id-1", " "
-		}),
+		"the name": {list("Common", invalid("/authenticators"), "Renaming", "id-1", "Typed", " "),
 			"Please check what you typed · Passkeys · Countersign", "name", "problem-text"},
-		"no field": {login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.RequestRate), alice.ID }),
+		"no field": {login("Common", common("/login", nil, fault.RequestRate), "User", alice.ID),
 			"Too many tries · Sign in · Countersign", "problem", ""},
-		"no form": {account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) }),
+		"no form": {account("Common", common("/account", alice, fault.SessionUnknown)),
 			"No such session · Account · Countersign", "problem", ""},
-		"no page": {failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
+		"no page": {failure("Common", common("/account", alice, ""), "Key", fault.PlatformUnavailable),
 			"This does not work right now · Countersign", "told", ""},
-		"nothing happened": {failure(templates.Error{Common: common("/x", nil, ""), Key: fault.CeremonySpent, Help: true}),
+		"nothing happened": {failure("Common", common("/x", nil, ""), "Key", fault.CeremonySpent, "Help", true),
 			"Already used · Countersign", "", ""},
-		"good news": {list(func(a *templates.Authenticators) { a.Notice = "removed" }),
+		"good news": {list("Notice", "removed"),
 			"It was removed and can no longer be used to sign in. · Passkeys · Countersign", "", ""},
 	} {
 		d := render(t, newPages(t), test.write)

@@ -38,7 +38,7 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 // TestScriptsCarryTheirWords checks that a page contains exactly the messages that its
 // scripts show.
 func TestScriptsCarryTheirWords(t *testing.T) {
-	d := render(t, newPages(t), list(nothing))
+	d := render(t, newPages(t), list())
 	var carried []string
 	for _, n := range d.all("p") {
 		if id, ok := lookup(n, "data-text"); ok {
