@@ -25,14 +25,14 @@ var activationIDs = map[string]string{
 }
 
 // ActivationState returns what is said of an activation in that state.
-func (v view) ActivationState(status string) string { return v.T(activationIDs[status]) }
+func (v View) ActivationState(status string) string { return v.T(activationIDs[status]) }
 
 // ActivationProgress is the page that shows how the activation stands, without scripts too.
 func (p Account) ActivationProgress() string { return "/account?activation=progress#phone" }
 
 // NewActivationPassword returns the link there, through the sign-in if nobody is signed
 // in.
-func (v view) NewActivationPassword() *nextStep {
+func (v View) NewActivationPassword() *nextStep {
 	if v.Person == nil {
 		return &nextStep{v.T("page.activation.get"), ActivationSignIn}
 	}

@@ -29,7 +29,7 @@ func TestRowsSayWhenTheyAreDue(t *testing.T) {
 		{-48 * time.Hour, "27 December", true},
 	} {
 		i := PackageItem{State: PackageSent, Due: now.Add(c.in)}
-		if got := (view{printer: bundle.For("en")}).DueDay(i.Due, now); got != c.day || i.DueSoon(now) != c.soon {
+		if got := (View{printer: bundle.For("en")}).DueDay(i.Due, now); got != c.day || i.DueSoon(now) != c.soon {
 			t.Errorf("in %s it is due %q, soon %t", c.in, got, i.DueSoon(now))
 		}
 		for _, state := range []PackageState{PackageDraft, PackageCompleted, PackageExpired} {
@@ -53,7 +53,7 @@ func TestAReminderNamesAFew(t *testing.T) {
 		"A reminder goes to: \u2068Ann\u2069, \u2068Bob\u2069": {"Ann", "Bob"},
 		"A reminder goes to 3 people who have not signed yet":  {"Ann", "Bob", "Cem"},
 	} {
-		if got := (view{printer: bundle.For("en")}).Reminds(Package{Reminded: names}); got != want {
+		if got := (View{printer: bundle.For("en")}).Reminds(Package{Reminded: names}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -11,7 +11,7 @@ type entry struct {
 var newVerificationFields = []string{"first_name", "last_name", "email", "phone", "dob", "country", "document"}
 
 // Entry returns the input of that name.
-func (v view) Entry(name string) entry {
+func (v View) Entry(name string) entry {
 	page, _ := v.Page.(NewVerification)
 	e := entry{Name: name, Typed: page.Typed[name], Wrong: page.Wrong[name]}
 	for _, field := range newVerificationFields {

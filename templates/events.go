@@ -43,7 +43,7 @@ var eventIDs = map[string]string{
 }
 
 // Event returns the name of an event's kind.
-func (v view) Event(kind string) string {
+func (v View) Event(kind string) string {
 	if id, ok := eventIDs[kind]; ok {
 		return v.T(id)
 	}
@@ -51,4 +51,4 @@ func (v view) Event(kind string) string {
 }
 
 // Method returns the name of a way to sign in.
-func (v view) Method(method string) string { return v.Methods([]string{method}) }
+func (v View) Method(method string) string { return v.Methods([]string{method}) }

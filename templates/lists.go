@@ -44,7 +44,7 @@ func (i PackageItem) HasSigned() bool {
 
 // StateForReader returns the state of a package, which is for a reader who has to sign that it
 // waits for them.
-func (v view) StateForReader(i PackageItem) string {
+func (v View) StateForReader(i PackageItem) string {
 	if i.Signing == SigningNow {
 		return v.T("page.package.waits-for-you")
 	}
@@ -53,7 +53,7 @@ func (v view) StateForReader(i PackageItem) string {
 
 // Progress returns how far the signing of a package is, for the reader: how many have
 // signed, or what the reader has to do or has done.
-func (v view) Progress(i PackageItem) string {
+func (v View) Progress(i PackageItem) string {
 	var said []string
 	switch {
 	case i.Signing == SigningNow:
@@ -71,7 +71,7 @@ func (v view) Progress(i PackageItem) string {
 
 // Asker returns who asks the reader to sign, or whom the package is from; "" if it is the
 // reader's own.
-func (v view) Asker(i PackageItem) string {
+func (v View) Asker(i PackageItem) string {
 	switch {
 	case i.Sender == "":
 		return ""
@@ -82,7 +82,7 @@ func (v view) Asker(i PackageItem) string {
 }
 
 // Parties returns who asks the reader, as far as that is somebody else, and who signs.
-func (v view) Parties(i PackageItem) string {
+func (v View) Parties(i PackageItem) string {
 	var said []string
 	for _, part := range []string{v.Asker(i), v.Signers(i)} {
 		if part != "" {
@@ -93,7 +93,7 @@ func (v view) Parties(i PackageItem) string {
 }
 
 // Signers returns the names of the people who sign, the reader marked.
-func (v view) Signers(i PackageItem) string {
+func (v View) Signers(i PackageItem) string {
 	var names []string
 	for _, one := range i.People {
 		if one.You {
@@ -126,10 +126,10 @@ func (p Packages) StateIn(i PackageItem) string {
 }
 
 // Day returns the day of t for people, in UTC, without the year if it is the year of now.
-func (v view) Day(t, now time.Time) string { return v.printer.Day(t, now) }
+func (v View) Day(t, now time.Time) string { return v.printer.Day(t, now) }
 
 // DueDay is Day, by its name if it is today or tomorrow.
-func (v view) DueDay(t, now time.Time) string {
+func (v View) DueDay(t, now time.Time) string {
 	for days, id := range []string{"page.lists.today", "page.lists.tomorrow"} {
 		if t.UTC().Format(time.DateOnly) == now.UTC().AddDate(0, 0, days).Format(time.DateOnly) {
 			return v.T(id)
@@ -139,14 +139,14 @@ func (v view) DueDay(t, now time.Time) string {
 }
 
 // Range returns which items of how many are shown, such as "1–20 of 32".
-func (v view) Range(first, last, count int) string {
+func (v View) Range(first, last, count int) string {
 	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
 }
 
 // packageTable writes a list of packages as CSV, in the reader's language: what a row of
 // the page shows, one record for each.
 type packageTable struct {
-	view view
+	view View
 	to   io.Writer
 	err  error
 }
@@ -154,7 +154,7 @@ type packageTable struct {
 // PackageTable returns the table that is written to w, beginning with a byte order mark,
 // which tells spreadsheets that it is UTF-8, and the names of its columns.
 func (p *Pages) PackageTable(w io.Writer, language string) *packageTable {
-	t := &packageTable{view: view{printer: p.bundle.For(language), pages: p}, to: w}
+	t := &packageTable{view: View{printer: p.bundle.For(language), pages: p}, to: w}
 	_, t.err = io.WriteString(w, "\ufeff")
 	ids := []string{"page.lists.column-name", "page.lists.column-state", "page.lists.column-progress", "page.packages.people", "page.lists.column-changed", "page.lists.column-due", "page.lists.column-sender"}
 	for i, id := range ids {

@@ -17,7 +17,7 @@ const usualLinks = 5
 
 // MenuMedia returns the windows in which the navigation stands behind its button, as a
 // media query.
-func (v view) MenuMedia() string {
+func (v View) MenuMedia() string {
 	links := 3 // passkeys, account, sign out
 	for _, more := range []bool{v.HasPackages(), v.HasVerifications(), v.HasCustomFields(), v.IsOperator()} {
 		if more {

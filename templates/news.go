@@ -26,7 +26,7 @@ const linksHere = "\x00"
 
 // Since returns the sentence about packages that ended since the person last looked; nil
 // if none has.
-func (v view) Since(n PackageNews) *newsLine {
+func (v View) Since(n PackageNews) *newsLine {
 	var line newsLine
 	for _, kind := range []struct {
 		id    string

@@ -15,7 +15,7 @@ type nextStep struct{ Label, Href string }
 
 // NextStep returns the link for an error's action, or nil if the error's sentence has to
 // suffice: we may not know who runs the account.
-func (v view) NextStep(action fault.Action) *nextStep {
+func (v View) NextStep(action fault.Action) *nextStep {
 	switch action {
 	case fault.ActionSignIn:
 		return v.signIn(v.Here())
@@ -43,7 +43,7 @@ func (v view) NextStep(action fault.Action) *nextStep {
 
 // HelpNextStep returns the link on the page that explains an error. No request failed
 // there, so it never offers another try.
-func (v view) HelpNextStep(action fault.Action) *nextStep {
+func (v View) HelpNextStep(action fault.Action) *nextStep {
 	switch action {
 	case fault.ActionSignIn:
 		return &nextStep{v.T("page.error.sign-in"), "/login"}
@@ -55,7 +55,7 @@ func (v view) HelpNextStep(action fault.Action) *nextStep {
 
 // PackageAgain returns the link from a page below a package's to the package, whose state did
 // not allow what was asked; nil elsewhere.
-func (v view) PackageAgain() *nextStep {
+func (v View) PackageAgain() *nextStep {
 	path, _, _ := strings.Cut(v.Here(), "?")
 	below := strings.Split(path, "/")
 	if len(below) < 4 || below[1] != "packages" || below[2] == "new" {
@@ -66,7 +66,7 @@ func (v view) PackageAgain() *nextStep {
 
 // NoticeNextStep returns the link in a problem shown above its form. It does not repeat
 // what the form itself offers.
-func (v view) NoticeNextStep() *nextStep {
+func (v View) NoticeNextStep() *nextStep {
 	if v.Problem == nil {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (v view) NoticeNextStep() *nextStep {
 }
 
 // Again returns the fields of the form to send again, if that can help.
-func (v view) Again() map[string]string {
+func (v View) Again() map[string]string {
 	if v.Problem == nil {
 		return nil
 	}
@@ -106,19 +106,19 @@ func (v view) Again() map[string]string {
 }
 
 // SignInAgain returns the link to the sign-in and back, for the scripts.
-func (v view) SignInAgain() *nextStep { return v.signIn(v.Here()) }
+func (v View) SignInAgain() *nextStep { return v.signIn(v.Here()) }
 
 // ChangePassword returns the link to the change of the password, else to help with it, or
 // nil if there is neither page.
-func (v view) ChangePassword() *nextStep { return v.NextStep(fault.ActionChangePassword) }
+func (v View) ChangePassword() *nextStep { return v.NextStep(fault.ActionChangePassword) }
 
 // Help returns the link to the people who run the account, or nil if they have no page.
-func (v view) Help() *nextStep { return v.help("page.help") }
+func (v View) Help() *nextStep { return v.help("page.help") }
 
 // CannotSignIn returns the Help link with the sign-in page's label.
-func (v view) CannotSignIn() *nextStep { return v.help("page.login.help") }
+func (v View) CannotSignIn() *nextStep { return v.help("page.login.help") }
 
-func (v view) help(label string) *nextStep {
+func (v View) help(label string) *nextStep {
 	if v.pages.helpURL == "" {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (v view) help(label string) *nextStep {
 
 // signIn returns the link to the sign-in that continues to next. A signed-in person has
 // to prove their identity again, however recent their sign-in is.
-func (v view) signIn(next string) *nextStep {
+func (v View) signIn(next string) *nextStep {
 	to := url.Values{"next": {next}}
 	if v.Person == nil {
 		return &nextStep{v.T("page.error.sign-in"), "/login?" + to.Encode()}

@@ -25,7 +25,7 @@ func (p ComposedPage) Pixels() int { return max(1, int(math.Round(p.Width))) }
 func (p ComposedPage) PixelsHigh() int { return max(1, int(math.Round(p.Height))) }
 
 // ColourOf returns the number of the colour of a recipient, by their key; 0 for nobody.
-func (v view) ColourOf(recipient string) int {
+func (v View) ColourOf(recipient string) int {
 	page, _ := v.Page.(NewPackage)
 	for _, r := range page.Recipients {
 		if r.Key == recipient {
@@ -36,23 +36,23 @@ func (v view) ColourOf(recipient string) int {
 }
 
 // Pictures returns the address of the picture of a page.
-func (v view) Pictures(p ComposedPage) string { return v.pagePath(p) + ".png" }
+func (v View) Pictures(p ComposedPage) string { return v.pagePath(p) + ".png" }
 
 // TextOf returns the address of the text of a page.
-func (v view) TextOf(p ComposedPage) string { return v.pagePath(p) + ".txt" }
+func (v View) TextOf(p ComposedPage) string { return v.pagePath(p) + ".txt" }
 
-func (v view) pagePath(p ComposedPage) string {
+func (v View) pagePath(p ComposedPage) string {
 	page, _ := v.Page.(NewPackage)
 	return "/packages/" + url.PathEscape(page.ID) + "/documents/" + url.PathEscape(p.ID) + "/pages/" + strconv.Itoa(p.Number)
 }
 
 // PictureName returns the name of the picture of a page.
-func (v view) PictureName(p ComposedPage) string {
+func (v View) PictureName(p ComposedPage) string {
 	return v.T("page.editor.picture", "Number", strconv.Itoa(p.Number), "Name", p.Document)
 }
 
 // ThumbName returns the name of the link to a page.
-func (v view) ThumbName(p ComposedPage) string {
+func (v View) ThumbName(p ComposedPage) string {
 	if v.hasSeveralDocuments() {
 		return v.PictureName(p)
 	}
@@ -60,20 +60,20 @@ func (v view) ThumbName(p ComposedPage) string {
 }
 
 // PageName returns the name of a page within a field's name.
-func (v view) PageName(p ComposedPage) string {
+func (v View) PageName(p ComposedPage) string {
 	if v.hasSeveralDocuments() {
 		return v.T("page.compose.page-of", "Number", strconv.Itoa(p.Number), "Name", p.Document)
 	}
 	return v.T("page.compose.page-number", "Number", strconv.Itoa(p.Number))
 }
 
-func (v view) hasSeveralDocuments() bool {
+func (v View) hasSeveralDocuments() bool {
 	page, _ := v.Page.(NewPackage)
 	return len(page.Documents) > 1
 }
 
 // DocumentFacts returns the number of pages of a document and its size, as far as they are known.
-func (v view) DocumentFacts(d ComposedDocument) string {
+func (v View) DocumentFacts(d ComposedDocument) string {
 	var parts []string
 	if n := len(d.Pages); n > 0 {
 		parts = append(parts, v.N("format.page-count", n))
@@ -92,7 +92,7 @@ func (v view) DocumentFacts(d ComposedDocument) string {
 }
 
 // Measure returns the input of that name as a number with a unit.
-func (v view) Measure(name, labelID, typed, unitID string) composed {
+func (v View) Measure(name, labelID, typed, unitID string) composed {
 	c := v.Text(name, labelID, typed, "text")
 	c.UnitID = unitID
 	return c
@@ -100,7 +100,7 @@ func (v view) Measure(name, labelID, typed, unitID string) composed {
 
 // SpotName returns the accessible name of a field on a page: its name, kind, recipient
 // and page.
-func (v view) SpotName(f ComposedField, p ComposedPage) string {
+func (v View) SpotName(f ComposedField, p ComposedPage) string {
 	page, _ := v.Page.(NewPackage)
 	recipient := v.T("page.compose.nobody")
 	if i := slices.IndexFunc(page.Recipients, func(r ComposedRecipient) bool { return r.Key == f.Recipient }); i >= 0 {
@@ -110,13 +110,13 @@ func (v view) SpotName(f ComposedField, p ComposedPage) string {
 }
 
 // SpotPattern returns SpotName with its parts' names in braces, for scripts.
-func (v view) SpotPattern() string {
+func (v View) SpotPattern() string {
 	return v.printer.List(safetext.Isolate("{name}"), "{kind}", safetext.Isolate("{recipient}"), "{page}")
 }
 
 // HitPattern returns the name of a place of a text with its parts' names in braces, for
 // scripts.
-func (v view) HitPattern() string {
+func (v View) HitPattern() string {
 	if v.hasSeveralDocuments() {
 		return v.T("page.editor.hit-of", "Number", "{number}", "Count", "{count}", "Page", "{page}", "Name", "{name}")
 	}
@@ -124,7 +124,7 @@ func (v view) HitPattern() string {
 }
 
 // Fitting returns as much of the field's name as fits its place on the page.
-func (v view) Fitting(f ComposedField) string {
+func (v View) Fitting(f ComposedField) string {
 	const margin, letter = 8, 5.5
 	name, room := []rune(v.FieldName(f)), f.W-margin
 	for i, r := range name {
@@ -143,10 +143,10 @@ func (v view) Fitting(f ComposedField) string {
 }
 
 // Handles returns the sides by which a field's size is changed: compass points.
-func (v view) Handles() []string { return []string{"nw", "n", "ne", "e", "se", "s", "sw", "w"} }
+func (v View) Handles() []string { return []string{"nw", "n", "ne", "e", "se", "s", "sw", "w"} }
 
 // KindName returns the name of a kind.
-func (v view) KindName(kind string) string { return v.T(KindID(kind)) }
+func (v View) KindName(kind string) string { return v.T(KindID(kind)) }
 
 // kindGroup is a part of the palette: what the kinds in it are for.
 type kindGroup struct {
@@ -156,7 +156,7 @@ type kindGroup struct {
 
 // KindGroups returns the kinds of fields by what recipients do with them: they sign, they
 // fill in, or they only read.
-func (v view) KindGroups() []kindGroup {
+func (v View) KindGroups() []kindGroup {
 	page, _ := v.Page.(NewPackage)
 	groups := []kindGroup{{Name: "sign", HeadingID: "page.editor.to-sign"}, {Name: "fill", HeadingID: "page.editor.to-fill"}, {Name: "read", HeadingID: "page.editor.to-read"}}
 	for _, k := range page.Kinds {
@@ -173,7 +173,7 @@ func (v view) KindGroups() []kindGroup {
 }
 
 // CheckName returns the name of a check.
-func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
+func (v View) CheckName(check string) string { return v.T(checkIDs[check]) }
 
 // KindID returns the message id of a kind of field.
 func KindID(kind string) string { return kindIDs[kind] }
@@ -189,7 +189,7 @@ var kindIDs = map[string]string{
 }
 
 // ShownName returns the name of what a label shows.
-func (v view) ShownName(shown string) string { return v.T(shownIDs[shown]) }
+func (v View) ShownName(shown string) string { return v.T(shownIDs[shown]) }
 
 var shownIDs = map[string]string{
 	"signed": "page.editor.shows-signed", "name": "page.editor.shows-name",
@@ -197,7 +197,7 @@ var shownIDs = map[string]string{
 }
 
 // PlacementName returns the name of a field's place by a text.
-func (v view) PlacementName(place string) string { return v.T(placementIDs[place]) }
+func (v View) PlacementName(place string) string { return v.T(placementIDs[place]) }
 
 var placementIDs = map[string]string{
 	"on": "page.editor.place-on", "right": "page.editor.place-right", "below": "page.editor.place-below", "above": "page.editor.place-above",
@@ -209,7 +209,7 @@ var checkIDs = map[string]string{
 }
 
 // FixedKind returns the platform's word for what a program has set.
-func (v view) FixedKind(f ComposedField) string {
+func (v View) FixedKind(f ComposedField) string {
 	if f.Fixed == "-" {
 		return v.T("page.compose.fixed-approval")
 	}
@@ -217,12 +217,12 @@ func (v view) FixedKind(f ComposedField) string {
 }
 
 // FixedBy returns the sentence about what a program has set.
-func (v view) FixedBy(f ComposedField) string {
+func (v View) FixedBy(f ComposedField) string {
 	return v.T("page.compose.fixed", "Kind", v.FixedKind(f), "ID", f.ID)
 }
 
 // AlsoSign returns the sentence about further signers of a recipient's role.
-func (v view) AlsoSign(r ComposedRecipient) string {
+func (v View) AlsoSign(r ComposedRecipient) string {
 	names := make([]string, len(r.AlsoSign))
 	for i, name := range r.AlsoSign {
 		names[i] = safetext.Isolate(name)

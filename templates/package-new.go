@@ -163,27 +163,27 @@ type composed struct {
 }
 
 // Text returns the input of that name as a text input of type kind, with the typed value.
-func (v view) Text(name, labelID, typed, kind string) composed {
+func (v View) Text(name, labelID, typed, kind string) composed {
 	c := v.Input(name)
 	c.LabelID, c.Typed, c.Type = labelID, typed, kind
 	return c
 }
 
 // Required is Text for an input that must be filled in.
-func (v view) Required(name, labelID, typed, kind string) composed {
+func (v View) Required(name, labelID, typed, kind string) composed {
 	c := v.Text(name, labelID, typed, kind)
 	c.Required = true
 	return c
 }
 
 // Focuses reports whether the page gives the focus to the element with that id.
-func (v view) Focuses(id string) bool {
+func (v View) Focuses(id string) bool {
 	page, _ := v.Page.(NewPackage)
 	return page.Focus == id && page.Problem == nil
 }
 
 // Input returns the input of that name with its error.
-func (v view) Input(name string) composed {
+func (v View) Input(name string) composed {
 	page, ok := v.Page.(interface {
 		wrong() (all map[string]string, first string)
 	})
@@ -241,7 +241,7 @@ func under(key string, names ...string) []string {
 
 // RecipientName returns the name to show for a recipient: their name, else their address,
 // else their number.
-func (v view) RecipientName(r ComposedRecipient) string {
+func (v View) RecipientName(r ComposedRecipient) string {
 	switch {
 	case r.FirstName != "" && r.LastName != "":
 		return r.FirstName + " " + r.LastName
@@ -254,13 +254,13 @@ func (v view) RecipientName(r ComposedRecipient) string {
 }
 
 // RecipientNumber returns the recipient's number in words.
-func (v view) RecipientNumber(r ComposedRecipient) string {
+func (v View) RecipientNumber(r ComposedRecipient) string {
 	return v.T("page.compose.recipient-number", "Number", strconv.Itoa(r.Number))
 }
 
 // FieldName returns the name to show for a field: its name in the PDF, else the account's
 // name for it, else its label.
-func (v view) FieldName(f ComposedField) string {
+func (v View) FieldName(f ComposedField) string {
 	page, _ := v.Page.(NewPackage)
 	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
 	switch {

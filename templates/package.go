@@ -126,7 +126,7 @@ var auditIDs = map[string]string{
 }
 
 // What returns the name of the event, or the platform's own name if we have none.
-func (v view) What(e AuditEvent) string {
+func (v View) What(e AuditEvent) string {
 	if id, ok := auditIDs[e.Type]; ok {
 		return v.T(id)
 	}
@@ -147,7 +147,7 @@ func (p Package) WhyOverID() string {
 func (p Package) Asks() bool { return p.Asking == "cancel" && p.MayCancel }
 
 // Checked returns the words for what became of the check of a file.
-func (v view) Checked(check FileCheck) string {
+func (v View) Checked(check FileCheck) string {
 	id, known := fileCheckIDs[check]
 	if !known {
 		return ""
@@ -167,7 +167,7 @@ func (p Package) OnlyDocument() string {
 const namesInSight = 2
 
 // Reminds returns the sentence that says whom a reminder goes to, by name if they are few.
-func (v view) Reminds(p Package) string {
+func (v View) Reminds(p Package) string {
 	if n := len(p.Reminded); n > namesInSight {
 		return v.T("page.package.reminds-many", "Count", v.Number(n))
 	}
@@ -175,7 +175,7 @@ func (v view) Reminds(p Package) string {
 }
 
 // Happened returns the announcement of a change.
-func (v view) Happened(p Package) string {
+func (v View) Happened(p Package) string {
 	said := []string{v.StateForReader(p.PackageItem)}
 	if p.HasSigned() {
 		said = append(said, v.T("page.package.you-signed"))

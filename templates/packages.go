@@ -158,7 +158,7 @@ var (
 )
 
 // State returns the state of a package, as its badge and its heading say it.
-func (v view) State(i PackageItem) string {
+func (v View) State(i PackageItem) string {
 	how, over := endedIDs[i.State]
 	if over && i.Ended.Cancelled {
 		how = cancelled
@@ -273,6 +273,6 @@ func (p Packages) PathFrom(from int) string {
 }
 
 // Hits names a tab with the number of its packages that a search hits.
-func (v view) Hits(t TabCount) string {
+func (v View) Hits(t TabCount) string {
 	return v.T("format.tab-count", "Tab", v.T(t.NameID), "Count", v.Number(t.Count))
 }

@@ -114,4 +114,4 @@ var statusIDs = map[string]string{
 }
 
 // AccountState returns the name of an account's state.
-func (v view) AccountState(status string) string { return v.T(statusIDs[status]) }
+func (v View) AccountState(status string) string { return v.T(statusIDs[status]) }

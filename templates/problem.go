@@ -8,7 +8,7 @@ import (
 )
 
 // ProblemTitle returns the heading of the problem.
-func (v view) ProblemTitle() string {
+func (v View) ProblemTitle() string {
 	if v.Problem == nil {
 		return ""
 	}
@@ -20,7 +20,7 @@ func (v view) ProblemTitle() string {
 
 // ProblemDetail returns the sentences that say what happened, what to do, and how long to
 // wait.
-func (v view) ProblemDetail() string {
+func (v View) ProblemDetail() string {
 	if v.Problem == nil {
 		return ""
 	}
@@ -39,7 +39,7 @@ func (v view) ProblemDetail() string {
 }
 
 // unchecked reports whether an outage left a password unchecked.
-func (v view) unchecked(row fault.Row) bool {
+func (v View) unchecked(row fault.Row) bool {
 	p, ok := v.Page.(SignIn)
 	return ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable)
 }
@@ -49,7 +49,7 @@ const briefly = 10
 
 // Advice returns the sentence that says what to do about an error, and in how many
 // seconds, if that is known; not for a short outage, after which the next press works.
-func (v view) Advice(row fault.Row, wait int) string {
+func (v View) Advice(row fault.Row, wait int) string {
 	switch {
 	case wait == 0 || wait <= briefly && row.Status >= http.StatusInternalServerError:
 		return v.next(row)
@@ -60,7 +60,7 @@ func (v view) Advice(row fault.Row, wait int) string {
 }
 
 // next returns the sentence that says what to do about an error, in the form of the page.
-func (v view) next(row fault.Row) string {
+func (v View) next(row fault.Row) string {
 	if p, ok := v.Page.(SignIn); ok && p.User != "" && v.Wrong() {
 		return v.T("page.login.check")
 	}
@@ -69,7 +69,7 @@ func (v view) next(row fault.Row) string {
 
 // ProblemRequest returns the number to quote when asking about the problem; none where
 // nothing went wrong but a person has to choose or to type something else.
-func (v view) ProblemRequest() string {
+func (v View) ProblemRequest() string {
 	if v.Problem == nil || v.Problem.Row.Key == fault.SigningChanged || v.Wrong() {
 		return ""
 	}
@@ -78,7 +78,7 @@ func (v view) ProblemRequest() string {
 
 // Wrong reports whether the typed text is at fault; a right password that has expired is
 // not.
-func (v view) Wrong() bool {
+func (v View) Wrong() bool {
 	if v.Problem == nil {
 		return false
 	}
@@ -88,7 +88,7 @@ func (v view) Wrong() bool {
 
 // Saying returns the beginning of the page's title, which a screen reader reads first:
 // the problem, or the notice.
-func (v view) Saying() string {
+func (v View) Saying() string {
 	if id := v.NoticeID(); id != "" && v.Problem == nil {
 		return v.T(id)
 	}

@@ -137,7 +137,7 @@ type KeptIdentity struct {
 type KeptDocument struct{ Name, SHA256 string }
 
 // Span returns a number of seconds in the largest unit that needs no fraction.
-func (v view) Span(seconds int64) string {
+func (v View) Span(seconds int64) string {
 	for _, unit := range []struct {
 		id   string
 		size int64

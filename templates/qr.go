@@ -19,7 +19,7 @@ const quietZone = 4
 
 // QR returns the QR code of a text, with less correction where the text is too long otherwise; nil
 // for a text that is too long for any.
-func (view) QR(text string) *qrCode {
+func (View) QR(text string) *qrCode {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
 		code, err = qr.Encode(text, qr.L)

@@ -12,7 +12,7 @@ func TestQRCodesOfLongTexts(t *testing.T) {
 		length int
 		drawn  bool
 	}{{1, true}, {2331, true}, {2332, true}, {2953, true}, {2954, false}, {100_000, false}} {
-		code := view{}.QR(strings.Repeat("a", tt.length))
+		code := View{}.QR(strings.Repeat("a", tt.length))
 		if (code != nil) != tt.drawn {
 			t.Errorf("a text of %d bytes: drawn %v, want %v", tt.length, code != nil, tt.drawn)
 		}

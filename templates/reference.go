@@ -107,7 +107,7 @@ type ReferenceSpan struct {
 
 // Paragraphs returns the paragraphs of a text of the document, which marks codes with ` and
 // important words with **.
-func (v view) Paragraphs(text string) (all [][]ReferenceSpan) {
+func (v View) Paragraphs(text string) (all [][]ReferenceSpan) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		var spans []ReferenceSpan
 		for i, piece := range strings.Split(paragraph, "`") {

@@ -48,7 +48,7 @@ func (s ComposedSending) ZoneName() string {
 type ComposedAsk struct{ Language, Sentence, Untitled string }
 
 // MaxMessage limits a message to recipients, in characters.
-func (v view) MaxMessage() int { return 4000 }
+func (v View) MaxMessage() int { return 4000 }
 
 // complaint is an input with an error: its name in the form, its name for people, with the
 // part of the form that it is in, and what is wrong with it.
@@ -59,7 +59,7 @@ type complaint struct {
 }
 
 // complaint returns the complaint as a sentence.
-func (v view) Complaint(c complaint) string {
+func (v View) Complaint(c complaint) string {
 	input := v.T(c.Label)
 	ask, ok := asks[c.Label]
 	switch empty := ok && c.Wrong == v.T("field.empty"); {
@@ -135,7 +135,7 @@ func (p NewPackage) complaint(name, wrong string) complaint {
 
 // Invited returns the sentence that says who is invited when, by first names; "" while
 // nobody has a name.
-func (v view) Invited() string {
+func (v View) Invited() string {
 	page, _ := v.Page.(NewPackage)
 	if !slices.ContainsFunc(page.Recipients, func(r ComposedRecipient) bool { return r.FirstName != "" }) {
 		return ""
@@ -153,7 +153,7 @@ func (v view) Invited() string {
 
 // invitedNames returns what recipients are called, isolated: the first name or, if several have it,
 // the whole name; the number of a recipient who has none yet.
-func (v view) invitedNames(recipients []ComposedRecipient) []string {
+func (v View) invitedNames(recipients []ComposedRecipient) []string {
 	names := make([]string, len(recipients))
 	for i, r := range recipients {
 		same := func(other ComposedRecipient) bool { return other.Key != r.Key && other.FirstName == r.FirstName }
@@ -170,7 +170,7 @@ func (v view) invitedNames(recipients []ComposedRecipient) []string {
 }
 
 // invitedList joins two names or more.
-func (v view) invitedList(names []string) string {
+func (v View) invitedList(names []string) string {
 	last := len(names) - 1
 	all := names[0]
 	for _, name := range names[1:last] {
@@ -180,6 +180,6 @@ func (v view) invitedList(names []string) string {
 }
 
 // InvitedPair returns the pattern of two names of several for scripts.
-func (v view) InvitedPair() string {
+func (v View) InvitedPair() string {
 	return v.T("format.invited", "First", "{first}", "Second", "{second}")
 }

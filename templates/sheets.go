@@ -149,7 +149,7 @@ func (p Package) sheetCount() (n int) {
 }
 
 // MarksOn describes the marks of a page in words, for people who do not see them.
-func (v view) MarksOn(s Sheet) string {
+func (v View) MarksOn(s Sheet) string {
 	names := make([]string, len(s.Marks))
 	for i, m := range s.Marks {
 		names[i] = v.MarkName(m)
@@ -158,7 +158,7 @@ func (v view) MarksOn(s Sheet) string {
 }
 
 // MarkName returns the name of a field.
-func (v view) MarkName(m Mark) string {
+func (v View) MarkName(m Mark) string {
 	switch {
 	case m.Label != "":
 		return safetext.Isolate(m.Label)

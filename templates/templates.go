@@ -98,7 +98,7 @@ func (p *Pages) Write(w io.Writer, name string, page Page) error {
 	}
 	var out bytes.Buffer
 	common := page.common()
-	if err := t.Execute(&out, view{Common: common, Page: page, printer: p.bundle.For(common.Language), pages: p}); err != nil {
+	if err := t.Execute(&out, View{Common: common, Page: page, printer: p.bundle.For(common.Language), pages: p}); err != nil {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
 	if _, err := w.Write(withElements(out.Bytes())); err != nil {

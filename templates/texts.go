@@ -39,4 +39,4 @@ var scriptTexts = []string{
 }
 
 // ScriptTexts returns the messages that a page with scripts contains.
-func (v view) ScriptTexts() []string { return scriptTexts }
+func (v View) ScriptTexts() []string { return scriptTexts }

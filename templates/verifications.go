@@ -237,7 +237,7 @@ func (c Check) WhyID() string {
 }
 
 // Said returns the announcement of a changed state.
-func (v view) Said(i VerificationItem) string {
+func (v View) Said(i VerificationItem) string {
 	if i.Result != "" {
 		return v.T(i.StateID()) + " · " + v.T(i.ResultID())
 	}
@@ -245,7 +245,7 @@ func (v view) Said(i VerificationItem) string {
 }
 
 // CheckOf returns the title of a verification: whom it is about, as far as that is known.
-func (v view) CheckOf(i VerificationItem) string {
+func (v View) CheckOf(i VerificationItem) string {
 	if i.Of == "" {
 		return v.T("page.verification.title")
 	}
@@ -253,7 +253,7 @@ func (v view) CheckOf(i VerificationItem) string {
 }
 
 // Counts says how long a link counts that lives for lifetime.
-func (v view) Counts(lifetime time.Duration) string {
+func (v View) Counts(lifetime time.Duration) string {
 	if lifetime >= time.Hour && lifetime%time.Hour == 0 {
 		return v.N("page.check.link-hours", int(lifetime/time.Hour))
 	}

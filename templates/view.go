@@ -10,8 +10,8 @@ import (
 	"countersign/internal/safetext"
 )
 
-// view is the data of a template: the page, and the texts of its language.
-type view struct {
+// View is the data of a template: the page, and the texts of its language.
+type View struct {
 	Common
 	Page    any
 	Item    any
@@ -20,25 +20,25 @@ type view struct {
 }
 
 // With returns the view of one item of the page, for a template of its own.
-func (v view) With(item any) view {
+func (v View) With(item any) View {
 	v.Item = item
 	return v
 }
 
 // Tag returns the language in which the page is really written.
-func (v view) Tag() string { return v.printer.Tag() }
+func (v View) Tag() string { return v.printer.Tag() }
 
 // T returns the message of id.
-func (v view) T(id string, args ...any) string { return v.printer.T(id, args...) }
+func (v View) T(id string, args ...any) string { return v.printer.T(id, args...) }
 
 // N returns the message of id in the plural form for count.
-func (v view) N(id string, count int) string { return v.printer.N(id, count) }
+func (v View) N(id string, count int) string { return v.printer.N(id, count) }
 
 // Join returns the sentences one after the other.
-func (v view) Join(sentences ...string) string { return v.printer.Join(sentences...) }
+func (v View) Join(sentences ...string) string { return v.printer.Join(sentences...) }
 
 // Asset returns the address of a file; a missing file is an error.
-func (v view) Asset(name string) (string, error) {
+func (v View) Asset(name string) (string, error) {
 	if !v.pages.assets.Has(name) {
 		return "", fmt.Errorf("no asset %q", name)
 	}
@@ -46,35 +46,35 @@ func (v view) Asset(name string) (string, error) {
 }
 
 // At reports whether the page's path is path.
-func (v view) At(path string) bool {
+func (v View) At(path string) bool {
 	here, _, _ := strings.Cut(v.Path, "?")
 	return here == path
 }
 
 // Within reports whether the page's path is path, or below it.
-func (v view) Within(path string) bool { return v.At(path) || strings.HasPrefix(v.Path, path+"/") }
+func (v View) Within(path string) bool { return v.At(path) || strings.HasPrefix(v.Path, path+"/") }
 
 // Number returns n in the digits of the language.
-func (v view) Number(n int) string { return v.printer.Number(n) }
+func (v View) Number(n int) string { return v.printer.Number(n) }
 
 // HasPackages reports whether signing packages is in use.
-func (v view) HasPackages() bool { return v.pages.packages }
+func (v View) HasPackages() bool { return v.pages.packages }
 
 // HasVerifications reports whether identity verification is in use.
-func (v view) HasVerifications() bool { return v.pages.verifications }
+func (v View) HasVerifications() bool { return v.pages.verifications }
 
 // IsOperator reports whether the person acts for the whole account.
-func (v view) IsOperator() bool {
+func (v View) IsOperator() bool {
 	return v.Person != nil && v.pages.operator != nil && v.pages.operator(v.Person.ID)
 }
 
 // HasCustomFields reports whether the person may edit the account's custom fields.
-func (v view) HasCustomFields() bool {
+func (v View) HasCustomFields() bool {
 	return v.pages.packages && v.IsOperator()
 }
 
 // Here returns Path, or "/" if Path could lead to another site.
-func (v view) Here() string {
+func (v View) Here() string {
 	if !strings.HasPrefix(v.Path, "/") || strings.HasPrefix(v.Path, "//") || strings.Contains(v.Path, `\`) {
 		return "/"
 	}
@@ -82,10 +82,10 @@ func (v view) Here() string {
 }
 
 // Is reports whether the open row has this id.
-func (v view) Is(open, id string) bool { return open != "" && open == id }
+func (v View) Is(open, id string) bool { return open != "" && open == id }
 
 // Name returns the name to show for the person.
-func (v view) Name() string {
+func (v View) Name() string {
 	if v.Person == nil {
 		return ""
 	}
@@ -96,7 +96,7 @@ func (v view) Name() string {
 func (p Person) Name() string { return cmp.Or(p.DisplayName, p.ID) }
 
 // NameOf returns the name to show for an authenticator.
-func (v view) NameOf(a Authenticator) string {
+func (v View) NameOf(a Authenticator) string {
 	if a.Name != "" {
 		return a.Name
 	}
@@ -104,7 +104,7 @@ func (v view) NameOf(a Authenticator) string {
 }
 
 // About describes an authenticator, as far as its name does not.
-func (v view) About(a Authenticator) string {
+func (v View) About(a Authenticator) string {
 	var parts []string
 	for _, part := range []string{v.T(a.KindID()), a.Provider, v.WhereKept(a.Kind)} {
 		if part != "" && part != v.NameOf(a) {
@@ -116,10 +116,10 @@ func (v view) About(a Authenticator) string {
 
 // HasMadeAlone reports whether the page may have a passkey made by itself: not that of the
 // sign-in, which has prompts of its own.
-func (v view) HasMadeAlone() bool { return v.MakesPasskey && v.Person != nil && !v.At("/login") }
+func (v View) HasMadeAlone() bool { return v.MakesPasskey && v.Person != nil && !v.At("/login") }
 
 // WhereKept says where a key of that kind can be; "" where that is not known.
-func (v view) WhereKept(kind string) string {
+func (v View) WhereKept(kind string) string {
 	switch kind {
 	case "synced":
 		return v.T("page.authenticators.synced")
@@ -130,20 +130,20 @@ func (v view) WhereKept(kind string) string {
 }
 
 // ISO returns t for machines: RFC 3339 in UTC.
-func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func (v View) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // When returns t for people.
-func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
+func (v View) When(t time.Time) string { return v.printer.DateTime(t) }
 
 // Date returns the day of t, in UTC, in the language's usual form.
-func (v view) Date(t time.Time) string { return v.printer.Date(t) }
+func (v View) Date(t time.Time) string { return v.printer.Date(t) }
 
 // Device describes a device in words that its owner will recognize.
-func (v view) Device(userAgent string) string { return v.printer.Device(userAgent) }
+func (v View) Device(userAgent string) string { return v.printer.Device(userAgent) }
 
 // WhenAfter returns t in the language's usual form, without the date if t is on the same
 // day as before.
-func (v view) WhenAfter(before, t time.Time) string {
+func (v View) WhenAfter(before, t time.Time) string {
 	const day = time.DateOnly
 	if before.UTC().Format(day) == t.UTC().Format(day) {
 		return v.printer.Clock(t)
@@ -152,22 +152,22 @@ func (v view) WhenAfter(before, t time.Time) string {
 }
 
 // WhenExactly returns t for people, to the second.
-func (v view) WhenExactly(t time.Time) string { return v.printer.ExactTime(t) }
+func (v View) WhenExactly(t time.Time) string { return v.printer.ExactTime(t) }
 
 // HasPasskeys reports whether the page is about passkeys.
-func (v view) HasPasskeys() bool {
+func (v View) HasPasskeys() bool {
 	return v.At("/login") || v.At("/authenticators") || v.At("/") && v.Person == nil
 }
 
 // ChoosesLanguage reports whether the page offers a choice of language; signed-in people
 // have it on /account instead.
-func (v view) ChoosesLanguage() bool { return v.Person == nil && (v.At("/login") || v.At("/")) }
+func (v View) ChoosesLanguage() bool { return v.Person == nil && (v.At("/login") || v.At("/")) }
 
 // Languages returns the language tags to choose from.
-func (v view) Languages() []string { return v.pages.bundle.Languages() }
+func (v View) Languages() []string { return v.pages.bundle.Languages() }
 
 // LanguageName returns the language's own name of itself.
-func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).Name() }
+func (v View) LanguageName(tag string) string { return v.pages.bundle.For(tag).Name() }
 
 var methodIDs = map[string]string{
 	"password": "page.method.password",
@@ -178,7 +178,7 @@ var methodIDs = map[string]string{
 }
 
 // Methods returns the names of ways of signing in; an unknown one is shown as it is.
-func (v view) Methods(methods []string) string {
+func (v View) Methods(methods []string) string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
 		names[i] = safetext.Isolate(method)
@@ -190,7 +190,7 @@ func (v view) Methods(methods []string) string {
 }
 
 // NoticeID returns the message id of the notice, or "".
-func (v view) NoticeID() string {
+func (v View) NoticeID() string {
 	id := "page.notice." + string(v.Notice)
 	if v.Notice == "" || v.T(id) == id {
 		return ""
