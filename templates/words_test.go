@@ -21,7 +21,7 @@ var (
 // TestEveryWordIsThereAndUsed checks that the pages use exactly the messages of the
 // language file.
 func TestEveryWordIsThereAndUsed(t *testing.T) {
-	used := idsIn(t, wordID, "*.html", "parts/*.html", "*.go", "../handlers/*/*.go", "../static/*.js")
+	used := idsIn(t, wordID, "*.html", "parts/*.html", "*.go", "../handlers/*.go", "../handlers/*/*.go", "../web/reference/*.go", "../static/*.js")
 	for _, notice := range idsIn(t, noticeID, "../handlers/page/*.go") {
 		used = append(used, "page.notice."+notice)
 	}

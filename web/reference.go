@@ -15,14 +15,13 @@ import (
 	"countersign/internal/request"
 	"countersign/session"
 	"countersign/static"
-	"countersign/templates"
 	"countersign/web/reference"
 )
 
 // apiReference is the page of the API reference. It has nothing of the person who reads it, so
 // it is made once for each language, when it is first asked for.
 type apiReference struct {
-	page       func() (templates.Reference, error)
+	page       func() (reference.Page, error)
 	byLanguage map[string]func() (rendered, error)
 }
 
@@ -32,14 +31,14 @@ type rendered struct {
 	tag           string
 }
 
-var referencePage = page.For[templates.Reference]("reference")
+var referencePage = page.For[reference.Page]("reference")
 
 func newAPIReference(e *edge) *apiReference {
 	r := &apiReference{byLanguage: map[string]func() (rendered, error){}}
-	r.page = sync.OnceValues(func() (templates.Reference, error) {
+	r.page = sync.OnceValues(func() (reference.Page, error) {
 		whole, err := document()
 		if err != nil {
-			return templates.Reference{}, err
+			return reference.Page{}, err
 		}
 		return reference.New(whole.For(e.PublicOrigin, session.CookieName(e.https)))
 	})
@@ -50,7 +49,7 @@ func newAPIReference(e *edge) *apiReference {
 				return rendered{}, err
 			}
 			var out bytes.Buffer
-			shown.Language, shown.Path = language, templates.ReferencePath
+			shown.Language, shown.Path = language, reference.Path
 			if err := e.Renderer.Templates.Write(&out, "reference", shown); err != nil {
 				return rendered{}, err
 			}
@@ -94,7 +93,7 @@ func (e *edge) searchReference(c *gin.Context, language, query string) error {
 	if err != nil {
 		return err
 	}
-	found.Language, found.Path, found.Query = language, templates.ReferencePath, query
-	found.Found = reference.Search(found, query)
+	found.Language, found.Path = language, reference.Path
+	found.Search(query)
 	return referencePage.Show(c, e.Renderer, http.StatusOK, found)
 }

@@ -12,7 +12,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/templates"
+	"countersign/web/reference"
 )
 
 // got is an answer to a GET.
@@ -83,7 +83,7 @@ func TestReferenceShowsTheDocument(t *testing.T) {
 	}
 	doc := parsed(t)
 	for _, language := range bundle.Languages() {
-		answer := site.get(t, templates.ReferencePath, http.Header{"Accept-Language": {language}})
+		answer := site.get(t, reference.Path, http.Header{"Accept-Language": {language}})
 		text, ids, links := everything(t, answer.body)
 		for at, operation := range operationsOf(doc) {
 			if _, path, _ := strings.Cut(at, " "); !strings.Contains(text, path) {
@@ -116,8 +116,8 @@ func TestReferenceShowsTheDocument(t *testing.T) {
 // script, since a nonce would be another each time.
 func TestReferenceIsKept(t *testing.T) {
 	site := newSite(t, known)
-	plain := site.get(t, templates.ReferencePath, http.Header{"Accept-Encoding": {"identity"}})
-	zipped := site.get(t, templates.ReferencePath, http.Header{"Accept-Encoding": {"gzip"}})
+	plain := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"identity"}})
+	zipped := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"gzip"}})
 	r, err := gzip.NewReader(bytes.NewReader(zipped.body))
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestReferenceIsKept(t *testing.T) {
 	if unzipped, err := io.ReadAll(r); err != nil || !bytes.Equal(unzipped, plain.body) {
 		t.Errorf("compressed it is another page (%v)", err)
 	}
-	german := site.get(t, templates.ReferencePath, http.Header{"Accept-Encoding": {"gzip"}, "Accept-Language": {"de"}})
+	german := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"gzip"}, "Accept-Language": {"de"}})
 	tags := map[string]bool{}
 	for _, one := range []got{plain, zipped, german} {
 		tags[one.header.Get("ETag")] = true
@@ -139,7 +139,7 @@ func TestReferenceIsKept(t *testing.T) {
 	if len(tags) != 3 || tags[""] {
 		t.Errorf("the tags of three pages are %v", tags)
 	}
-	again := site.get(t, templates.ReferencePath, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {zipped.header.Get("ETag")}})
+	again := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {zipped.header.Get("ETag")}})
 	if again.status != http.StatusNotModified || len(again.body) > 0 {
 		t.Errorf("asked again: %d, %d bytes", again.status, len(again.body))
 	}
@@ -157,7 +157,7 @@ func TestReferenceIsSearched(t *testing.T) {
 		"q=%FF%00":              nil,
 		"q=" + strings.Repeat("%F0%9F%98%80", 99): nil,
 	} {
-		answer := site.get(t, templates.ReferencePath+"?"+query, nil)
+		answer := site.get(t, reference.Path+"?"+query, nil)
 		for _, href := range want {
 			if !bytes.Contains(answer.body, []byte(`href="`+href+`"`)) {
 				t.Errorf("%s: %s is missing", query, href)

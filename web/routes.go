@@ -11,7 +11,7 @@ import (
 	"countersign/internal/request"
 	"countersign/session"
 	"countersign/static"
-	"countersign/templates"
+	"countersign/web/reference"
 )
 
 // routes registers all routes of Countersign; the OpenAPI document describes their
@@ -95,7 +95,7 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 	public := engine.Group("", handle(bodyLimit(limitJSON)))
 	e.get(public, "/errors/:key", asPage, h.HomePage.Help)
 	e.get(public, "/openapi.json", e.openAPI)
-	e.get(public, templates.ReferencePath, asPage, e.showReference)
+	e.get(public, reference.Path, asPage, e.showReference)
 	e.get(public, "/favicon.ico", h.HomePage.Icon)
 	post(public, "/callbacks/signing", h.Callbacks.Signing)
 	post(public, "/callbacks/verification", h.Callbacks.Verification)

@@ -147,7 +147,7 @@ func (s *source) request(path, method string, read operation, body toSend, title
 		kind = "json"
 	}
 	auth := "inherit"
-	if signIn(read.Security) != "required" {
+	if signInID(read.Security) != required {
 		auth = "none"
 	}
 	parameters := s.parameters(read.Parameters)

@@ -6,8 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/templates"
 )
 
 // call is a request to an operation, as a command for a shell.
@@ -117,10 +115,10 @@ func indented(value jsontext.Value) (string, error) {
 }
 
 // calls returns the commands of an operation: one for each example of its body.
-func (c call) calls(bodies ordered[media]) (all []templates.ReferenceText, err error) {
+func (c call) calls(bodies ordered[media]) (all []sample, err error) {
 	if len(bodies) == 0 {
 		text, err := c.command("", nil)
-		return []templates.ReferenceText{{Text: text}}, err
+		return []sample{{Text: text}}, err
 	}
 	for _, body := range bodies {
 		for _, one := range body.value.examplesOf() {
@@ -132,7 +130,7 @@ func (c call) calls(bodies ordered[media]) (all []templates.ReferenceText, err e
 			if name == "" && len(bodies) > 1 {
 				name = body.name
 			}
-			all = append(all, templates.ReferenceText{Name: name, Text: text})
+			all = append(all, sample{Name: name, Text: text})
 		}
 	}
 	return all, nil

@@ -11,26 +11,25 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/fault"
-	"countersign/templates"
 )
 
 // New returns the page of a document, without what belongs to one request.
-func New(document []byte) (templates.Reference, error) {
+func New(document []byte) (Page, error) {
 	var s source
 	if err := json.Unmarshal(document, &s); err != nil {
-		return templates.Reference{}, fmt.Errorf("reference: read the document: %w", err)
+		return Page{}, fmt.Errorf("reference: read the document: %w", err)
 	}
-	page := templates.Reference{About: s.Info.Description, Errors: fault.Rows()}
+	page := Page{About: s.Info.Description, Errors: fault.Rows()}
 	for _, tag := range s.Tags {
-		page.Groups = append(page.Groups, templates.ReferenceGroup{Name: tag.Name, About: tag.Description})
+		page.Groups = append(page.Groups, group{Name: tag.Name, About: tag.Description})
 	}
 	for _, path := range slices.Sorted(maps.Keys(s.Paths)) {
 		if err := s.addPath(page.Groups, path); err != nil {
-			return templates.Reference{}, fmt.Errorf("reference: %s: %w", path, err)
+			return Page{}, fmt.Errorf("reference: %s: %w", path, err)
 		}
 	}
 	for _, one := range s.Components.Schemas {
-		page.Schemas = append(page.Schemas, templates.ReferenceSchema{Name: one.name, Rows: one.value.rows(templates.ReferenceRow{})})
+		page.Schemas = append(page.Schemas, described{Name: one.name, Rows: one.value.rows(row{})})
 	}
 	page.Always = takeShared(page.Groups)
 	return page, nil
@@ -41,7 +40,7 @@ var methods = []string{"get", "post", "put", "patch", "delete"}
 
 // addPath adds the operations of a path to their groups. Those that are another's under a
 // second path are named there.
-func (s *source) addPath(groups []templates.ReferenceGroup, path string) error {
+func (s *source) addPath(groups []group, path string) error {
 	for _, method := range methods {
 		if s.Paths[path][method] == nil {
 			continue
@@ -74,7 +73,7 @@ func (s *source) addPath(groups []templates.ReferenceGroup, path string) error {
 const alias = "Alias"
 
 // find returns the operation id of the groups, or nil.
-func find(groups []templates.ReferenceGroup, id string) *templates.ReferenceOperation {
+func find(groups []group, id string) *entry {
 	for i := range groups {
 		for j := range groups[i].Operations {
 			if groups[i].Operations[j].ID == id {
@@ -86,23 +85,23 @@ func find(groups []templates.ReferenceGroup, id string) *templates.ReferenceOper
 }
 
 // operation returns an operation as the reference shows it.
-func (s *source) operation(path, method string, read operation) (templates.ReferenceOperation, error) {
-	out := templates.ReferenceOperation{
-		ID: read.OperationID, Method: method, Path: path, Summary: read.Summary, About: read.Description, SignIn: signIn(read.Security),
+func (s *source) operation(path, method string, read operation) (entry, error) {
+	out := entry{
+		ID: read.OperationID, Method: method, Path: path, Summary: read.Summary, About: read.Description, SignInID: signInID(read.Security),
 	}
 	parameters := s.parameters(read.Parameters)
 	for _, one := range parameters {
-		out.Parameters = append(out.Parameters, one.Schema.rows(templates.ReferenceRow{Name: one.Name, In: one.In, Required: one.Required, About: one.Description})...)
+		out.Parameters = append(out.Parameters, one.Schema.rows(row{Name: one.Name, In: one.In, Required: one.Required, About: one.Description})...)
 	}
 	out.Bodies = bodiesOf(read.RequestBody.Content)
-	c := call{method: method, path: path, parameters: parameters, signedIn: out.SignIn == "required"}
+	c := call{method: method, path: path, parameters: parameters, signedIn: out.SignInID == required}
 	if len(s.Servers) > 0 {
 		c.origin = s.Servers[0].URL
 	}
 	for _, one := range read.Responses {
 		answer := s.response(one.value)
 		if one.name >= "400" {
-			out.Failures = append(out.Failures, failure(one.name, answer))
+			out.Failures = append(out.Failures, failureOf(one.name, answer))
 			continue
 		}
 		shown, err := s.success(one.name, answer)
@@ -119,37 +118,41 @@ func (s *source) operation(path, method string, read operation) (templates.Refer
 	return out, err
 }
 
-// signIn returns whether an operation needs a sign-in, by its security requirements.
-func signIn(security []map[string][]string) string {
+// required says that an operation needs a sign-in.
+const required = "page.reference.sign-in"
+
+// signInID returns the message that says whether an operation needs a sign-in, by its
+// security requirements.
+func signInID(security []map[string][]string) string {
 	switch {
 	case len(security) == 0:
-		return "none"
+		return "page.reference.no-sign-in"
 	case slices.ContainsFunc(security, func(one map[string][]string) bool { return len(one) == 0 }):
-		return "optional"
+		return "page.reference.sign-in-optional"
 	}
-	return "required"
+	return required
 }
 
 // bodiesOf returns the bodies of the media types, without the page that people get in their
 // place.
-func bodiesOf(content ordered[media]) (all []templates.ReferenceBody) {
+func bodiesOf(content ordered[media]) (all []body) {
 	for _, one := range content {
 		if one.name == "text/html" && len(content) > 1 {
 			continue
 		}
-		body := templates.ReferenceBody{Media: one.name}
+		shown := body{Media: one.name}
 		if one.value.Schema != nil {
-			body.Rows = one.value.Schema.rows(templates.ReferenceRow{})
+			shown.Rows = one.value.Schema.rows(row{})
 		}
-		all = append(all, body)
+		all = append(all, shown)
 	}
 	return all
 }
 
 // success returns an answer of success.
-func (s *source) success(status string, answer response) (templates.ReferenceAnswer, error) {
-	out := templates.ReferenceAnswer{Status: status, About: answer.Description, Bodies: bodiesOf(answer.Content)}
-	for _, body := range answer.Content {
+func (s *source) success(status string, sent response) (answer, error) {
+	out := answer{Status: status, About: sent.Description, Bodies: bodiesOf(sent.Content)}
+	for _, body := range sent.Content {
 		for _, one := range body.value.examplesOf() {
 			if one.value.Ref != "" {
 				one.value, one.name = s.Components.Examples[componentOf(one.value.Ref)], ""
@@ -158,15 +161,15 @@ func (s *source) success(status string, answer response) (templates.ReferenceAns
 			if err != nil {
 				return out, err
 			}
-			out.Examples = append(out.Examples, templates.ReferenceText{Name: one.name, Text: text})
+			out.Examples = append(out.Examples, sample{Name: one.name, Text: text})
 		}
 	}
 	return out, nil
 }
 
-// failure returns an answer of failure: the errors that its schema allows.
-func failure(status string, answer response) templates.ReferenceFailure {
-	out := templates.ReferenceFailure{Status: status, About: answer.Description}
+// failureOf returns an answer of failure: the errors that its schema allows.
+func failureOf(status string, answer response) failure {
+	out := failure{Status: status, About: answer.Description}
 	problem, _ := answer.Content.get("application/problem+json")
 	if problem.Schema == nil {
 		return out
@@ -189,9 +192,9 @@ func failure(status string, answer response) templates.ReferenceFailure {
 }
 
 // takeShared takes the failures that all operations have out of them, and returns them.
-func takeShared(groups []templates.ReferenceGroup) (shared []templates.ReferenceFailure) {
-	same := func(a templates.ReferenceFailure) func(templates.ReferenceFailure) bool {
-		return func(b templates.ReferenceFailure) bool {
+func takeShared(groups []group) (shared []failure) {
+	same := func(a failure) func(failure) bool {
+		return func(b failure) bool {
 			return a.Status == b.Status && slices.Equal(a.Keys, b.Keys) && slices.Equal(a.Schemas, b.Schemas)
 		}
 	}
@@ -201,13 +204,13 @@ func takeShared(groups []templates.ReferenceGroup) (shared []templates.Reference
 			if first {
 				shared, first = slices.Clone(o.Failures), false
 			}
-			shared = slices.DeleteFunc(shared, func(f templates.ReferenceFailure) bool { return !slices.ContainsFunc(o.Failures, same(f)) })
+			shared = slices.DeleteFunc(shared, func(f failure) bool { return !slices.ContainsFunc(o.Failures, same(f)) })
 		}
 	}
 	for i := range groups {
 		for j := range groups[i].Operations {
 			o := &groups[i].Operations[j]
-			o.Failures = slices.DeleteFunc(o.Failures, func(f templates.ReferenceFailure) bool { return slices.ContainsFunc(shared, same(f)) })
+			o.Failures = slices.DeleteFunc(o.Failures, func(f failure) bool { return slices.ContainsFunc(shared, same(f)) })
 		}
 	}
 	return shared
@@ -225,25 +228,26 @@ func fileOf(content ordered[media]) string {
 	return ""
 }
 
-// Search returns the operations, errors and schemas that have each word of a query.
-func Search(page templates.Reference, query string) (found []templates.ReferenceHit) {
+// Search finds the operations, errors and schemas that have each word of a query.
+func (p *Page) Search(query string) {
+	p.Query = query
+
 	words := strings.Fields(strings.ToLower(query))
-	add := func(text string, hit templates.ReferenceHit) {
+	add := func(text string, h hit) {
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
-			hit.Href = templates.ReferencePath + "#" + url.PathEscape(hit.Href)
-			found = append(found, hit)
+			h.Href = Path + "#" + url.PathEscape(h.Href)
+			p.Found = append(p.Found, h)
 		}
 	}
-	for _, group := range page.Groups {
+	for _, group := range p.Groups {
 		for _, o := range group.Operations {
-			add(o.Matches(), templates.ReferenceHit{Href: o.ID, Code: o.Method + " " + o.Path, Text: o.Summary})
+			add(o.Matches(), hit{Href: o.ID, Code: o.Method + " " + o.Path, Text: o.Summary})
 		}
 	}
-	for _, row := range page.Errors {
-		add(string(row.Key), templates.ReferenceHit{Href: "error." + string(row.Key), Code: string(row.Key)})
+	for _, row := range p.Errors {
+		add(string(row.Key), hit{Href: "error." + string(row.Key), Code: string(row.Key)})
 	}
-	for _, one := range page.Schemas {
-		add(strings.ToLower(one.Name), templates.ReferenceHit{Href: "schema." + one.Name, Code: one.Name})
+	for _, one := range p.Schemas {
+		add(strings.ToLower(one.Name), hit{Href: "schema." + one.Name, Code: one.Name})
 	}
-	return found
 }

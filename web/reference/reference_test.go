@@ -1,4 +1,4 @@
-package reference_test
+package reference
 
 import (
 	"os/exec"
@@ -6,15 +6,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"countersign/templates"
-	"countersign/web/reference"
 )
 
 // made returns the only operation of a document with one path.
-func made(t *testing.T, item string) templates.ReferenceOperation {
+func made(t *testing.T, item string) entry {
 	t.Helper()
-	page, err := reference.New([]byte(`{"info":{},"servers":[{"url":"https://a.example"}],"tags":[{"name":"t"}],
+	page, err := New([]byte(`{"info":{},"servers":[{"url":"https://a.example"}],"tags":[{"name":"t"}],
 		"components":{"parameters":{"user":{"name":"user","in":"path","required":true,"example":"al@sandbox","schema":{"type":"string"}}}},
 		"paths":{"/a/{user}/b/{partID}":` + item + `}}`))
 	if err != nil {
@@ -68,7 +65,7 @@ func TestSchemasAreShownInPlace(t *testing.T) {
 	o := made(t, `{"post":{"tags":["t"],"requestBody":{"content":{"application/json":{"schema":{"type":["object","null"],"required":["b","z"],"properties":{
 		"b":{"type":"array","maxItems":3,"items":{"type":"object","properties":{"c":{"enum":["x",null]}}}},"a":{"$ref":"#/components/schemas/A","description":"It."}},
 		"additionalProperties":{"type":"string"},"oneOf":[{"$ref":"#/components/schemas/B"},{"const":1}]}}}},"responses":{}}}`)
-	want := []templates.ReferenceRow{
+	want := []row{
 		{Type: "object or null", Rules: []string{"required: z"}},
 		{Name: "b", Required: true, Type: "array", Rules: []string{"maxItems: 3"}}, {Name: "b[]", Type: "object"}, {Name: "b[].c", Values: []string{`"x"`, "null"}},
 		{Name: "a", Ref: "A", About: "It."}, {Name: "*", Type: "string"}, {Part: "one of", Ref: "B"}, {Part: "one of", Rules: []string{"const: 1"}},
@@ -80,18 +77,18 @@ func TestSchemasAreShownInPlace(t *testing.T) {
 
 // Errors are read from the responses' schemas; those that all operations have are said once.
 func TestErrorsAreThoseOfTheSchemas(t *testing.T) {
-	failure := func(key string) string {
+	refusal := func(key string) string {
 		return `{"description":"No.","content":{"application/problem+json":{"schema":{"allOf":[{},{"properties":{"key":` + key + `}}]}}}}`
 	}
-	all := failure(`{"enum":["a.b"]}`)
-	page, err := reference.New([]byte(`{"tags":[{"name":"t"}],"paths":{"/a":{
-		"get":{"operationId":"one","tags":["t"],"responses":{"200":{},"400":` + all + `,"409":` + failure(`{"anyOf":[{"enum":["c.d"]},{"$ref":"#/x/K"}]}`) + `}},
-		"put":{"operationId":"two","tags":["t"],"responses":{"400":` + all + `,"409":` + failure(`{"$ref":"#/x/K"}`) + `}}},
+	all := refusal(`{"enum":["a.b"]}`)
+	page, err := New([]byte(`{"tags":[{"name":"t"}],"paths":{"/a":{
+		"get":{"operationId":"one","tags":["t"],"responses":{"200":{},"400":` + all + `,"409":` + refusal(`{"anyOf":[{"enum":["c.d"]},{"$ref":"#/x/K"}]}`) + `}},
+		"put":{"operationId":"two","tags":["t"],"responses":{"400":` + all + `,"409":` + refusal(`{"$ref":"#/x/K"}`) + `}}},
 		"/b":{"put":{"operationId":"twoAlias","tags":["t"],"responses":{}}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	type failures = []templates.ReferenceFailure
+	type failures = []failure
 	if diff := cmp.Diff(failures{{Status: "400", About: "No.", Keys: []string{"a.b"}}}, page.Always); diff != "" {
 		t.Errorf("shared (-want +got):\n%s", diff)
 	}
@@ -108,7 +105,7 @@ func TestErrorsAreThoseOfTheSchemas(t *testing.T) {
 func TestDocumentsThatCannotBeRead(t *testing.T) {
 	for _, document := range []string{``, `[]`, `{"paths":{"/a":{"get":[]}}}`, `{"paths":{"/a":{"get":{},"parameters":1}}}`,
 		`{"tags":[{"name":"t"}],"paths":{"/a":{"post":{"tags":["t"],"requestBody":{"content":{"multipart/form-data":{"example":3}}}}}}}`} {
-		if _, err := reference.New([]byte(document)); err == nil {
+		if _, err := New([]byte(document)); err == nil {
 			t.Errorf("%s is read", document)
 		}
 	}

@@ -8,13 +8,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/templates"
 )
 
 // rows returns a schema as the reference shows it: a row for the whole and for each member, as
 // deep as they are described in place. whole names it.
-func (s schema) rows(whole templates.ReferenceRow) []templates.ReferenceRow {
+func (s schema) rows(whole row) []row {
 	whole.Ref, whole.Type, whole.About = componentOf(s.Ref), typeOf(s.Type), cmp.Or(whole.About, s.Description)
 	for _, value := range s.Enum {
 		whole.Values = append(whole.Values, value.String())
@@ -29,24 +27,24 @@ func (s schema) rows(whole templates.ReferenceRow) []templates.ReferenceRow {
 			whole.Rules = append(whole.Rules, "required: "+name)
 		}
 	}
-	all := []templates.ReferenceRow{whole}
+	all := []row{whole}
 	for _, one := range s.Properties {
-		member := templates.ReferenceRow{Name: strings.TrimPrefix(whole.Name+"."+one.name, "."), Required: slices.Contains(s.Required, one.name)}
+		member := row{Name: strings.TrimPrefix(whole.Name+"."+one.name, "."), Required: slices.Contains(s.Required, one.name)}
 		all = append(all, one.value.rows(member)...)
 	}
 	if s.Items != nil {
-		all = append(all, s.Items.rows(templates.ReferenceRow{Name: whole.Name + "[]"})...)
+		all = append(all, s.Items.rows(row{Name: whole.Name + "[]"})...)
 	}
 	var others schema
 	if s.AdditionalProperties.Kind() == '{' && json.Unmarshal(s.AdditionalProperties, &others) == nil {
-		all = append(all, others.rows(templates.ReferenceRow{Name: strings.TrimPrefix(whole.Name+".*", ".")})...)
+		all = append(all, others.rows(row{Name: strings.TrimPrefix(whole.Name+".*", ".")})...)
 	}
 	for _, among := range []struct {
 		how   string
 		parts []schema
 	}{{"all of", s.AllOf}, {"any of", s.AnyOf}, {"one of", s.OneOf}} {
 		for _, part := range among.parts {
-			all = append(all, part.rows(templates.ReferenceRow{Name: whole.Name, Part: among.how})...)
+			all = append(all, part.rows(row{Name: whole.Name, Part: among.how})...)
 		}
 	}
 	return all
