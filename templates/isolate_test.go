@@ -29,9 +29,9 @@ var (
 	ours    = []string{"Detail", "Wrong", "Languages", "Countries", "Untitled", "Asks", "Word", "NameID", "NoneID", "Origin", "Address", "ActivationPassword"}
 	choices = map[string][]string{
 		"Asking": {"cancel", "erase", "end-all", "end", "remove"}, "Signing": {"now", "later"}, "Protocol": {"FIDO2", "UAF11", turned},
-		"Status": {"SENT", turned}, "State": {"met", "unmet", "page.package.sent", "page.package.declined", "page.verification.completed"},
+		"Status": {"SENT", turned}, "State": {"met", "unmet", "page.package.sent", "page.package.declined"}, "StateID": {"page.verification.completed"},
 		"Type": {"Click To Sign", turned}, "Kind": {"sign-in.accepted", "custom", "passkey", turned}, "Tab": {"to-sign", "templates", "drafts"},
-		"Key": {turned}, "Place": {"key"}, "Result": {"page.verification.passed"}, "Method": {"password", turned},
+		"Key": {turned}, "Place": {"key"}, "ResultID": {"page.verification.passed"}, "Method": {"password", turned},
 	}
 )
 

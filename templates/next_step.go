@@ -27,7 +27,7 @@ func (v View) NextStep(action fault.Action) *nextStep {
 		if !v.HasVerifications() {
 			return nil
 		}
-		return &nextStep{v.T("page.proofs.verify"), VerificationsPath + "/new?for=self"}
+		return &nextStep{v.T("page.proofs.verify"), "/verifications/new?for=self"}
 	case fault.ActionNewActivationPassword:
 		return v.NewActivationPassword()
 	case fault.ActionChangePassword:

@@ -84,7 +84,7 @@ func (p signingPage) missing(c *gin.Context, o service.Opened, refusal *fault.Er
 	case refusal.Action == fault.ActionSignIn:
 		v.SignIn = "/login?" + url.Values{"again": {"yes"}, "next": {next}}.Encode()
 	case p.Verifies:
-		v.Verify = templates.VerificationsPath + "/new?" + url.Values{"for": {"self"}, "next": {next}}.Encode()
+		v.Verify = "/verifications/new?" + url.Values{"for": {"self"}, "next": {next}}.Encode()
 	}
 	return missingTemplate.Show(c, p.Renderer, refusal.Row().Status, v)
 }

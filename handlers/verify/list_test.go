@@ -21,9 +21,9 @@ func TestStatesOfVerifications(t *testing.T) {
 		{"expired", "Passed", "page.verification.expired", "", "over"},
 		{"error", "Failed", "page.verification.error", "", "over"},
 	} {
-		v := verificationItem(index.Item{Status: c.status, Result: c.result})
-		if v.StateID() != c.message || v.ResultID() != c.verdict || v.Kind() != c.kind || v.Status != c.status {
-			t.Errorf("%s, %s: %q, %q, %q, %q", c.status, c.result, v.Status, v.StateID(), v.ResultID(), v.Kind())
+		v := itemOf(index.Item{Status: c.status, Result: c.result})
+		if v.StateID != c.message || v.ResultID != c.verdict || v.Kind() != c.kind || v.Status != c.status {
+			t.Errorf("%s, %s: %q, %q, %q, %q", c.status, c.result, v.Status, v.StateID, v.ResultID, v.Kind())
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -16,6 +17,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/i18n"
 	"countersign/internal/payload"
 	"countersign/internal/request"
 	"countersign/internal/safetext"
@@ -24,7 +26,54 @@ import (
 	"countersign/templates"
 )
 
-var newTemplate = page.For[templates.NewVerification]("verification-new")
+var newTemplate = page.For[newView]("verification-new")
+
+// newView is "/verifications/new". Its form posts multipart there, with once, self,
+// first_name, last_name, email, phone, dob, country and the file document.
+type newView struct {
+	templates.Common
+	// Typed holds the typed values, and Wrong their errors, by field.
+	Typed, Wrong map[string]string
+	Countries    []i18n.Country
+	// Once tells this form from every other, so that it starts one verification.
+	Once string
+	// Next is the page to go on to after verifying oneself; or "".
+	Next string
+	// Ticket names the person of the form, should the session end before it is sent, and
+	// Mark a form that was kept so, "" for none.
+	Ticket, Mark string
+}
+
+// entry is one input of the form. HintID may be "".
+type entry struct {
+	Name, Type, LabelID, HintID string
+	Required                    bool
+	Typed, Wrong                string
+	// First says that it is the first input with an error.
+	First bool
+
+	pointer string // its place in the payload
+}
+
+// entries are the inputs of the form, in order.
+var entries = []entry{
+	{Name: "first_name", Type: "text", Required: true, LabelID: "page.verification-new.first-name", pointer: "/users/0/first_name"},
+	{Name: "last_name", Type: "text", Required: true, LabelID: "page.verification-new.last-name", pointer: "/users/0/last_name"},
+	{Name: "email", Type: "email", LabelID: "page.verification-new.email", pointer: "/users/0/emails/0"},
+	{Name: "phone", Type: "tel", LabelID: "page.verification-new.phone", HintID: "page.verification-new.phone-hint", pointer: "/users/0/phone_number"},
+	{Name: "dob", Type: "date", LabelID: "page.verification-new.dob", pointer: "/users/0/dob"},
+	{Name: "country", LabelID: "page.verification-new.country", pointer: "/users/0/address/country_code"},
+	{Name: "document", LabelID: "page.verification-new.document", pointer: "/documents/0/content"},
+}
+
+// Entry returns the input of that name with what was typed.
+func (v newView) Entry(name string) entry {
+	i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name })
+	first := slices.IndexFunc(entries, func(e entry) bool { return v.Wrong[e.Name] != "" })
+	e := entries[i]
+	e.Typed, e.Wrong, e.First = v.Typed[name], v.Wrong[name], i == first
+	return e
+}
 
 // newVerificationPage is the page on which a person starts an identity verification.
 type newVerificationPage struct{ Verifications }
@@ -73,7 +122,7 @@ func (p newVerificationPage) keepExpired(c *gin.Context) error {
 
 // verificationPath returns the path of a verification's page, which leads on to next.
 func verificationPath(id, next string) string {
-	path := templates.VerificationsPath + "/" + id
+	path := verificationsPath + "/" + id
 	if next != "" {
 		path += "?" + url.Values{"next": {next}}.Encode()
 	}
@@ -102,7 +151,7 @@ func (p newVerificationPage) post(c *gin.Context) error {
 	t, replayed, err := p.Service.Start(c.Request.Context(), who, start)
 	switch {
 	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
-		return page.SeeOther(c, templates.VerificationsPath, "")
+		return page.SeeOther(c, verificationsPath, "")
 	case err != nil && !replayed:
 		return p.show(c, typed, err)
 	}
@@ -115,7 +164,7 @@ func (p newVerificationPage) post(c *gin.Context) error {
 }
 
 func (p newVerificationPage) once(c *gin.Context) page.FormToken {
-	return page.FormTokenOf(c, templates.VerificationsPath, p.PublicOrigin)
+	return page.FormTokenOf(c, verificationsPath, p.PublicOrigin)
 }
 
 // keyOf returns the idempotency key of a form: a hash of its once-token and what was
@@ -134,12 +183,6 @@ func (p newVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	return who, err
 }
 
-// newVerificationPointers maps the inputs of the form to their places in the payload.
-var newVerificationPointers = map[string]string{
-	"first_name": "/users/0/first_name", "last_name": "/users/0/last_name", "email": "/users/0/emails/0", "phone": "/users/0/phone_number",
-	"dob": "/users/0/dob", "country": "/users/0/address/country_code", "document": "/documents/0/content",
-}
-
 // readNewVerification reads the form: what was typed, and the document, nil if there is
 // none.
 func readNewVerification(r *http.Request) (typed map[string]string, document []byte, err error) {
@@ -150,8 +193,8 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
 	}
 	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next")), "left": r.PostFormValue("left")}
-	for name := range newVerificationPointers {
-		typed[name] = safetext.Trimmed(safetext.Line(r.PostFormValue(name)))
+	for _, e := range entries {
+		typed[e.Name] = safetext.Trimmed(safetext.Line(r.PostFormValue(e.Name)))
 	}
 	typed["email"], typed["phone"] = payload.NormalAddress(typed["email"]), payload.NormalPhone(typed["phone"])
 	typed["dob"], typed["country"] = payload.NormalNumber(typed["dob"]), payload.NormalNumber(typed["country"])
@@ -204,7 +247,7 @@ func backTo(origin, next string, self bool) string {
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p newVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
-	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
+	v, status := newView{Common: page.Common(c), Typed: typed, Next: typed["next"], Wrong: map[string]string{}, Once: p.once(c).After(cause, c.Request.PostFormValue("once"))}, http.StatusOK
 	v.Mark, v.Ticket = typed["left"], p.Recovery.Ticket(c)
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
@@ -213,9 +256,9 @@ func (p newVerificationPage) show(c *gin.Context, typed map[string]string, cause
 			return err
 		}
 		for _, field := range fault.From(cause).Fields {
-			for name, pointer := range newVerificationPointers {
-				if field.Pointer == pointer {
-					v.Wrong[name] = words.T(field.Detail)
+			for _, e := range entries {
+				if field.Pointer == e.pointer {
+					v.Wrong[e.Name] = words.T(field.Detail)
 				}
 			}
 		}

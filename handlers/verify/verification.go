@@ -19,7 +19,7 @@ import (
 
 var (
 	finishedTemplate     = page.For[templates.Common]("verification-finished")
-	verificationTemplate = page.For[templates.Verification]("verification")
+	verificationTemplate = page.For[verificationView]("verification")
 )
 
 // verificationPage is the page of one identity verification: its progress, its result,
@@ -56,7 +56,7 @@ func (p verificationPage) resume(c *gin.Context) error {
 		return err
 	}
 	if address == "" {
-		address = templates.VerificationsPath + "/" + id
+		address = verificationsPath + "/" + id
 	}
 	c.Redirect(http.StatusSeeOther, address)
 	return nil
@@ -73,7 +73,7 @@ func (p verificationPage) finished(c *gin.Context) error {
 		}
 		switch {
 		case err == nil:
-			return page.SeeOther(c, templates.VerificationsPath+"/"+id, "")
+			return page.SeeOther(c, verificationsPath+"/"+id, "")
 		case !fault.Is(err, fault.RequestNotFound):
 			return err
 		}
@@ -91,7 +91,7 @@ func (p verificationPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	path := templates.VerificationsPath + "/" + id
+	path := verificationsPath + "/" + id
 	switch c.PostForm("action") {
 	case "link":
 		link, err := p.Service.Link(c.Request.Context(), who, id)
@@ -108,7 +108,7 @@ func (p verificationPage) post(c *gin.Context) error {
 		who.Changing = false // nothing was changed, and the verification is shown
 		return p.show(c, who, id, shown{asking: c.PostForm("action"), cause: err})
 	case done == page.NoticeVerificationErased: // its row is among those that are done
-		return page.SeeOther(c, templates.VerificationsPath+"?tab=done", done)
+		return page.SeeOther(c, verificationsPath+"?tab=done", done)
 	}
 	return page.SeeOther(c, path, done)
 }
@@ -123,7 +123,7 @@ func (p verificationPage) again(c *gin.Context, who access.Actor, id string) err
 	t, replayed, err := p.Service.Again(c.Request.Context(), who, id, func(self bool) string { return backTo(p.PublicOrigin, next, self) }, key)
 	switch {
 	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
-		return page.SeeOther(c, templates.VerificationsPath, "")
+		return page.SeeOther(c, verificationsPath, "")
 	case err != nil && !replayed:
 		who.Changing = false // nothing was changed, and the verification is shown
 		return p.show(c, who, id, shown{cause: err})
@@ -136,7 +136,7 @@ func (p verificationPage) again(c *gin.Context, who access.Actor, id string) err
 }
 
 func (p verificationPage) once(c *gin.Context) page.FormToken {
-	return page.FormTokenOf(c, templates.VerificationsPath, p.PublicOrigin)
+	return page.FormTokenOf(c, verificationsPath, p.PublicOrigin)
 }
 
 // act carries out the form's action and returns the notice of its success.
@@ -204,15 +204,15 @@ func (p verificationPage) show(c *gin.Context, who access.Actor, id string, with
 	if err != nil {
 		return err
 	}
-	v, status := verificationView(d), http.StatusOK
+	v, status := viewOf(d), http.StatusOK
 	v.Common, v.Asking, v.Back = page.Common(c), with.asking, page.SigningPath(c.Query("next"))
 	v.Link, v.LinkUntil, v.LinkLifetime = with.link.URL, with.link.Until, p.Service.LinkLifetime
-	v.MayTryAgain = d.MayPlay && v.Failed() && p.Service.MayStart(who.Person) == nil
+	v.MayTryAgain = d.MayPlay && v.ResultID == failedID && p.Service.MayStart(who.Person) == nil
 	if v.MayTryAgain {
 		v.Once = p.once(c).After(with.cause, c.PostForm("once"))
 	}
 	if v.MayContinue && d.Self {
-		v.PhoneAddress = p.PublicOrigin + templates.VerificationsPath + "/" + id
+		v.PhoneAddress = p.PublicOrigin + verificationsPath + "/" + id
 	}
 	if with.cause != nil {
 		if v.Problem, status, err = p.Renderer.Problem(c, with.cause); err != nil {
@@ -223,27 +223,4 @@ func (p verificationPage) show(c *gin.Context, who access.Actor, id string, with
 		}
 	}
 	return verificationTemplate.Show(c, p.Renderer, status, v)
-}
-
-// verificationView returns a verification for its page.
-func verificationView(d service.Details) templates.Verification {
-	v := templates.Verification{
-		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Active: d.Status.Active(), Self: d.Self,
-		MayContinue: d.Status.Active() && d.MayPlay, MayErase: d.MayErase, TrailAsked: d.TrailAsked, TrailReady: d.TrailReady,
-	}
-	setState(&v.VerificationItem, d.Status, d.Item.Result)
-	v.Of = d.Of()
-	v.Steps = append(v.Steps, templates.Step{Trigger: verification.TriggerCreated, At: v.Created})
-	for _, e := range d.Events() {
-		if e.Trigger != verification.TriggerCreated {
-			v.Steps = append(v.Steps, templates.Step(e))
-		}
-	}
-	for _, one := range d.Verifications {
-		v.Checks = append(v.Checks, templates.Check{Type: one.Type, Passed: d.Succeeded(one.ID)})
-	}
-	for _, document := range d.Documents {
-		v.Documents = append(v.Documents, document.ID)
-	}
-	return v
 }
