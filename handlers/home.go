@@ -16,7 +16,7 @@ import (
 
 var (
 	homeTemplate = page.For[templates.Home]("home")
-	helpTemplate = page.For[templates.Error]("error")
+	helpTemplate = page.For[page.ErrorView]("error")
 )
 
 // HomePage is the first page, along with the pages and files that belong to no flow.
@@ -73,7 +73,7 @@ func (p HomePage) Help(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", "public, max-age=300, "+request.Untransformed)
 	c.Header("Vary", "Accept-Language, Cookie")
-	return helpTemplate.Show(c, p.Renderer, http.StatusOK, templates.Error{Common: page.Common(c), Key: key, Help: true})
+	return helpTemplate.Show(c, p.Renderer, http.StatusOK, page.ErrorView{Common: page.Common(c), Key: key, Help: true})
 }
 
 // Icon answers GET /favicon.ico, which browsers request by themselves.

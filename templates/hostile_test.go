@@ -30,7 +30,7 @@ func TestNothingBreaksOut(t *testing.T) {
 		"list":         list("Common", c, "Authenticators", []object{row}, "Added", hostile, "Place", hostile),
 		"remove":       list("Common", c, "Authenticators", []object{row}, "Removing", hostile),
 		"rename":       list("Common", c, "Authenticators", []object{row}, "Renaming", hostile),
-		"account":      account("Common", c, "Email", hostile, "Sessions", []object{session}, "Languages", []string{hostile}, "ActivationPassword", hostile, "Events", []object{{"Kind": hostile, "UserAgent": hostile, "Address": hostile, "Method": hostile}}),
+		"account":      account("Common", c, "Email", hostile, "Sessions", []object{session}, "Languages", []string{hostile}, "ActivationPassword", hostile, "Events", []object{{"event": hostile, "device": hostile, "address": hostile, "method": hostile}}),
 		"error":        failure("Common", c, "Key", hostile),
 		"interstitial": shown("interstitial", "Common", c),
 	} {

@@ -135,3 +135,19 @@ func (v View) signIn(next string) *nextStep {
 	to.Set("again", "yes")
 	return &nextStep{v.T("page.sign-in-again"), "/login?" + to.Encode()}
 }
+
+// activationPath is the page where people get an activation password for their phone app.
+const activationPath = "/account#phone"
+
+// ActivationSignIn leads there through the sign-in, which people who signed in a short
+// time ago do not see.
+const ActivationSignIn = "/login?next=%2Faccount%23phone"
+
+// NewActivationPassword returns the link there, through the sign-in if nobody is signed
+// in.
+func (v View) NewActivationPassword() *nextStep {
+	if v.Person == nil {
+		return &nextStep{v.T("page.activation.get"), ActivationSignIn}
+	}
+	return &nextStep{v.T("page.activation.get"), activationPath}
+}

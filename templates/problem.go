@@ -28,7 +28,7 @@ func (v View) ProblemDetail() string {
 		return cmp.Or(v.Problem.Detail, v.T("page.problem.marked"))
 	}
 	row := v.Problem.Row
-	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
+	sentences := []string{v.Problem.Detail, v.Advice(row, Seconds(v.Problem.RetryAfter))}
 	if sentences[0] == "" {
 		sentences[0] = v.T(row.MessageID())
 	}
@@ -40,8 +40,13 @@ func (v View) ProblemDetail() string {
 
 // unchecked reports whether an outage left a password unchecked.
 func (v View) unchecked(row fault.Row) bool {
-	p, ok := v.Page.(SignIn)
-	return ok && p.User != "" && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable)
+	return v.asksPassword() && (row.Key == fault.PlatformFailed || row.Key == fault.PlatformUnavailable)
+}
+
+// asksPassword reports whether the page asks for the password of a known person.
+func (v View) asksPassword() bool {
+	p, ok := v.Page.(interface{ AsksPassword() bool })
+	return ok && p.AsksPassword()
 }
 
 // briefly is the wait, in seconds, that nobody needs to count.
@@ -61,7 +66,7 @@ func (v View) Advice(row fault.Row, wait int) string {
 
 // next returns the sentence that says what to do about an error, in the form of the page.
 func (v View) next(row fault.Row) string {
-	if p, ok := v.Page.(SignIn); ok && p.User != "" && v.Wrong() {
+	if v.asksPassword() && v.Wrong() {
 		return v.T("page.login.check")
 	}
 	return v.T(row.NextID())

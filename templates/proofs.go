@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"net/url"
 	"time"
 
 	"countersign/internal/fault"
@@ -20,7 +21,9 @@ type MissingProofs struct {
 func (p MissingProofs) Href() string { return PackageItem{ID: p.ID}.Href() }
 
 // AddPasskey returns the path of the page that adds a passkey, and leads back to signing.
-func (p MissingProofs) AddPasskey() string { return AuthenticatorsPath(p.Href()+"/sign", "", "") }
+func (p MissingProofs) AddPasskey() string {
+	return "/authenticators?" + url.Values{"next": {p.Href() + "/sign"}}.Encode()
+}
 
 // Missing returns how many of the proofs are missing.
 func (p MissingProofs) Missing() (n int) {

@@ -103,8 +103,8 @@ func person(members ...any) func(*templates.Pages, io.Writer) error {
 		"Sessions", []object{{"ID": "s-1", "CreatedAt": noon, "LastUsedAt": noon, "UserAgent": "curl/8", "Address": "192.0.2.1", "Methods": []string{"password"}, "Bound": true}},
 		"Authenticators", []object{{"ID": "id-1", "Name": "Work laptop", "Protocol": "FIDO2", "CreatedAt": noon, "Last": true}},
 		"Events", []object{
-			{"Kind": "sign-in.accepted", "At": noon, "UserAgent": "curl/8", "Address": "192.0.2.1", "Method": "password"},
-			{"Kind": "operator.ended", "At": noon, "By": "carol@sandbox", "Reason": "a stolen phone"}, {"Kind": "account.ended", "At": noon},
+			{"event": "sign-in.accepted", "at": noon, "device": "curl/8", "address": "192.0.2.1", "method": "password"},
+			{"event": "operator.ended", "at": noon, "person": "carol@sandbox", "onBehalfOf": "bob@sandbox", "reason": "a stolen phone"}, {"event": "account.ended", "at": noon},
 		},
 	}, members...)...)
 }
@@ -117,8 +117,8 @@ func account(members ...any) func(*templates.Pages, io.Writer) error {
 			{"ID": "s-2", "CreatedAt": noon, "LastUsedAt": noon, "Methods": []string{"push", "otp", "uaf"}, "Bound": true},
 		},
 		"Events", []object{
-			{"Kind": "sign-in.accepted", "At": noon, "UserAgent": "curl/8", "Address": "192.0.2.1", "Method": "fido2"},
-			{"Kind": "authenticator.removed", "At": noon}, {"Kind": "operator.enabled", "At": noon, "Unclear": true},
+			{"event": "sign-in.accepted", "at": noon, "device": "curl/8", "address": "192.0.2.1", "method": "fido2"},
+			{"event": "authenticator.removed", "at": noon}, {"event": "operator.enabled", "at": noon, "unclear": true},
 		},
 	}, members...)...)
 }
@@ -155,7 +155,7 @@ func samples() []sample {
 		{"authenticators remove only", list("Removing", "id-1", "Authenticators", cut{0, 1})},
 		{"people", shown("people", "Common", common("/people", alice, ""))},
 		{"people, nobody", shown("people", "Common", common("/people", alice, ""), "User", "x", "Wrong", "Nobody.")},
-		{"people, found", shown("people", "Common", common("/people", alice, ""), "User", "b", "Searched", true, "First", 1, "Count", 102, "Next", "/people?offset=100&userID=b", "Found", []object{{"User": "bob@sandbox", "DisplayName": "Bob", "Email": "bob@example.com", "Status": "locked"}, {"User": "b@sandbox"}})},
+		{"people, found", shown("people", "Common", common("/people", alice, ""), "User", "b", "Searched", true, "First", 1, "Count", 102, "Next", "/people?offset=100&userID=b", "Found", []object{{"ID": "bob@sandbox", "DisplayName": "Bob", "EmailAddress": "bob@example.com", "Status": "locked"}, {"ID": "b@sandbox"}})},
 		{"people, none found", shown("people", "Common", common("/people", alice, ""), "User", "x", "Searched", true, "First", 1)},
 		{"person, locked and disabled", person("Status", "disabled", "Locked", true, "Disabled", true)},
 		{"person, unlock", person("Status", "locked", "Locked", true, "Asking", "unlock")},

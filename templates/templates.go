@@ -86,6 +86,11 @@ type Page interface{ common() Common }
 
 func (c Common) common() Common { return c }
 
+// View returns the texts of a page without its content.
+func (p *Pages) View(c Common) View {
+	return View{Common: c, printer: p.bundle.For(c.Language), pages: p}
+}
+
 // Write writes the page of the file name.html. On an error it has written nothing.
 func (p *Pages) Write(w io.Writer, name string, page Page) error {
 	parse, ok := p.byName[name]
@@ -97,8 +102,9 @@ func (p *Pages) Write(w io.Writer, name string, page Page) error {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
 	var out bytes.Buffer
-	common := page.common()
-	if err := t.Execute(&out, View{Common: common, Page: page, printer: p.bundle.For(common.Language), pages: p}); err != nil {
+	v := p.View(page.common())
+	v.Page = page
+	if err := t.Execute(&out, v); err != nil {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
 	if _, err := w.Write(withElements(out.Bytes())); err != nil {

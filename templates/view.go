@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"countersign/internal/i18n"
-	"countersign/internal/safetext"
 )
 
 // View is the data of a template: the page, and the texts of its language.
@@ -33,6 +32,12 @@ func (v View) T(id string, args ...any) string { return v.printer.T(id, args...)
 
 // N returns the message of id in the plural form for count.
 func (v View) N(id string, count int) string { return v.printer.N(id, count) }
+
+// Plain returns the message of id without isolating what it is filled with.
+func (v View) Plain(id string, args ...any) string { return v.printer.Plain(id, args...) }
+
+// List returns the names as a list in a sentence.
+func (v View) List(names ...string) string { return v.printer.List(names...) }
 
 // Join returns the sentences one after the other.
 func (v View) Join(sentences ...string) string { return v.printer.Join(sentences...) }
@@ -81,9 +86,6 @@ func (v View) Here() string {
 	return v.Path
 }
 
-// Is reports whether the open row has this id.
-func (v View) Is(open, id string) bool { return open != "" && open == id }
-
 // Name returns the name to show for the person.
 func (v View) Name() string {
 	if v.Person == nil {
@@ -94,25 +96,6 @@ func (v View) Name() string {
 
 // Name returns the display name, else the id.
 func (p Person) Name() string { return cmp.Or(p.DisplayName, p.ID) }
-
-// NameOf returns the name to show for an authenticator.
-func (v View) NameOf(a Authenticator) string {
-	if a.Name != "" {
-		return a.Name
-	}
-	return v.T(a.KindID())
-}
-
-// About describes an authenticator, as far as its name does not.
-func (v View) About(a Authenticator) string {
-	var parts []string
-	for _, part := range []string{v.T(a.KindID()), a.Provider, v.WhereKept(a.Kind)} {
-		if part != "" && part != v.NameOf(a) {
-			parts = append(parts, safetext.Isolate(part))
-		}
-	}
-	return strings.Join(parts, " · ")
-}
 
 // HasMadeAlone reports whether the page may have a passkey made by itself: not that of the
 // sign-in, which has prompts of its own.
@@ -168,26 +151,6 @@ func (v View) Languages() []string { return v.pages.bundle.Languages() }
 
 // LanguageName returns the language's own name of itself.
 func (v View) LanguageName(tag string) string { return v.pages.bundle.For(tag).Name() }
-
-var methodIDs = map[string]string{
-	"password": "page.method.password",
-	"fido2":    "page.method.fido2",
-	"uaf":      "page.method.uaf",
-	"push":     "page.method.push",
-	"otp":      "page.method.otp",
-}
-
-// Methods returns the names of ways of signing in; an unknown one is shown as it is.
-func (v View) Methods(methods []string) string {
-	names := make([]string, len(methods))
-	for i, method := range methods {
-		names[i] = safetext.Isolate(method)
-		if id, ok := methodIDs[method]; ok {
-			names[i] = v.T(id)
-		}
-	}
-	return v.printer.List(names...)
-}
 
 // NoticeID returns the message id of the notice, or "".
 func (v View) NoticeID() string {

@@ -3,6 +3,7 @@ package identity
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -19,7 +20,64 @@ import (
 	"countersign/templates"
 )
 
-var signInTemplate = page.For[templates.SignIn]("signin")
+var signInTemplate = page.For[signInView]("signin")
+
+// signInView is "/login". Its forms post urlencoded to /login:
+//
+//	step=user      user, remember ("yes" when ticked), next   → on to step 2 for that user
+//	step=password  user, password, next                       → sign in
+//	step=forget    next                                       → forget the remembered name
+//	step=language  language, next                             → speak another language
+//
+// "Not you?" without a remembered name is a GET of /login with next alone.
+type signInView struct {
+	templates.Common
+	// User is the person as known so far, userID@domain; empty in step 1.
+	User string
+	// Typed is the text that step 1 shows in its field again after a Problem.
+	Typed string
+	// Remembered says that User comes from this device's memory.
+	Remembered bool
+	// Next is the path to go to afterwards; empty is "/".
+	Next string
+	// StepUp says that the person is signed in and has to prove their identity once more.
+	StepUp bool
+	// ForSigning says that they go on to a signing page that asks for a passkey.
+	ForSigning bool
+	// NoPasskey says that the person is known to have no passkey, so none is offered.
+	NoPasskey bool
+	// Push offers the approval on a phone, which may take up to PushTTL.
+	Push    bool
+	PushTTL time.Duration
+	// CeremonyTTL limits how long the server keeps a challenge; the page renews its own
+	// in time. Zero stands for five minutes.
+	CeremonyTTL time.Duration
+}
+
+// WhyAgainID returns the message id that says why a signed-in person signs in once more.
+func (v signInView) WhyAgainID() string {
+	if path, _, _ := strings.Cut(v.Next, "?"); path == page.AuthenticatorsPath("", "", "") {
+		return "page.login.again-passkeys"
+	}
+	return "page.login.again-why"
+}
+
+// AddPasskey returns the path of the page that adds a passkey, and leads on to Next.
+func (v signInView) AddPasskey() string { return page.AuthenticatorsPath(v.Next, "", "") }
+
+// Lifetime returns CeremonyTTL in whole seconds, for the script.
+func (v signInView) Lifetime() int {
+	if v.CeremonyTTL <= 0 {
+		return int((5 * time.Minute).Seconds())
+	}
+	return max(1, int(v.CeremonyTTL.Seconds()))
+}
+
+// PushSeconds returns PushTTL in whole seconds, for the script.
+func (v signInView) PushSeconds() int { return templates.Seconds(v.PushTTL) }
+
+// AsksPassword reports whether the page asks for the password of a known person.
+func (v signInView) AsksPassword() bool { return v.User != "" }
 
 // stepPassword names the second step of a sign-in, in its form and in its address.
 const stepPassword = "password"
@@ -51,7 +109,7 @@ func (p SignInPage) Routes() []page.Route {
 // get answers GET /login: it asks for the name, unless the device remembers it or a
 // signed-in person has to sign in again.
 func (p SignInPage) get(c *gin.Context) error {
-	v := templates.SignIn{Common: page.Common(c), Next: page.LocalPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
+	v := signInView{Common: page.Common(c), Next: page.LocalPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
 	if person, ok := request.Person(c); ok {
 		if !p.StepUp.Needed(c) && c.Query("again") == "" {
 			return page.SeeOther(c, v.Next, "")
@@ -79,7 +137,7 @@ func (p SignInPage) post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	v := templates.SignIn{
+	v := signInView{
 		Common:      page.Common(c),
 		Next:        page.LocalPath(c.PostForm("next")),
 		CeremonyTTL: p.CeremonyTTL,
@@ -111,7 +169,7 @@ func (p SignInPage) speak(c *gin.Context, next string) error {
 // identify handles the first step: the name, and whether this device may remember it. It
 // redirects to the second step's own address, so that going back and reloading submit no
 // form; the name travels in a cookie, out of addresses and logs.
-func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
+func (p SignInPage) identify(c *gin.Context, v signInView) error {
 	typed := safetext.Visible(c.PostForm("user"))
 	name, ok := p.Users.Canonical(typed)
 	if !ok {
@@ -129,7 +187,7 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 }
 
 // password handles the second step, for people without a passkey here.
-func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
+func (p SignInPage) password(c *gin.Context, v signInView) error {
 	typed := safetext.Visible(c.PostForm("user"))
 	name, ok := p.Users.Canonical(typed)
 	if !ok {
@@ -180,7 +238,7 @@ func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, err
 	return result, nil
 }
 
-func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error {
+func (p SignInPage) refuse(c *gin.Context, v signInView, err error) error {
 	problem, status, err := p.Renderer.Problem(c, err)
 	if err != nil {
 		return err
@@ -189,7 +247,7 @@ func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error 
 	return p.show(c, status, v)
 }
 
-func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
+func (p SignInPage) show(c *gin.Context, status int, v signInView) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
 	v.ForSigning = v.StepUp && page.SigningPath(v.Next) != ""
 	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // others must not learn it

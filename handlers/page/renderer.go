@@ -24,9 +24,9 @@ import (
 )
 
 var (
-	failed       = For[templates.Error]("error")
-	otherHost    = For[templates.OtherHost]("other-host")
-	interstitial = For[templates.Interstitial]("interstitial")
+	failed       = For[ErrorView]("error")
+	otherHost    = For[otherHostView]("other-host")
+	interstitial = For[interstitialView]("interstitial")
 )
 
 // Renderer writes pages, each in full or not at all.
@@ -37,12 +37,12 @@ type Renderer struct {
 
 // Error answers a failed navigation with the page of f.
 func (r Renderer) Error(c *gin.Context, f *fault.Error) error {
-	return failed.Show(c, r, f.Row().Status, templates.Error{Common: Common(c), Key: f.Row().Key, RetryAfter: f.RetryAfter})
+	return failed.Show(c, r, f.Row().Status, ErrorView{Common: Common(c), Key: f.Row().Key, RetryAfter: f.RetryAfter})
 }
 
 // Interstitial answers with a page that leads to the same address again.
 func (r Renderer) Interstitial(c *gin.Context) error {
-	return interstitial.Show(c, r, http.StatusOK, templates.Interstitial{Common: templates.Common{
+	return interstitial.Show(c, r, http.StatusOK, interstitialView{Common: templates.Common{
 		Language: request.From(c).Language,
 		Path:     c.Request.URL.RequestURI(),
 	}})
@@ -52,7 +52,7 @@ func (r Renderer) Interstitial(c *gin.Context) error {
 // to the same address at origin.
 func (r Renderer) OtherHost(c *gin.Context, origin string) error {
 	u := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: c.Request.URL.RawQuery}
-	return otherHost.Show(c, r, http.StatusMisdirectedRequest, templates.OtherHost{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
+	return otherHost.Show(c, r, http.StatusMisdirectedRequest, otherHostView{Common: Common(c), Origin: origin, Address: origin + u.RequestURI()})
 }
 
 // show answers with the page of the template name; on its error nothing is sent.
@@ -215,10 +215,23 @@ func LocalPath(next string) string {
 	return next
 }
 
+// AuthenticatorsPath returns the path of the page of authenticators that leads on to next,
+// with a member of its query; either may be "".
+func AuthenticatorsPath(next, name, value string) string {
+	query := url.Values{}
+	if value != "" {
+		query.Set(name, value)
+	}
+	if next != "" {
+		query.Set("next", next)
+	}
+	return strings.TrimSuffix("/authenticators?"+query.Encode(), "?")
+}
+
 // SigningPath returns next if it is the path of a package's signing page, to which a person
 // goes on with the proof that it asks for; else "".
 func SigningPath(next string) string {
-	if path := LocalPath(next); strings.HasPrefix(path, templates.PackagesPath+"/") && strings.HasSuffix(path, "/sign") {
+	if path := LocalPath(next); strings.HasPrefix(path, "/packages/") && strings.HasSuffix(path, "/sign") {
 		return path
 	}
 	return ""

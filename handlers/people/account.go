@@ -6,6 +6,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,11 +18,108 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
 	"countersign/internal/request"
-	"countersign/session"
 	"countersign/templates"
 )
 
-var accountTemplate = page.For[templates.Account]("account")
+var accountTemplate = page.For[accountView]("account")
+
+// accountView is "/account". Its forms post urlencoded there:
+//
+//	action=activation-password
+//	action=end-session  id
+//	action=end-others
+//	action=language     language, ticket
+//	action=mails        packages, notices, ticket
+//	action=sign-out                  (from the head of every page)
+type accountView struct {
+	templates.Common
+	Email string
+	// NoPasskey asks the person to create a passkey.
+	NoPasskey bool
+	// StepUp says that the sign-in is too old to ask for an activation password.
+	StepUp bool
+	// ActivationPassword is the requested activation password, to be copied by eye.
+	ActivationPassword string
+	// Activation is how the activation of the person's device stands: unknown, pending,
+	// activated, timeout, or activationAway; "" if the page does not show it.
+	Activation string
+	Sessions   []sessionRow
+	// Languages are the language tags to choose from, and Chosen is the one that is.
+	Languages []string
+	Chosen    string
+	// Ticket keeps a form that is sent after the session has ended.
+	Ticket string
+	// Mails is nil if this installation sends no e-mails.
+	Mails *mailsView
+	// Events are the last actions on the account, the newest first.
+	Events []eventRow
+}
+
+// lastEvents is the number of events that are shown at once.
+const lastEvents = 5
+
+// LastEvents returns the events that are shown at once, OlderEvents the others.
+func (v accountView) LastEvents() []eventRow { return v.Events[:min(lastEvents, len(v.Events))] }
+
+// OlderEvents returns the events that are shown when they are asked for.
+func (v accountView) OlderEvents() []eventRow { return v.Events[min(lastEvents, len(v.Events)):] }
+
+// mailsView are the e-mails that the person gets.
+type mailsView struct {
+	// Packages says that they are told what became of their packages.
+	Packages bool
+	// Language is the language chosen for e-mails, PageLanguage the one chosen last for
+	// pages; "" if none was chosen.
+	Language, PageLanguage string
+}
+
+// Others reports whether there is a session besides the current one.
+func (v accountView) Others() bool {
+	return slices.ContainsFunc(v.Sessions, func(s sessionRow) bool { return !s.Current })
+}
+
+// activationAway says that the platform does not tell how an activation stands.
+const activationAway = "away"
+
+// activationIDs are the messages for how an activation stands.
+var activationIDs = map[string]string{
+	"unknown":      "page.activation.status.unknown",
+	"pending":      "page.activation.status.pending",
+	"activated":    "page.activation.status.activated",
+	"timeout":      "page.activation.status.timeout",
+	activationAway: "page.activation.status.away",
+}
+
+// ActivationID returns the message of an activation in that state.
+func (accountView) ActivationID(status string) string { return activationIDs[status] }
+
+// readable is the number of characters that people copy at one look.
+const readable = 5
+
+// PasswordGroups returns the activation password in groups of similar length, which are
+// easier to type than the whole.
+func (v accountView) PasswordGroups() []string {
+	characters := []rune(v.ActivationPassword)
+	if len(characters) == 0 {
+		return nil
+	}
+	count := (len(characters) + readable - 1) / readable
+	var groups []string
+	for group := range slices.Chunk(characters, (len(characters)+count-1)/count) {
+		groups = append(groups, string(group))
+	}
+	return groups
+}
+
+// PasswordSpoken returns the activation password as a screen reader should read it:
+// character by character, with a pause between the groups.
+func (v accountView) PasswordSpoken() string {
+	groups := v.PasswordGroups()
+	for i, group := range groups {
+		groups[i] = strings.Join(strings.Split(group, ""), " ")
+	}
+	return strings.Join(groups, ", ")
+}
 
 // AccountPage is a person's account: their sessions, language and activation password.
 type AccountPage struct {
@@ -117,7 +216,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		return fault.New(fault.SessionRequired)
 	}
 	status := http.StatusOK
-	v := templates.Account{
+	v := accountView{
 		Common:             page.Common(c),
 		Email:              person.Email,
 		Languages:          p.Session.Bundle.Languages(),
@@ -159,14 +258,14 @@ func (p AccountPage) progress(c *gin.Context, person, password string) string {
 	status, err := p.Activation.Progress(c.Request.Context(), person)
 	if err != nil {
 		request.LogCause(c, err)
-		return templates.ActivationAway
+		return activationAway
 	}
 	return string(status)
 }
 
 // restore shows what was chosen in a form that was sent after the session had ended; a nil
 // form changes nothing.
-func restore(v *templates.Account, form url.Values) {
+func restore(v *accountView, form url.Values) {
 	switch form.Get("action") {
 	case "language":
 		v.Chosen = form.Get("language")
@@ -178,34 +277,22 @@ func restore(v *templates.Account, form url.Values) {
 }
 
 // events returns the last events of the person's account; none if they cannot be read.
-func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
+func (p AccountPage) events(c *gin.Context, user string) []eventRow {
 	list, err := p.Recent(c.Request.Context(), user)
 	if err != nil {
 		request.LogCause(c, err)
 	}
-	out := make([]templates.Event, len(list))
+	out := make([]eventRow, len(list))
 	for i, e := range list {
-		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, Method: e.Method, Unclear: e.Unclear}
-		if e.OnBehalfOf == "" { // where an operator sits is not told
-			out[i].UserAgent, out[i].Address = e.Device, e.Address
+		if e.OnBehalfOf != "" { // where an operator sits is not told
+			e.Device, e.Address = "", ""
 		}
+		out[i] = eventRow{e}
 	}
 	return out
 }
 
-func (p AccountPage) sessions(c *gin.Context, user string) ([]templates.Session, error) {
+func (p AccountPage) sessions(c *gin.Context, user string) ([]sessionRow, error) {
 	list, err := p.Account.Sessions.List(c.Request.Context(), user)
-	return sessionViews(c, list), err
-}
-
-// sessionViews returns sessions for a page.
-func sessionViews(c *gin.Context, list []session.Listed) []templates.Session {
-	out := make([]templates.Session, 0, len(list))
-	for _, s := range list {
-		out = append(out, templates.Session{
-			ID: s.ID, Current: s.ID == request.From(c).Session.ID(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt,
-			UserAgent: s.UserAgent, Address: s.Address, Methods: s.Methods, Bound: s.Bound,
-		})
-	}
-	return out
+	return sessionRows(c, list), err
 }

@@ -11,7 +11,6 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/payload"
 	"countersign/internal/request"
-	"countersign/templates"
 )
 
 // Mails shows and changes which e-mails a person gets, and in which language.
@@ -98,10 +97,10 @@ func (h Mails) save(c *gin.Context) error {
 }
 
 // view returns the choices of a person for the page; nil if no e-mails are sent.
-func (h Mails) view(c *gin.Context, person string) (*templates.Mails, error) {
+func (h Mails) view(c *gin.Context, person string) (*mailsView, error) {
 	if !h.Sent {
 		return nil, nil
 	}
 	chosen, err := h.Preferences.Of(c.Request.Context(), person)
-	return &templates.Mails{Packages: !chosen.NoPackages, Language: chosen.NoticeLanguage, PageLanguage: chosen.PageLanguage}, err
+	return &mailsView{Packages: !chosen.NoPackages, Language: chosen.NoticeLanguage, PageLanguage: chosen.PageLanguage}, err
 }

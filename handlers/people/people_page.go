@@ -9,7 +9,6 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/access"
-	"countersign/internal/account"
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
 	"countersign/internal/payload"
@@ -19,8 +18,8 @@ import (
 )
 
 var (
-	peopleTemplate = page.For[templates.People]("people")
-	personTemplate = page.For[templates.OnePerson]("person")
+	peopleTemplate = page.For[peopleView]("people")
+	personTemplate = page.For[personView]("person")
 )
 
 // PeoplePage is the pages on which operators find a person and act on their account.
@@ -38,7 +37,7 @@ func (p PeoplePage) Show(c *gin.Context) error {
 		if !ok {
 			return p.find(c, http.StatusBadRequest, typed, request.Misspelled(typed))
 		}
-		return page.SeeOther(c, templates.PersonPath(user), "")
+		return page.SeeOther(c, personPath(user), "")
 	}
 	switch user, whole := p.Users.Canonical(safetext.Visible(c.Query("userID"))); {
 	case !searched(c):
@@ -46,7 +45,7 @@ func (p PeoplePage) Show(c *gin.Context) error {
 	case !PrefersPage(c.Request):
 		return p.Search(c)
 	case whole:
-		return page.SeeOther(c, templates.PersonPath(user), "")
+		return page.SeeOther(c, personPath(user), "")
 	}
 	return p.found(c)
 }
@@ -58,7 +57,7 @@ func (p PeoplePage) found(c *gin.Context) error {
 		return err
 	}
 	s, err := searchOf(c)
-	v, status := templates.People{Common: page.Common(c), User: s.UserID, Name: s.DisplayName, Email: s.EmailAddress, Searched: true}, http.StatusOK
+	v, status := peopleView{Common: page.Common(c), User: s.UserID, Name: s.DisplayName, Email: s.EmailAddress, Searched: true}, http.StatusOK
 	s.Limit = platform.MostFound
 	var found platform.Found
 	if err == nil {
@@ -71,7 +70,7 @@ func (p PeoplePage) found(c *gin.Context) error {
 		}
 	}
 	for _, one := range found.Users {
-		v.Found = append(v.Found, templates.FoundPerson{User: one.ID, DisplayName: one.DisplayName, Email: one.EmailAddress, Status: one.Status})
+		v.Found = append(v.Found, foundRow{one})
 	}
 	v.First, v.Count = s.Offset+1, found.Total
 	if s.Offset > 0 {
@@ -86,7 +85,7 @@ func (p PeoplePage) found(c *gin.Context) error {
 // find shows the form; wrong is the message that says what is wrong with the typed name, or
 // "".
 func (p PeoplePage) find(c *gin.Context, status int, typed, wrong string) error {
-	v := templates.People{Common: page.Common(c), User: typed}
+	v := peopleView{Common: page.Common(c), User: typed}
 	if wrong != "" {
 		v.Wrong = p.Renderer.Bundle.For(request.From(c).Language).T(wrong)
 	}
@@ -120,13 +119,13 @@ func (p PeoplePage) Post(c *gin.Context) error {
 	done, err := p.act(c, who, user)
 	switch {
 	case fault.Is(err, fault.SessionStepUp):
-		back := templates.PersonPath(user) + "?" + url.Values{"ask": {c.PostForm("action")}, "id": {c.PostForm("id")}}.Encode()
+		back := personPath(user) + "?" + url.Values{"ask": {c.PostForm("action")}, "id": {c.PostForm("id")}}.Encode()
 		return page.SeeOther(c, "/login?"+url.Values{"next": {back}}.Encode(), "")
 	case err != nil:
 		who.Changing = false // nothing was changed, and the person is shown
 		return p.show(c, who, user, err)
 	}
-	return page.SeeOther(c, templates.PersonPath(user), done)
+	return page.SeeOther(c, personPath(user), done)
 }
 
 // lines puts the lines of a text into one.
@@ -165,7 +164,7 @@ func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause er
 	case cause == nil:
 		request.LogCause(c, err)
 	}
-	v, status := personView(c, one), http.StatusOK
+	v, status := personOf(c, one), http.StatusOK
 	v.Away = err != nil
 	v.Asking, v.AskingID, v.Reason = c.Query("ask"), c.Query("id"), c.PostForm("reason")
 	if cause != nil {
@@ -178,32 +177,4 @@ func (p PeoplePage) show(c *gin.Context, who access.Actor, user string, cause er
 		}
 	}
 	return personTemplate.Show(c, p.Renderer, status, v)
-}
-
-// personView returns a person for their page.
-func personView(c *gin.Context, one account.Person) templates.OnePerson {
-	v := templates.OnePerson{
-		Common: page.Common(c), User: one.ID, DisplayName: one.User.DisplayName, Email: one.User.EmailAddress,
-		Status: one.Status, Sessions: sessionViews(c, one.Sessions),
-		Locked: one.User.Locked, Disabled: one.Status != "" && !one.User.Enabled,
-	}
-	for _, a := range one.Authenticators {
-		v.Authenticators = append(v.Authenticators, authenticatorView(a, len(one.Authenticators) == 1))
-	}
-	for _, e := range one.Events {
-		view := templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method, Unclear: e.Unclear}
-		if e.OnBehalfOf != "" {
-			view.By, view.Reason = e.Person, e.Reason
-		}
-		v.Events = append(v.Events, view)
-	}
-	return v
-}
-
-// authenticatorView returns an authenticator for a page.
-func authenticatorView(a platform.Authenticator, last bool) templates.Authenticator {
-	return templates.Authenticator{
-		ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: platform.Provider(a.AAGUID),
-		Kind: string(a.Kind), CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: last,
-	}
 }

@@ -1,16 +1,23 @@
-package templates
+package people
 
 import (
 	"net/url"
 	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/account"
+	"countersign/internal/identity/platform"
+	"countersign/templates"
 )
 
 // peoplePath is the path on which operators find people.
 const peoplePath = "/people"
 
-// People is "/people". Its form asks by GET for userID, displayName, emailAddress.
-type People struct {
-	Common
+// peopleView is "/people". Its form asks by GET for userID, displayName, emailAddress.
+type peopleView struct {
+	templates.Common
 	// User is what was typed as the user name, and Wrong says what is wrong with it.
 	User, Wrong string
 	// Name and Email are what else was typed.
@@ -18,26 +25,29 @@ type People struct {
 	// Searched says that Found are the people who were found, a page of Count, the first of
 	// whom has the number First.
 	Searched     bool
-	Found        []FoundPerson
+	Found        []foundRow
 	First, Count int
 	// Previous and Next are the paths of the pages before and after; "" if there is none.
 	Previous, Next string
 }
 
-// FoundPerson is a person who was found; Status is as in OnePerson.
-type FoundPerson struct{ User, DisplayName, Email, Status string }
+// foundRow is a person who was found.
+type foundRow struct{ platform.FoundUser }
 
 // Href returns the path of the person's page.
-func (p FoundPerson) Href() string { return PersonPath(p.User) }
+func (p foundRow) Href() string { return personPath(p.ID) }
+
+// StatusID returns the message of the account's state.
+func (p foundRow) StatusID() string { return statusIDs[p.Status] }
 
 // Usable reports whether nothing is known against the account.
-func (p FoundPerson) Usable() bool { return p.Status == "active" || p.Status == "" }
+func (p foundRow) Usable() bool { return p.Status == "active" || p.Status == "" }
 
 // Last returns the number of the last person shown.
-func (p People) Last() int { return p.First + len(p.Found) - 1 }
+func (p peopleView) Last() int { return p.First + len(p.Found) - 1 }
 
 // PathFrom returns the path of the same search after so many people.
-func (p People) PathFrom(offset int) string {
+func (p peopleView) PathFrom(offset int) string {
 	values := url.Values{}
 	for name, value := range map[string]string{"userID": p.User, "displayName": p.Name, "emailAddress": p.Email} {
 		if value != "" {
@@ -50,7 +60,7 @@ func (p People) PathFrom(offset int) string {
 	return peoplePath + "?" + values.Encode()
 }
 
-// OnePerson is "/people/{user}". Its forms post urlencoded there, each with a reason:
+// personView is "/people/{user}". Its forms post urlencoded there, each with a reason:
 //
 //	action=end-all
 //	action=end     id
@@ -59,8 +69,8 @@ func (p People) PathFrom(offset int) string {
 //	action=enable
 //
 // They open by GET: ?ask=end-all, ?ask=end&id=…, ?ask=remove&id=…, ?ask=unlock, ?ask=enable.
-type OnePerson struct {
-	Common
+type personView struct {
+	templates.Common
 	// User is whose account it is.
 	User, DisplayName, Email string
 	// Status is the account's state: active, disabled, locked or expired; "" if it is not
@@ -71,9 +81,9 @@ type OnePerson struct {
 	// Away says that the platform does not answer: it is not known who User is and what
 	// authenticators they have.
 	Away           bool
-	Sessions       []Session
-	Authenticators []Authenticator
-	Events         []Event
+	Sessions       []sessionRow
+	Authenticators []authenticatorRow
+	Events         []eventRow
 	// Asking is the open form, by its action, and AskingID what it is about.
 	Asking, AskingID string
 	// Reason is what was typed, and WrongReason says what is wrong with it.
@@ -81,25 +91,25 @@ type OnePerson struct {
 }
 
 // Href returns the path of the person's page.
-func (p OnePerson) Href() string { return PersonPath(p.User) }
+func (p personView) Href() string { return personPath(p.User) }
 
-// PersonPath returns the path of a person's page.
-func PersonPath(user string) string { return peoplePath + "/" + url.PathEscape(user) }
+// personPath returns the path of a person's page.
+func personPath(user string) string { return peoplePath + "/" + url.PathEscape(user) }
 
 // Asks reports whether the form of an action about id is open.
-func (p OnePerson) Asks(action, id string) bool { return p.Asking == action && p.AskingID == id }
+func (p personView) Asks(action, id string) bool { return p.Asking == action && p.AskingID == id }
 
-// PersonHelp is what an operator can do for an account, by its action, with the messages of
+// personHelp is what an operator can do for an account, by its action, with the messages of
 // its button, question and explanation.
-type PersonHelp struct{ Action, ButtonID, AskID, TextID string }
+type personHelp struct{ Action, ButtonID, AskID, TextID string }
 
 // Helps returns what the account's state calls for.
-func (p OnePerson) Helps() (all []PersonHelp) {
+func (p personView) Helps() (all []personHelp) {
 	if p.Locked {
-		all = append(all, PersonHelp{"unlock", "page.person.unlock", "page.person.unlock-ask", "page.person.unlock-text"})
+		all = append(all, personHelp{"unlock", "page.person.unlock", "page.person.unlock-ask", "page.person.unlock-text"})
 	}
 	if p.Disabled {
-		all = append(all, PersonHelp{"enable", "page.person.enable", "page.person.enable-ask", "page.person.enable-text"})
+		all = append(all, personHelp{"enable", "page.person.enable", "page.person.enable-ask", "page.person.enable-text"})
 	}
 	return all
 }
@@ -113,5 +123,21 @@ var statusIDs = map[string]string{
 	"":         "page.person.status.unknown",
 }
 
-// AccountState returns the name of an account's state.
-func (v View) AccountState(status string) string { return v.T(statusIDs[status]) }
+// StatusID returns the message of the account's state.
+func (p personView) StatusID() string { return statusIDs[p.Status] }
+
+// personOf returns a person for their page.
+func personOf(c *gin.Context, one account.Person) personView {
+	v := personView{
+		Common: page.Common(c), User: one.ID, DisplayName: one.User.DisplayName, Email: one.User.EmailAddress,
+		Status: one.Status, Sessions: sessionRows(c, one.Sessions),
+		Locked: one.User.Locked, Disabled: one.Status != "" && !one.User.Enabled,
+	}
+	for _, a := range one.Authenticators {
+		v.Authenticators = append(v.Authenticators, authenticatorRowOf(a, len(one.Authenticators) == 1))
+	}
+	for _, e := range one.Events {
+		v.Events = append(v.Events, eventRow{e})
+	}
+	return v
+}
