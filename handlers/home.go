@@ -15,9 +15,22 @@ import (
 )
 
 var (
-	homeTemplate = page.For[templates.Home]("home")
+	homeTemplate = page.For[homeView]("home")
 	helpTemplate = page.For[page.ErrorView]("error")
 )
+
+// homeView is the start page.
+type homeView struct {
+	templates.Common
+	// Waiting is the number of packages that wait for the person's signature.
+	Waiting int
+	// ToSign are the newest of them, a few.
+	ToSign []portal.Item
+	// News is what happened to the person's packages since they last looked.
+	News portal.News
+	// NoPasskey asks the person to create a passkey.
+	NoPasskey bool
+}
 
 // HomePage is the first page, along with the pages and files that belong to no flow.
 type HomePage struct {
@@ -36,7 +49,7 @@ func (p HomePage) Routes() []page.Route {
 
 // get answers GET /.
 func (p HomePage) get(c *gin.Context) error {
-	v := templates.Home{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
+	v := homeView{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
 	if v.Person != nil && p.Packages.Service != nil {
 		p.addPackages(c, &v)
 	}
@@ -45,7 +58,7 @@ func (p HomePage) get(c *gin.Context) error {
 
 // addPackages adds which packages wait for the person to sign, and what happened to theirs
 // since they last looked; nothing if that cannot be told now.
-func (p HomePage) addPackages(c *gin.Context, v *templates.Home) {
+func (p HomePage) addPackages(c *gin.Context, v *homeView) {
 	who, err := p.Packages.Actors.Actor(c)
 	if err != nil {
 		request.LogCause(c, err)
@@ -60,7 +73,7 @@ func (p HomePage) addPackages(c *gin.Context, v *templates.Home) {
 			request.LogCause(c, err)
 		}
 	}
-	if v.News, err = p.Packages.News(ctx, who.Person); err != nil {
+	if v.News, err = p.Packages.NewsFor(ctx, who.Person); err != nil {
 		request.LogCause(c, err)
 	}
 }

@@ -92,12 +92,3 @@ func isolating(text []byte) []byte {
 		text = text[i+len(safetext.FirstStrong):]
 	}
 }
-
-// isolated returns texts by people for a list of them.
-func isolated(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = safetext.Isolate(text)
-	}
-	return out
-}

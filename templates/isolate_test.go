@@ -26,10 +26,10 @@ const turned = "Bob\u202e\u2069\u2067"
 // ours are members of pages whose texts are ours; choices are those that choose what is
 // shown.
 var (
-	ours    = []string{"Detail", "Wrong", "Languages", "Countries", "Untitled", "Asks", "Word", "NameID", "NoneID", "Origin", "Address", "ActivationPassword"}
+	ours    = []string{"Detail", "Wrong", "Languages", "Countries", "Untitled", "Asks", "Word", "NameID", "NoneID", "CheckID", "Origin", "Address", "ActivationPassword"}
 	choices = map[string][]string{
 		"Asking": {"cancel", "erase", "end-all", "end", "remove"}, "Signing": {"now", "later"}, "Protocol": {"FIDO2", "UAF11", turned},
-		"Status": {"SENT", turned}, "State": {"met", "unmet", "page.package.sent", "page.package.declined"}, "StateID": {"page.verification.completed"},
+		"Status": {"SENT", "DECLINED", turned}, "State": {"met", "unmet"}, "StateID": {"page.verification.completed", "page.package.signed"},
 		"Type": {"Click To Sign", turned}, "Kind": {"sign-in.accepted", "custom", "passkey", turned}, "Tab": {"to-sign", "templates", "drafts"},
 		"Key": {turned}, "Place": {"key"}, "ResultID": {"page.verification.passed"}, "Method": {"password", turned},
 	}
@@ -193,7 +193,7 @@ func TestElementsOfIsolation(t *testing.T) {
 		"a\u2068b\u2069\u2069c":  `<bdi translate="no">abc</bdi>`,
 		"</bdi><b>\u202e\u2066x": `<bdi translate="no">&lt;/bdi&gt;&lt;b&gt;x</bdi>`,
 	} {
-		d := render(t, pages, shown("package", "PackageItem", object{"ID": "p", "Name": name}, "Common", common("/packages/p", alice, "")))
+		d := render(t, pages, shown("package", "Common", common("/packages/p", alice, ""), "ID", "p", "Name", name))
 		if !strings.Contains(d.source, "<h1>"+want+"</h1>") || strings.Count(d.source, "<bdi ") != strings.Count(d.source, "</bdi>") {
 			t.Errorf("%q: %s", name, d.source)
 		}

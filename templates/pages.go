@@ -59,16 +59,3 @@ type Notice string
 
 // Seconds returns d in whole seconds, rounded up.
 func Seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
-
-// Home is the start page.
-type Home struct {
-	Common
-	// Waiting is the number of packages that wait for the person's signature.
-	Waiting int
-	// ToSign are the newest of them, a few.
-	ToSign []PackageItem
-	// News is what happened to the person's packages since they last looked.
-	News PackageNews
-	// NoPasskey asks the person to create a passkey.
-	NoPasskey bool
-}

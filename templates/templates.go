@@ -1,10 +1,10 @@
-// Package templates renders the pages, one typed method each. A page is rendered in full
-// before its first byte is sent, so that an error never follows half a page.
+// Package templates renders the pages. A page is rendered in full before its first byte is
+// sent, so that an error never follows half a page.
 //
 // A page is a file of this folder: it defines "title", "main" and, if it has any, "scripts"
-// of the layout, or a whole "document". It decides nothing: its caller
-// states in a struct what the page shows. Every text comes from the language files, with
-// ids page.* for the pages and js.* for their scripts.
+// of the layout, or a whole "document". It decides nothing: its handler states in a struct
+// what the page shows, with the methods that put it into words. Every text comes from the
+// language files, with ids page.* for the pages and js.* for their scripts.
 package templates
 
 import (

@@ -160,3 +160,24 @@ func (v View) NoticeID() string {
 	}
 	return id
 }
+
+// Day returns the day of t for people, in UTC, without the year if it is the year of now.
+func (v View) Day(t, now time.Time) string { return v.printer.Day(t, now) }
+
+// Range returns which items of how many are shown, such as "1–20 of 32".
+func (v View) Range(first, last, count int) string {
+	return v.T("page.lists.range", "First", v.Number(first), "Last", v.Number(last), "Count", v.Number(count))
+}
+
+// Span returns a number of seconds in the largest unit that needs no fraction.
+func (v View) Span(seconds int64) string {
+	for _, unit := range []struct {
+		id   string
+		size int64
+	}{{"page.proofs.days", 86400}, {"page.proofs.hours", 3600}, {"page.proofs.minutes", 60}} {
+		if seconds%unit.size == 0 {
+			return v.N(unit.id, int(seconds/unit.size))
+		}
+	}
+	return v.N("page.proofs.seconds", int(seconds))
+}

@@ -15,10 +15,9 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/safetext"
 	"countersign/internal/signing"
-	"countersign/templates"
 )
 
-var customFieldsTemplate = page.For[templates.CustomFields]("custom-fields")
+var customFieldsTemplate = page.For[customFieldsView]("custom-fields")
 
 // customFieldsPage is the page on which operators edit the account's custom fields.
 type customFieldsPage struct{ Packages }
@@ -49,9 +48,9 @@ func (p customFieldsPage) get(c *gin.Context) error {
 		id, asked = c.GetQuery("delete")
 	}
 	if !asked {
-		var form *templates.CustomFieldForm
+		var form *customFieldForm
 		if c.Query("new") != "" {
-			form = &templates.CustomFieldForm{Translations: []templates.Translation{{Language: "en"}}}
+			form = &customFieldForm{Translations: []translation{{Language: "en"}}}
 		}
 		return p.show(c, form, nil)
 	}
@@ -62,9 +61,9 @@ func (p customFieldsPage) get(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	form := &templates.CustomFieldForm{Editing: true, Deleting: c.Query("delete") != "", ID: field.ID, Value: field.Value, Required: field.Required}
+	form := &customFieldForm{Editing: true, Deleting: c.Query("delete") != "", ID: field.ID, Value: field.Value, Required: field.Required}
 	for _, t := range field.Translations {
-		form.Translations = append(form.Translations, templates.Translation{Language: t.Language, Name: t.Name})
+		form.Translations = append(form.Translations, translation{Language: t.Language, Name: t.Name})
 	}
 	return p.show(c, form, nil)
 }
@@ -77,7 +76,7 @@ func (p customFieldsPage) post(c *gin.Context) error {
 	form := readCustomField(c.Request.PostForm)
 	switch action := c.PostForm("action"); action {
 	case "add-translation":
-		form.Translations = append(form.Translations, templates.Translation{})
+		form.Translations = append(form.Translations, translation{})
 		form.Added = true
 		return p.show(c, form, nil)
 	case "delete":
@@ -88,7 +87,7 @@ func (p customFieldsPage) post(c *gin.Context) error {
 		if err != nil {
 			return p.show(c, nil, err)
 		}
-		return page.SeeOther(c, templates.CustomFieldsPath, page.NoticeFieldDeleted)
+		return page.SeeOther(c, customFieldsPath, page.NoticeFieldDeleted)
 	case "save", "overwrite":
 		return p.save(c, form, action == "overwrite" || form.Editing)
 	}
@@ -97,7 +96,7 @@ func (p customFieldsPage) post(c *gin.Context) error {
 
 // save saves the field in the form. It asks for a confirmation before it overwrites
 // another field.
-func (p customFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
+func (p customFieldsPage) save(c *gin.Context, form *customFieldForm, replaces bool) error {
 	ctx := c.Request.Context()
 	if !form.Editing { // else it is the id of a field that there is
 		form.ID = safetext.Visible(form.ID)
@@ -129,7 +128,7 @@ func (p customFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 	if err != nil {
 		return p.show(c, form, err)
 	}
-	return page.SeeOther(c, templates.CustomFieldsPath, page.NoticeFieldSaved)
+	return page.SeeOther(c, customFieldsPath, page.NoticeFieldSaved)
 }
 
 // checkTyped checks a typed field by the rules of payloads, and requires a name in each
@@ -159,14 +158,14 @@ func checkTyped(field signing.CustomField, replaces bool) error {
 const maxTranslations = 50
 
 // readCustomField reads the form, leaving out empty rows.
-func readCustomField(typed url.Values) *templates.CustomFieldForm {
-	form := &templates.CustomFieldForm{
+func readCustomField(typed url.Values) *customFieldForm {
+	form := &customFieldForm{
 		Editing: typed.Get("editing") != "", ID: strings.TrimSpace(typed.Get("id")), Value: typed.Get("value"), Required: typed.Get("required") != "",
 	}
 	languages, names := typed["language"], typed["name"]
 	for i := range min(len(languages), len(names), maxTranslations) {
-		t := templates.Translation{Language: safetext.Visible(languages[i]), Name: safetext.Trimmed(names[i])}
-		if t != (templates.Translation{}) {
+		t := translation{Language: safetext.Visible(languages[i]), Name: safetext.Trimmed(names[i])}
+		if t != (translation{}) {
 			form.Translations = append(form.Translations, t)
 		}
 	}
@@ -175,8 +174,8 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 
 // show shows the list and the open form, if there is one. With a cause it also shows what
 // went wrong.
-func (p customFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
-	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Recovery.Ticket(c), Form: form}, http.StatusOK
+func (p customFieldsPage) show(c *gin.Context, form *customFieldForm, cause error) error {
+	v, status := customFieldsView{Common: page.Common(c), Ticket: p.Recovery.Ticket(c), Form: form}, http.StatusOK
 	if cause != nil {
 		var err error
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
@@ -188,7 +187,7 @@ func (p customFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 	}
 	if form != nil && len(form.Translations) == 0 {
-		form.Translations = []templates.Translation{{}}
+		form.Translations = []translation{{}}
 	}
 	fields, err := p.Service.Platform.CustomFields(c.Request.Context())
 	if v.Unlisted = err != nil; v.Unlisted && form == nil {
@@ -200,20 +199,16 @@ func (p customFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 	}
 	for _, f := range fields {
-		one := templates.CustomField{ID: f.ID, Value: f.Value, Required: f.Required}
-		for _, t := range f.Translations {
-			one.Translations = append(one.Translations, templates.Translation{Language: t.Language, Name: t.Name})
-		}
-		v.Fields = append(v.Fields, one)
+		v.Fields = append(v.Fields, customField{f})
 	}
 	return customFieldsTemplate.Show(c, p.Renderer, status, v)
 }
 
 // mark puts each violation beside its input.
-func (p customFieldsPage) mark(c *gin.Context, form *templates.CustomFieldForm, wrong []fault.Field) {
+func (p customFieldsPage) mark(c *gin.Context, form *customFieldForm, wrong []fault.Field) {
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if len(form.Translations) == 0 {
-		form.Translations = []templates.Translation{{}}
+		form.Translations = []translation{{}}
 	}
 	places := map[string]*string{"/id": &form.WrongID, "/value": &form.WrongValue, "/translations": &form.Translations[0].WrongLanguage}
 	for i := range form.Translations {

@@ -18,18 +18,21 @@ import (
 
 var deleteTemplate = page.For[deleteView]("package-delete")
 
+// deletePath is the path of the question whether to delete drafts or templates.
+const deletePath = "/packages/delete"
+
 // deleteView is the question whether to delete some drafts or templates. Its form posts
 // urlencoded to /packages/delete: id, once for each.
 type deleteView struct {
 	templates.Common
-	Items []templates.PackageItem
+	Items []Item
 	// Back is the path of the list that they are in.
 	Back string
 }
 
 // AskID returns the id of the question.
 func (v deleteView) AskID() string {
-	if slices.ContainsFunc(v.Items, func(i templates.PackageItem) bool { return !i.Template }) {
+	if slices.ContainsFunc(v.Items, func(i Item) bool { return !i.Template }) {
 		return "page.delete.ask"
 	}
 	return "page.delete.ask-templates"
@@ -41,7 +44,7 @@ func (v deleteView) Action() string {
 	for _, item := range v.Items {
 		query.Add("id", item.ID)
 	}
-	return templates.DeletePackagesPath + "?" + query.Encode()
+	return deletePath + "?" + query.Encode()
 }
 
 // deletePackagesPage deletes drafts and templates, after asking once.
@@ -49,8 +52,8 @@ type deletePackagesPage struct{ Packages }
 
 func (p deletePackagesPage) routes() []page.Route {
 	return []page.Route{
-		{Method: http.MethodGet, Path: templates.DeletePackagesPath, Serve: p.get},
-		{Method: http.MethodPost, Path: templates.DeletePackagesPath, Serve: p.post},
+		{Method: http.MethodGet, Path: deletePath, Serve: p.get},
+		{Method: http.MethodPost, Path: deletePath, Serve: p.post},
 	}
 }
 
@@ -105,7 +108,7 @@ func distinct(ids []string) (all []string) {
 
 // items returns the drafts and templates with these ids; signing.state for any other
 // package.
-func (p deletePackagesPage) items(c *gin.Context, who access.Actor, ids []string) (items []templates.PackageItem, err error) {
+func (p deletePackagesPage) items(c *gin.Context, who access.Actor, ids []string) (items []Item, err error) {
 	for _, id := range ids {
 		if _, err := p.Service.GrantToChange(c.Request.Context(), who, id); err != nil {
 			return nil, err
@@ -125,15 +128,15 @@ func (p deletePackagesPage) items(c *gin.Context, who access.Actor, ids []string
 }
 
 // listOf returns the path of the list that the items are in.
-func listOf(items []templates.PackageItem) string {
-	tab := templates.TabDrafts
+func listOf(items []Item) string {
+	in := tabDrafts
 	if len(items) > 0 && items[0].Template {
-		tab = templates.TabTemplates
+		in = tabTemplates
 	}
-	return pathOfList(tab)
+	return pathOfList(in)
 }
 
-func pathOfList(tab templates.PackagesTab) string { return templates.Packages{Tab: tab}.PathFrom(1) }
+func pathOfList(t tab) string { return listView{Tab: t}.PathFrom(1) }
 
 // show asks the question. With a cause it also shows what went wrong.
 func (p deletePackagesPage) show(c *gin.Context, who access.Actor, ids []string, cause error) error {

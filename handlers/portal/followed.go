@@ -8,12 +8,11 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/signing"
 	"countersign/internal/signing/service"
-	"countersign/templates"
 )
 
 // followed adds what owners and operators follow: how many have signed, everybody's address,
 // and whom a reminder goes to.
-func followed(v *templates.Package, o service.Opened, how service.Progress) {
+func followed(v *packageView, o service.Opened, how service.Progress) {
 	if !o.MayChange() {
 		return
 	}
@@ -27,7 +26,7 @@ func followed(v *templates.Package, o service.Opened, how service.Progress) {
 			i++
 		}
 	}
-	counted(&v.PackageItem, o, how)
+	counted(&v.Item, o, how)
 	for _, r := range service.Reminded(o.Full) {
 		v.Reminded = append(v.Reminded, r.Signers[0].Name())
 	}
@@ -42,7 +41,7 @@ func senderOf(o service.Opened, person access.Person) string {
 }
 
 // counted adds how many have signed, for owners and operators of a package that was sent.
-func counted(v *templates.PackageItem, o service.Opened, how service.Progress) {
+func counted(v *Item, o service.Opened, how service.Progress) {
 	if o.MayChange() && o.Full.Status != signing.StatusDraft {
 		v.Signed, v.Asked = signedOf(o.Full, how)
 	}
@@ -71,16 +70,16 @@ func hasEvidence(p signing.Package) bool {
 
 // endedOf returns who ended a package before all had signed, and why. A signer is told the
 // reasons that are addressed to them, their own, and why it was taken back.
-func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
+func endedOf(o service.Opened, person access.Person) (ended, string) {
 	end, ok := o.Full.Ending()
 	if !ok {
-		return templates.Ended{}, ""
+		return ended{}, ""
 	}
 	if end.Operator != "" {
-		return templates.Ended{Cancelled: true, You: end.Operator == person.User, Operator: true}, end.Reason
+		return ended{Cancelled: true, You: end.Operator == person.User, Operator: true}, end.Reason
 	}
 	if end.BySender {
-		return templates.Ended{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
+		return ended{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
 	}
 	own := slices.ContainsFunc(end.Signer, func(name string) bool {
 		return name != "" && (slices.Contains(o.Grant.Names, name) || name == person.Email)
@@ -89,12 +88,29 @@ func endedOf(o service.Opened, person access.Person) (templates.Ended, string) {
 	if !told {
 		end.Reason = ""
 	}
-	return templates.Ended{You: own, Name: end.Name}, end.Reason
+	return ended{You: own, Name: end.Name}, end.Reason
+}
+
+// requestRow is a file that a signer is asked for.
+type requestRow struct {
+	// Of is the signer's name; "" if the reader is the signer.
+	Of                string
+	Name, Description string
+	Required          bool
+	Files             []fileRow
+}
+
+// fileRow is a file that a signer has attached.
+type fileRow struct {
+	Name, Path string
+	// CheckID is the message that says what became of the platform's check of the file; "" for
+	// none. Reason is its code of why it was not checked, or "".
+	CheckID, Reason string
 }
 
 // requestsOf returns the files that signers are asked for, as far as the reader may see them,
 // with what was found in them, and the path of all that were attached.
-func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.PackageRequest, archive string) {
+func requestsOf(o service.Opened, checks signing.FileChecks) (all []requestRow, archive string) {
 	base, attached := "/api"+packagePath(o.ID)+"/attachment/", 0
 	for _, r := range o.Visible.Roles {
 		own := slices.Contains(o.Grant.Roles, r.ID)
@@ -102,7 +118,7 @@ func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.Pa
 			continue
 		}
 		for _, asked := range r.Files {
-			one := templates.PackageRequest{Name: asked.Name, Description: asked.Description, Required: asked.Required}
+			one := requestRow{Name: asked.Name, Description: asked.Description, Required: asked.Required}
 			if !own && len(r.Signers) > 0 {
 				one.Of = r.Signers[0].Name()
 			}
@@ -113,7 +129,7 @@ func requestsOf(o service.Opened, checks signing.FileChecks) (all []templates.Pa
 					if isShared(o.Full, r.ID, asked.ID) {
 						path = ofRole
 					}
-					one.Files = append(one.Files, checked(templates.PackageFile{Name: file.Name, Path: path}, checks, r, asked, file))
+					one.Files = append(one.Files, checked(fileRow{Name: file.Name, Path: path}, checks, r, asked, file))
 				}
 			}
 			if attached += len(one.Files); len(one.Files) > 0 && archive == "" {
@@ -137,19 +153,13 @@ func isShared(pkg signing.Package, role, id string) bool {
 }
 
 // checked adds to a file what the platform found in it.
-func checked(f templates.PackageFile, checks signing.FileChecks, r signing.Role, asked signing.AttachmentRequest, file signing.AttachedFile) templates.PackageFile {
-	check, ok := checks.Of(r, asked, file)
-	if !ok {
-		return f
-	}
-	f.Reason = check.Reason
-	switch check.Status {
-	case signing.FileChecked:
-		f.Check = templates.FileChecked
-	case signing.FileNotChecked:
-		f.Check = templates.FileNotChecked
-	case signing.FileCheckFails:
-		f.Check = templates.FileCheckFails
+func checked(f fileRow, checks signing.FileChecks, r signing.Role, asked signing.AttachmentRequest, file signing.AttachedFile) fileRow {
+	if check, ok := checks.Of(r, asked, file); ok {
+		f.CheckID, f.Reason = fileCheckIDs[check.Status], check.Reason
 	}
 	return f
+}
+
+var fileCheckIDs = map[string]string{
+	signing.FileChecked: "page.package.file-checked", signing.FileNotChecked: "page.package.file-not-checked", signing.FileCheckFails: "page.package.file-check-failed",
 }

@@ -38,13 +38,8 @@ func TestStatesOfPackages(t *testing.T) {
 			if want.message != "" {
 				word = bundle.For(language).T(want.message)
 			}
-			var out bytes.Buffer
-			table := pages.PackageTable(&out, language)
-			table.Write(v)
-			if err := table.Err(); err != nil {
-				t.Fatal(err)
-			}
-			records, err := csv.NewReader(&out).ReadAll()
+			words := pages.View(templates.Common{Language: language})
+			records, err := csv.NewReader(bytes.NewReader(v.appendRecord(tableHead(words), words))).ReadAll()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,11 +58,10 @@ func TestTextsByPeopleTurnNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const turned = "Bob\u202eBaker\u2067"
-	var out bytes.Buffer
-	table := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}).PackageTable(&out, "en")
-	table.Write(templates.PackageItem{Name: turned, Status: turned, Sender: turned, People: []templates.PackagePerson{{Name: turned}}})
+	words := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}).View(templates.Common{Language: "en"})
+	item := Item{Name: turned, Status: turned, Sender: turned, People: []signerRow{{Name: turned}}}
 	form := newPackagePage{Packages{Renderer: page.Renderer{Bundle: bundle}}}
-	texts := []string{out.String()}
+	texts := []string{string(item.appendRecord(nil, words))}
 	for _, language := range bundle.Languages() {
 		texts = append(texts, form.asks(language, turned+"\x1b", turned))
 	}

@@ -22,8 +22,6 @@ import (
 	"countersign/templates"
 )
 
-var newTemplate = page.For[templates.NewPackage]("package-new")
-
 // newPackagePage is the page on which a person prepares and sends a package. Each of its
 // buttons stores everything that was typed, valid or not, with the draft at the platform.
 type newPackagePage struct{ Packages }
@@ -258,24 +256,27 @@ func (p newPackagePage) kept(ctx context.Context, d *compose.Draft, untitled str
 }
 
 func (p newPackagePage) untitled(c *gin.Context) string {
-	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
+	return p.Renderer.Bundle.For(request.From(c).Language).T(untitledID)
 }
 
 // words returns the names of the kinds of fields in the package's language or, if it has
 // none, in the page's.
 func (p newPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
 	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Form.Language, request.From(c).Language))
-	return func(kind string) string { return words.T(templates.KindID(kind)) }
+	return func(kind string) string { return words.T(kindIDs[kind]) }
 }
 
-func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
+// untitledID is the message that names a package without a name.
+const untitledID = "page.compose.untitled"
+
+func draftPath(id string) string { return packagesPath + "/new/" + url.PathEscape(id) }
 
 // show shows the form, with the focus on the input or button named. With a cause it also
 // shows what went wrong.
 func (p newPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focus ...string) error {
-	v, status := composedView(d, p.words(c, d)), http.StatusOK
-	v.Sending = p.sendingView(d)
-	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Documents)
+	v, status := editorOf(d, p.words(c, d), p.customFields(c, d.Form.Documents)), http.StatusOK
+	v.Sending = p.sendingOf(d)
+	v.Common, v.Once, v.MaxUpload = page.Common(c), rand.Text(), int(p.MaxUpload>>20)
 	v.Lost, v.Ticket, v.Focus = d.Lost, p.Recovery.Ticket(c), strings.Join(focus, "")
 	switch {
 	case cause != nil:
@@ -286,5 +287,6 @@ func (p newPackagePage) show(c *gin.Context, d *compose.Draft, cause error, focu
 	case d.Shown != "":
 		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
+	v.first = cmp.Or(firstOf(v.names(), v.Wrong), v.Focus)
 	return newTemplate.Show(c, p.Renderer, status, v)
 }

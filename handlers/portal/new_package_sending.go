@@ -71,7 +71,7 @@ func (p newPackagePage) asker(c *gin.Context, d *compose.Draft) string {
 func (p newPackagePage) asks(language, asker, name string) string {
 	words := p.Renderer.Bundle.For(language)
 	if name == "" {
-		name = words.T(templates.UntitledID)
+		name = words.T(untitledID)
 	}
 	return words.Plain("format.asks", "Asker", safetext.Line(asker), "Name", safetext.Line(name))
 }
@@ -99,24 +99,21 @@ func (p newPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string
 	return false, p.show(c, d, err, focus)
 }
 
-// sendingView returns how the package is sent, for its page.
-func (p newPackagePage) sendingView(d *compose.Draft) templates.ComposedSending {
+// sendingOf returns how the package is sent, for its page.
+func (p newPackagePage) sendingOf(d *compose.Draft) sendingPart {
 	f := d.Form
-	v := templates.ComposedSending{
-		Message: f.Message, Language: f.Language, Due: f.Due, Zone: f.Zone, RemindFirst: f.RemindFirst, RemindEvery: f.RemindEvery, RemindMost: f.RemindMost,
-		ShownName: f.Name, ShownLanguage: f.Language,
-	}
+	v := sendingPart{Sending: f.Sending, ShownName: f.Name, ShownLanguage: f.Language}
 	v.DueAt, v.Exactly = f.DueAt()
 	if f.Name = ""; len(f.Documents) > 0 {
 		v.File = f.Title()
 	}
 	for _, tag := range p.Renderer.Bundle.Languages() {
 		words := p.Renderer.Bundle.For(tag)
-		v.Languages = append(v.Languages, templates.Choice{Value: tag, Name: words.Name()})
-		v.Asks = append(v.Asks, templates.ComposedAsk{Language: tag, Sentence: p.asks(tag, f.Asker, "{package}"), Untitled: words.T(templates.UntitledID)})
+		v.Languages = append(v.Languages, choice{Value: tag, Name: words.Name()})
+		v.Asks = append(v.Asks, askPart{Language: tag, Sentence: p.asks(tag, f.Asker, "{package}"), Untitled: words.T(untitledID)})
 	}
 	if !p.Renderer.Bundle.Has(f.Language) {
-		v.Languages = append(v.Languages, templates.Choice{Value: f.Language, Name: f.Language})
+		v.Languages = append(v.Languages, choice{Value: f.Language, Name: f.Language})
 	}
 	return v
 }

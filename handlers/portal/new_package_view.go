@@ -2,6 +2,10 @@ package portal
 
 import (
 	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -9,44 +13,45 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/signing/compose"
-	"countersign/templates"
 )
 
-// composedView returns a draft for its page, with words for the kinds of fields.
-func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackage {
+// editorOf returns a draft for its page, with words for the kinds of fields, and the account's
+// custom fields.
+func editorOf(d *compose.Draft, words compose.KindWords, custom []choice) editorView {
 	f := d.Form
-	v := templates.NewPackage{ID: d.ID, Revision: cmp.Or(d.Shown, d.Version()), StoredBy: f.Page, Name: f.Title(), InOrder: f.InOrder}
+	v := editorView{ID: d.ID, Revision: cmp.Or(d.Shown, d.Version()), StoredBy: f.Page, Name: f.Title(), InOrder: f.InOrder, CustomFields: custom}
 	if d.Shown != "" {
 		v.Newer = d.Version()
 	}
 	for _, k := range compose.Kinds() {
-		v.Kinds = append(v.Kinds, templates.ComposedKind{Name: k.Name, Word: words(k.Name), Width: k.Width, Height: k.Height, Everywhere: k.Everywhere()})
+		v.Kinds = append(v.Kinds, kindPart{k, kindIDs[k.Name], words(k.Name)})
 	}
 	for _, check := range compose.Checks() {
-		v.Checks = append(v.Checks, check.Name)
+		v.Checks = append(v.Checks, named{check.Name, checkIDs[check.Name]})
 	}
 	for _, shown := range compose.Shows() {
-		v.Shows = append(v.Shows, shown.Name)
+		v.Shows = append(v.Shows, named{shown.Name, shownIDs[shown.Name]})
 	}
-	v.Placements = compose.Placements()
+	for _, place := range compose.Placements() {
+		v.Placements = append(v.Placements, named{place, placementIDs[place]})
+	}
 	for i, r := range f.Recipients {
-		recipient := composedRecipient(i, len(f.Recipients), r)
+		recipient := recipientPart{Recipient: r, Number: i + 1, First: i == 0, Last: i == len(f.Recipients)-1, Only: len(f.Recipients) == 1}
 		for _, signer := range d.AlsoSign(r) {
-			recipient.AlsoSign = append(recipient.AlsoSign, cmp.Or(signer.Name(), signer.Email))
+			recipient.Also = append(recipient.Also, cmp.Or(signer.Name(), signer.Email))
 		}
 		v.Recipients = append(v.Recipients, recipient)
 	}
 	for _, field := range f.Fields {
-		v.Fields = append(v.Fields, composedField(field))
+		v.Fields = append(v.Fields, v.field(field))
 	}
 	for i, document := range f.Documents {
-		v.Documents = append(v.Documents, templates.ComposedDocument{
-			Key: document.Key, ID: document.ID, Name: document.Name, Size: document.Size, First: i == 0, Last: i == len(f.Documents)-1,
-			Unshown: document.Unshown, Signed: document.Signed, Pages: composedPages(document, v.Fields),
+		v.Documents = append(v.Documents, documentPart{
+			Document: document, First: i == 0, Last: i == len(f.Documents)-1, Pages: v.pages(document, len(f.Documents) > 1),
 		})
 	}
 	if len(f.Documents) > 0 {
-		blank := composedField(f.Blank(blankKey))
+		blank := v.field(f.Blank(blankKey))
 		v.Blank = &blank
 	}
 	return v
@@ -55,43 +60,46 @@ func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackag
 // blankKey is the key of the field that scripts copy for a new one.
 const blankKey = "f0"
 
-func composedRecipient(i, count int, r compose.Recipient) templates.ComposedRecipient {
-	return templates.ComposedRecipient{
-		Key: r.Key, FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone, ByEmail: r.ByEmail, BySMS: r.BySMS,
-		FileName: r.Request.Name, FileAbout: r.Request.About, FileRequired: r.Request.Required,
-		Message: r.Message, Reassign: r.Reassign,
-		AskPasskey: r.AskPasskey, AskIdentity: r.AskIdentity,
-		Number: i + 1, First: i == 0, Last: i == count-1, Only: count == 1,
-	}
-}
-
-func composedField(d compose.Field) templates.ComposedField {
-	out := templates.ComposedField{
-		Key: d.Key, Document: d.Document, Recipient: d.Recipient, Kind: d.Kind, Check: d.Check, Found: d.Found,
-		Pattern: d.Pattern, Message: d.Message, MinLength: d.MinLength, MaxLength: d.MaxLength, Options: d.Options,
-		Custom: d.Custom, Anchor: d.Anchor, Group: d.Group, Page: d.Page, Left: d.Left, Top: d.Top,
-		Right: cmp.Or(d.Right, "0"), Down: cmp.Or(d.Down, "0"), Label: d.Label, Required: d.Required,
-		Title: cmp.Or(d.Title, d.Found), Shows: cmp.Or(d.Shows, compose.Shows()[0].Name),
-		Hit: cmp.Or(d.Hit, "1"), Place: cmp.Or(d.Place, compose.Placements()[0]),
-	}
-	out.Fixed, out.ID = d.Fixed, cmp.Or(d.Approval, d.ID)
-	out.Width, out.Height = d.SizeTyped()
-	out.W, out.H = d.Size()
+// field returns a field for the page, whose recipients are there already.
+func (e editorView) field(d compose.Field) fieldPart {
+	f := fieldPart{Field: d}
+	f.Right, f.Down = cmp.Or(d.Right, "0"), cmp.Or(d.Down, "0")
+	f.Title, f.Shows = cmp.Or(d.Title, d.Found), cmp.Or(d.Shows, compose.Shows()[0].Name)
+	f.Hit, f.Place = cmp.Or(d.Hit, "1"), cmp.Or(d.Place, compose.Placements()[0])
+	f.ID = cmp.Or(d.Approval, d.ID)
+	f.Width, f.Height = d.SizeTyped()
+	f.W, f.H = d.Size()
 	var page int
-	if page, out.X, out.Y, out.Placed = d.Position(); out.Placed {
-		out.Sheet = page + 1
+	if page, f.X, f.Y, f.Placed = d.Position(); f.Placed {
+		f.Sheet = page + 1
 	}
-	return out
+	if i := slices.IndexFunc(e.Recipients, func(r recipientPart) bool { return r.Key == d.Recipient }); i >= 0 {
+		f.Colour = e.Recipients[i].Colour()
+	}
+	custom := slices.IndexFunc(e.CustomFields, func(c choice) bool { return d.Kind == customKind && c.Value == d.Custom })
+	switch {
+	case f.Fixed != "":
+		f.ShownName = cmp.Or(f.Label, f.ID)
+	case f.Title != "":
+		f.ShownName = f.Title
+	case custom >= 0:
+		f.ShownName = e.CustomFields[custom].Name
+	default:
+		f.ShownName = f.Label
+	}
+	return f
 }
 
-// composedPages returns the pages of a document, with the fields on each page.
-func composedPages(d compose.Document, fields []templates.ComposedField) []templates.ComposedPage {
-	pages := make([]templates.ComposedPage, len(d.Pages))
+// pages returns the pages of a document, with the fields on each page; among says that there
+// are several documents.
+func (e editorView) pages(d compose.Document, among bool) []pagePart {
+	pages := make([]pagePart, len(d.Pages))
 	for i, page := range d.Pages {
-		pages[i] = templates.ComposedPage{
-			Key: d.Key, ID: d.ID, Document: compose.Stem(d.Name), Number: i + 1, Width: page.Width, Height: page.Height,
+		pages[i] = pagePart{
+			Key: d.Key, Document: compose.Stem(d.Name), Number: i + 1, Width: page.Width, Height: page.Height, Among: among,
+			Path: strings.Join([]string{packagePath(e.ID), "documents", url.PathEscape(d.ID), "pages", strconv.Itoa(i + 1)}, "/"),
 		}
-		for _, f := range fields {
+		for _, f := range e.Fields {
 			if f.Document == d.Key && f.Sheet == i+1 {
 				pages[i].Fields = append(pages[i].Fields, f)
 			}
@@ -103,7 +111,7 @@ func composedPages(d compose.Document, fields []templates.ComposedField) []templ
 // customFields returns the account's custom fields as choices for fields, named in the
 // reader's language. If the platform cannot list them, it logs the error and returns
 // none.
-func (p newPackagePage) customFields(c *gin.Context, documents []templates.ComposedDocument) (all []templates.Choice) {
+func (p newPackagePage) customFields(c *gin.Context, documents []compose.Document) (all []choice) {
 	if len(documents) == 0 {
 		return nil
 	}
@@ -112,7 +120,7 @@ func (p newPackagePage) customFields(c *gin.Context, documents []templates.Compo
 		request.LogCause(c, err)
 	}
 	for _, one := range found {
-		all = append(all, templates.Choice{Value: one.ID, Name: customFieldName(one, request.From(c).Language)})
+		all = append(all, choice{Value: one.ID, Name: customFieldName(one, request.From(c).Language)})
 	}
 	return all
 }

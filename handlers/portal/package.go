@@ -2,7 +2,6 @@ package portal
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 	"countersign/templates"
 )
 
-var packageTemplate = page.For[templates.Package]("package")
+var packageTemplate = page.For[packageView]("package")
 
 // packagePage is the page of one package: the progress of its people, its documents, and
 // the actions that the person may take.
@@ -82,7 +81,7 @@ func (p packagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 func (p packagePage) make(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
 	as := service.Another{Name: o.Full.Name, Message: p.keptMessage(o.Full), Once: c.PostForm("once")}
 	var id string
-	tab, done := templates.TabDrafts, page.NoticePackageCopied
+	in, done := tabDrafts, page.NoticePackageCopied
 	switch c.PostForm("action") {
 	case "copy":
 		as.Name = p.Renderer.Bundle.For(request.From(c).Language).Plain("format.copy-of", "Name", o.Full.Name)
@@ -93,7 +92,7 @@ func (p packagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 		if namesSigner(o.Full, as.Message) {
 			as.Message = ""
 		}
-		tab, done = templates.TabTemplates, page.NoticeTemplateSaved
+		in, done = tabTemplates, page.NoticeTemplateSaved
 		id, err = p.Service.SaveTemplate(c.Request.Context(), who, o, as)
 	}
 	if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be in the list
@@ -102,8 +101,8 @@ func (p packagePage) make(c *gin.Context, who access.Actor, o service.Opened) (l
 	if err == nil && id != "" {
 		p.once(c).Spend()
 	}
-	if id == "" || tab == templates.TabTemplates {
-		return templates.PackagesPath + "?tab=" + string(tab), done, err
+	if id == "" || in == tabTemplates {
+		return packagesPath + "?tab=" + string(in), done, err
 	}
 	return draftPath(id), done, err
 }
@@ -135,7 +134,7 @@ func (p packagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
 	}
-	v := templates.Package{Common: page.Common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason")}
+	v := packageView{Common: page.Common(c), Item: Item{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Recovery.Ticket(c), Reason: c.PostForm("reason")}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
@@ -174,69 +173,4 @@ func (p packagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 		}
 	}
 	return packageTemplate.Show(c, p.Renderer, status, v)
-}
-
-// view returns the package for its page.
-func (p packagePage) view(c *gin.Context, o service.Opened, who access.Actor) templates.Package {
-	pkg, how := o.Visible, service.ProgressOf(o.Full)
-	v := templates.Package{
-		Common: page.Common(c), PackageItem: itemOf(pkg, o.Grant, how),
-		Description: pkg.Description, Completed: pkg.Completed.Time,
-		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
-		Zoom: templates.ZoomFor(c.Query("zoom")), Drawn: drawnState(o),
-	}
-	v.Sender = senderOf(o, who.Person)
-	v.Signing, v.HasEvidence = signingOf(o, o.Grant, how), hasEvidence(o.Full)
-	if v.Signing == templates.SigningNow {
-		v.PhoneAddress = p.Origin + packagePath(o.ID)
-	}
-	v.Stands = p.requirements(c, o)
-	changes := o.MayChange()
-	v.MayCancel, v.MayRemind = changes && v.Active, changes && v.Active && len(service.Reminded(o.Full)) > 0
-	if v.MayCancel {
-		corrected(pkg, how, v.People)
-	}
-	v.MayCopy = changes && p.Service.MayCreate(who.Person)
-	v.MayEdit = changes && pkg.Status == signing.StatusDraft
-	v.MayDelete = v.MayEdit
-	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished
-	v.Ended, v.WhyEnded = endedOf(o, who.Person)
-	followed(&v, o, how)
-	v.Documents = p.documents(c, who, o)
-	v.Notice = holding(v, c.Query("from") == "signing")
-	return v
-}
-
-// holding returns the page's notice; none if it holds no longer. After signing it says how
-// that ended.
-func holding(v templates.Package, signed bool) templates.Notice {
-	switch {
-	case signed:
-		return outcome(v)
-	case v.Notice == page.NoticePackageReminded && !v.MayRemind,
-		v.Notice == page.NoticePackageCancelled && !v.Ended.Cancelled,
-		v.Notice == page.NoticePackageSent && !v.Active,
-		v.Notice == page.NoticeCorrected && !v.Active:
-		return ""
-	}
-	return v.Notice
-}
-
-// outcome returns the notice for a person who comes back from signing.
-func outcome(v templates.Package) templates.Notice {
-	own := slices.IndexFunc(v.People, func(p templates.PackagePerson) bool { return p.You })
-	switch {
-	case own >= 0 && v.People[own].State.Signed():
-		return page.NoticePackageSigned
-	case v.Signing == templates.SigningNow:
-		return page.NoticePackageUnsigned
-	case v.Status == signing.StatusDeclined:
-		return page.NoticePackageDeclined
-	}
-	return ""
-}
-
-// documentPath returns the path of a document's PDF below /api.
-func documentPath(id, document string) string {
-	return strings.Join([]string{"/api/packages", url.PathEscape(id), "documents", url.PathEscape(document), "pdf"}, "/")
 }

@@ -17,7 +17,6 @@ import (
 	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/service"
-	"countersign/templates"
 )
 
 // Packages serves the packages of the person who is signed in to pages and streams. The
@@ -63,7 +62,7 @@ func (p Packages) Routes() []page.Route {
 
 // once returns the cookie of the forms that make a package of another.
 func (p Packages) once(c *gin.Context) page.FormToken {
-	return page.FormTokenOf(c, templates.PackagesPath, p.Origin)
+	return page.FormTokenOf(c, packagesPath, p.Origin)
 }
 
 // inUse returns request.not-found if this installation has no electronic signing.
@@ -95,12 +94,15 @@ func (p Packages) changeable(c *gin.Context) (access.Actor, string, error) {
 	return who, c.Param("id"), err
 }
 
+// packagesPath begins the paths of the pages of packages.
+const packagesPath = "/packages"
+
 // packagePath returns the path of a package's page.
-func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }
+func packagePath(id string) string { return packagesPath + "/" + url.PathEscape(id) }
 
 // signingOf returns whether it is the turn of the grant's person to sign, for the
 // package's page.
-func signingOf(o service.Opened, g index.Grant, how service.Progress) templates.Signing {
+func signingOf(o service.Opened, g index.Grant, how service.Progress) string {
 	_, turn := service.OwnTurn(o.Full, g, how)
-	return map[service.Turn]templates.Signing{service.Later: templates.SigningLater, service.Now: templates.SigningNow}[turn]
+	return map[service.Turn]string{service.Later: signsLater, service.Now: signsNow}[turn]
 }

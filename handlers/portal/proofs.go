@@ -1,10 +1,12 @@
 package portal
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,9 +19,144 @@ import (
 )
 
 var (
-	missingTemplate = page.For[templates.MissingProofs]("package-sign")
-	proofsTemplate  = page.For[templates.PackageProofs]("package-proofs")
+	missingTemplate = page.For[missingView]("package-sign")
+	proofsTemplate  = page.For[proofsView]("package-proofs")
 )
+
+// missingView is "/packages/{id}/sign" for a signer who lacks a proof that the package asks
+// for. One of SignIn and Verify is the address that leads to it, and back to signing; both
+// are "" where it cannot be had here.
+type missingView struct {
+	templates.Common
+	ID, Name       string
+	Proofs         []missingProof
+	SignIn, Verify string
+}
+
+// Href returns the path of the package's page.
+func (p missingView) Href() string { return packagePath(p.ID) }
+
+// AddPasskey returns the path of the page that adds a passkey, and leads back to signing.
+func (p missingView) AddPasskey() string { return page.AuthenticatorsPath(p.Href()+"/sign", "", "") }
+
+// Missing returns how many of the proofs are missing.
+func (p missingView) Missing() (n int) {
+	for _, proof := range p.Proofs {
+		if !proof.Met {
+			n++
+		}
+	}
+	return n
+}
+
+// Lacks reports whether a proof of that kind is missing for one of the reasons.
+func (p missingView) Lacks(kind string, reasons ...string) bool {
+	for _, proof := range p.Proofs {
+		for _, reason := range reasons {
+			if proof.Kind == kind && proof.Reason == reason {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// missingProof is a proof that the package asks for, met or not.
+type missingProof fault.Proof
+
+// TextID returns the message id that says what is with the proof.
+func (p missingProof) TextID() string {
+	if p.Met {
+		return proofIDs[p.Kind+" met"]
+	}
+	return proofIDs[p.Kind+" "+p.Reason]
+}
+
+// NameID returns the message id of the kind of proof.
+func (p missingProof) NameID() string { return proofIDs[p.Kind] }
+
+var proofIDs = map[string]string{
+	"passkey":             "page.proofs.passkey",
+	"passkey met":         "page.proofs.passkey.met",
+	"passkey none":        "page.proofs.passkey.none",
+	"passkey stale":       "page.proofs.passkey.stale",
+	"passkey synced":      "page.proofs.passkey.synced",
+	"passkey unknown":     "page.proofs.passkey.unknown",
+	"identity":            "page.proofs.identity",
+	"identity met":        "page.proofs.identity.met",
+	"identity none":       "page.proofs.identity.none",
+	"identity stale":      "page.proofs.identity.stale",
+	"identity erased":     "page.proofs.identity.erased",
+	"identity unnamed":    "page.proofs.identity.unnamed",
+	"identity other-name": "page.proofs.identity.other-name",
+	"identity failed":     "page.proofs.identity.failed",
+}
+
+// proofsView is "/packages/{id}/proofs", which is made to be printed.
+type proofsView struct {
+	templates.Common
+	ID, Name string
+	Roles    []evidence
+	// Asks says that a proof is asked of one of them.
+	Asks bool
+}
+
+// Href returns the path of the package's page.
+func (p proofsView) Href() string { return packagePath(p.ID) }
+
+// evidence lists the proofs behind the signature of a role. Passkey and Identity are the greatest
+// allowed age of each proof, in seconds; 0 asks for none. SignedAt is zero until it is signed.
+type evidence struct {
+	Signer            string
+	State             string
+	Passkey, Identity int64
+	SignedAt          time.Time
+	Kept              []keptProof
+}
+
+// Asks reports whether a proof is asked.
+func (s evidence) Asks() bool { return s.Passkey > 0 || s.Identity > 0 }
+
+// StateID returns the message id of the state.
+func (s evidence) StateID() string { return standIDs[s.State] }
+
+var standIDs = map[string]string{
+	"none":    "page.proofs.state-none",
+	"waiting": "page.proofs.state-waiting",
+	"met":     "page.proofs.state-met",
+	"unmet":   "page.proofs.state-unmet",
+}
+
+// keptProof is a proof that was kept when the signing page opened.
+type keptProof struct {
+	proofs.Entry
+	names map[string]string // of the documents, by their ids
+}
+
+// Model returns what is known of the passkey's model, the words for people first.
+func (k keptProof) Model() string {
+	for _, told := range []*string{k.Passkey.Provider, k.Passkey.AAGUID, k.Passkey.AAID} {
+		if told != nil {
+			return *told
+		}
+	}
+	return ""
+}
+
+// Kind returns the kind of the passkey; "" if it is not known. A key of UAF never leaves its
+// device, also where an entry is too old to say so.
+func (k keptProof) Kind() string {
+	switch {
+	case k.Passkey.Kind != nil:
+		return *k.Passkey.Kind
+	case k.Passkey.AAID != nil:
+		return proofs.DeviceBound
+	}
+	return ""
+}
+
+// DocumentName returns the name of a document, or its id.
+func (k keptProof) DocumentName(id string) string { return cmp.Or(k.names[id], id) }
 
 // signingPage leads people to the platform's signing page, and says what they have to prove
 // before.
@@ -75,9 +212,9 @@ func loadsAhead(r *http.Request) bool {
 // missing shows which proofs are missing, and the way to the first of them and back.
 func (p signingPage) missing(c *gin.Context, o service.Opened, refusal *fault.Error) error {
 	_ = c.Error(refusal)
-	v := templates.MissingProofs{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
+	v := missingView{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
 	for _, proof := range refusal.Proofs {
-		v.Proofs = append(v.Proofs, templates.MissingProof(proof))
+		v.Proofs = append(v.Proofs, missingProof(proof))
 	}
 	next := packagePath(o.ID) + "/sign"
 	switch {
@@ -95,7 +232,7 @@ func (p signingPage) proofs(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.PackageProofs{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
+	v := proofsView{Common: page.Common(c), ID: o.ID, Name: o.Visible.Name}
 	if v.Roles, err = p.evidence(c, o); err != nil {
 		return err
 	}
@@ -106,7 +243,7 @@ func (p signingPage) proofs(c *gin.Context) error {
 }
 
 // evidence returns what the signatures of a package stand on, as its pages show it.
-func (p Packages) evidence(c *gin.Context, o service.Opened) (all []templates.SignatureEvidence, err error) {
+func (p Packages) evidence(c *gin.Context, o service.Opened) (all []evidence, err error) {
 	roles, err := p.Service.ProofsOf(c.Request.Context(), o)
 	if err != nil {
 		return nil, err
@@ -121,18 +258,18 @@ func (p Packages) evidence(c *gin.Context, o service.Opened) (all []templates.Si
 	return all, nil
 }
 
-// asked returns those of the signatures of which a proof is asked; none if they cannot be
+// requirements returns those of the signatures of which a proof is asked; none if they cannot be
 // told, which the log says.
-func (p Packages) requirements(c *gin.Context, o service.Opened) []templates.SignatureEvidence {
+func (p Packages) requirements(c *gin.Context, o service.Opened) []evidence {
 	all, err := p.evidence(c, o)
 	if err != nil {
 		request.LogCause(c, err)
 	}
-	return slices.DeleteFunc(all, func(s templates.SignatureEvidence) bool { return !s.Asks() })
+	return slices.DeleteFunc(all, func(s evidence) bool { return !s.Asks() })
 }
 
-func evidenceOf(r service.RoleProofs, names map[string]string) templates.SignatureEvidence {
-	s := templates.SignatureEvidence{Signer: r.Signer, State: string(r.State)}
+func evidenceOf(r service.RoleProofs, names map[string]string) evidence {
+	s := evidence{Signer: r.Signer, State: string(r.State)}
 	if r.Asked.Passkey != nil {
 		s.Passkey = r.Asked.Passkey.MaxAge
 	}
@@ -143,48 +280,7 @@ func evidenceOf(r service.RoleProofs, names map[string]string) templates.Signatu
 		s.SignedAt = *r.SignedAt
 	}
 	for _, e := range r.Kept {
-		s.Kept = append(s.Kept, keptOf(e, names))
+		s.Kept = append(s.Kept, keptProof{e, names})
 	}
 	return s
-}
-
-// modelOf returns what is known of a passkey's model, the words for people first.
-func modelOf(p proofs.Passkey) string {
-	for _, told := range []*string{p.Provider, p.AAGUID, p.AAID} {
-		if told != nil {
-			return *told
-		}
-	}
-	return ""
-}
-
-// kindOf returns the kind of a passkey; "" if it is not known. A key of UAF never leaves its
-// device, also where an entry is too old to say so.
-func kindOf(p proofs.Passkey) string {
-	switch {
-	case p.Kind != nil:
-		return *p.Kind
-	case p.AAID != nil:
-		return proofs.DeviceBound
-	}
-	return ""
-}
-
-func keptOf(e proofs.Entry, names map[string]string) templates.KeptProof {
-	k := templates.KeptProof{At: e.At, Email: e.Signer, DocumentsHash: e.DocumentsHash}
-	if e.Passkey != nil {
-		k.Passkey = &templates.KeptPasskey{Protocol: e.Passkey.Protocol, Model: modelOf(*e.Passkey), At: e.Passkey.At, Ceremony: e.Passkey.Ceremony}
-		k.Passkey.Kind = kindOf(*e.Passkey)
-	}
-	if e.Identity != nil {
-		k.Identity = &templates.KeptIdentity{Transaction: e.Identity.Transaction, Completed: e.Identity.Completed, Name: e.Identity.Name}
-	}
-	for _, d := range e.Documents {
-		name := names[d.ID]
-		if name == "" {
-			name = d.ID
-		}
-		k.Documents = append(k.Documents, templates.KeptDocument{Name: name, SHA256: d.SHA256})
-	}
-	return k
 }

@@ -40,7 +40,7 @@ func TestThePrintedPageSaysTheKindOfAPasskey(t *testing.T) {
 		}
 		for language, both := range words {
 			var text strings.Builder
-			page := templates.PackageProofs{Common: templates.Common{Language: language}, Roles: []templates.SignatureEvidence{{Kept: []templates.KeptProof{keptOf(kept[0], nil)}}}}
+			page := proofsView{Common: templates.Common{Language: language}, Roles: []evidence{{Kept: []keptProof{{Entry: kept[0]}}}}}
 			if err := pages.Write(&text, "package-proofs", page); err != nil {
 				t.Fatal(err)
 			}

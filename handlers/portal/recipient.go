@@ -18,7 +18,20 @@ import (
 	"countersign/templates"
 )
 
-var recipientTemplate = page.For[templates.Recipient]("recipient")
+var recipientTemplate = page.For[recipientView]("recipient")
+
+// recipientView is "/packages/{id}/recipients/{role}", where a recipient is corrected. Its form
+// posts urlencoded there, with the inputs of a recipient of editorView.
+type recipientView struct {
+	templates.Common
+	inputs
+	// ID is the package's id, Name its name.
+	ID, Name  string
+	Recipient compose.Recipient
+	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// session ended.
+	Ticket string
+}
 
 // recipientPage is the page on which a recipient who has not signed is corrected.
 type recipientPage struct{ Packages }
@@ -97,13 +110,14 @@ func (p recipientPage) allowed(c *gin.Context) (who access.Actor, id string, err
 
 // show shows the form. With a cause it also shows what went wrong.
 func (p recipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
-	v := templates.Recipient{Common: page.Common(c), ID: id, Name: correction.Package, Ticket: p.Recovery.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
+	v := recipientView{Common: page.Common(c), ID: id, Name: correction.Package, Ticket: p.Recovery.Ticket(c), Recipient: correction.Recipient}
 	status := http.StatusOK
 	if cause != nil {
 		var err error
 		if v.Problem, v.Wrong, status, err = p.Renderer.FieldProblems(c, cause); err != nil {
 			return err
 		}
+		v.first = firstOf(recipientPart{Recipient: correction.Recipient}.inputs(), v.Wrong)
 	}
 	return recipientTemplate.Show(c, p.Renderer, status, v)
 }

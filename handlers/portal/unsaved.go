@@ -4,7 +4,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/templates"
 )
 
 // keepExpired keeps a form that was submitted after the session expired, as FormRecovery does,
@@ -33,7 +32,7 @@ func (p newPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause
 	if cause == nil || c.Writer.Written() || !page.Retryable(cause) {
 		return cause
 	}
-	v := templates.NewPackage{Common: page.Common(c), ID: id, Unsaved: sent.typed}
+	v := editorView{Common: page.Common(c), ID: id, Unsaved: sent.typed}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {

@@ -1,14 +1,17 @@
-package templates
+package portal
 
 import (
 	"net/url"
 	"strconv"
+
+	"countersign/internal/signing"
+	"countersign/templates"
 )
 
-// CustomFieldsPath is the path of the account's custom fields.
-const CustomFieldsPath = "/custom-fields"
+// customFieldsPath is the path of the account's custom fields.
+const customFieldsPath = "/custom-fields"
 
-// CustomFields is "/custom-fields". Its forms post urlencoded there: editing, id, value,
+// customFieldsView is "/custom-fields". Its forms post urlencoded there: editing, id, value,
 // required, and for each translation language and name.
 //
 //	action=save             asks where that would take another one's place
@@ -17,11 +20,11 @@ const CustomFieldsPath = "/custom-fields"
 //	action=delete           id
 //
 // Forms open by GET: ?new=yes, ?edit={id}, ?delete={id}.
-type CustomFields struct {
-	Common
-	Fields []CustomField
+type customFieldsView struct {
+	templates.Common
+	Fields []customField
 	// Form is the open form; nil if none is.
-	Form *CustomFieldForm
+	Form *customFieldForm
 	// Unlisted says that the existing fields could not be read: only the form is shown.
 	Unlisted bool
 	// Ticket identifies the person whom the page is shown to, for a form sent after the
@@ -29,18 +32,14 @@ type CustomFields struct {
 	Ticket string
 }
 
-// CustomField is one of the account's custom fields.
-type CustomField struct {
-	ID, Value    string
-	Required     bool
-	Translations []Translation
-}
+// customField is one of the account's custom fields.
+type customField struct{ signing.CustomField }
 
-// Translation is the field's name in one language, with the errors of both inputs.
-type Translation struct{ Language, Name, WrongLanguage, WrongName string }
+// translation is the field's name in one language, with the errors of both inputs.
+type translation struct{ Language, Name, WrongLanguage, WrongName string }
 
-// CustomFieldForm is the form of a custom field.
-type CustomFieldForm struct {
+// customFieldForm is the form of a custom field.
+type customFieldForm struct {
 	// Editing says that the field exists already, Deleting that the form asks whether to
 	// delete it, Overwriting whether to replace another field, and Added that a row was
 	// added.
@@ -49,11 +48,11 @@ type CustomFieldForm struct {
 	ID, Value           string
 	WrongID, WrongValue string
 	Required            bool
-	Translations        []Translation
+	Translations        []translation
 }
 
 // Name returns the name to show for the field: its first translation, else its id.
-func (f CustomField) Name() string {
+func (f customField) Name() string {
 	for _, t := range f.Translations {
 		if t.Name != "" {
 			return t.Name
@@ -63,18 +62,18 @@ func (f CustomField) Name() string {
 }
 
 // EditPath returns the path of the form that edits the field.
-func (f CustomField) EditPath() string {
-	return CustomFieldsPath + "?" + url.Values{"edit": {f.ID}}.Encode()
+func (f customField) EditPath() string {
+	return customFieldsPath + "?" + url.Values{"edit": {f.ID}}.Encode()
 }
 
 // DeletePath returns the path of the question whether to delete the field.
-func (f CustomField) DeletePath() string {
-	return CustomFieldsPath + "?" + url.Values{"delete": {f.ID}}.Encode()
+func (f customField) DeletePath() string {
+	return customFieldsPath + "?" + url.Values{"delete": {f.ID}}.Encode()
 }
 
 // First returns the id of the input to focus: the first with an error, else the language
 // of the added row; "" if there is neither.
-func (f CustomFieldForm) First() string {
+func (f customFieldForm) First() string {
 	switch {
 	case f.WrongID != "":
 		return "id"

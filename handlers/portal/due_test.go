@@ -1,19 +1,17 @@
-package templates
+package portal
 
 import (
 	"testing"
 	"time"
 
-	"countersign/internal/i18n"
+	"countersign/internal/signing"
+	"countersign/templates"
 )
 
 // A row says the day until which people can sign, by its name if it is near, and stands out
 // within three days; nothing that has not been sent, or is over, does.
 func TestRowsSayWhenTheyAreDue(t *testing.T) {
-	bundle, err := i18n.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := newPages(t).View(templates.Common{Language: "en"})
 	now := time.Date(2026, 12, 29, 22, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		in   time.Duration
@@ -28,32 +26,29 @@ func TestRowsSayWhenTheyAreDue(t *testing.T) {
 		{72*time.Hour + time.Second, "1 January 2027", false},
 		{-48 * time.Hour, "27 December", true},
 	} {
-		i := PackageItem{State: PackageSent, Due: now.Add(c.in)}
-		if got := (View{printer: bundle.For("en")}).DueDay(i.Due, now); got != c.day || i.DueSoon(now) != c.soon {
+		i := Item{Status: signing.StatusSent, Due: now.Add(c.in)}
+		if got := i.DueDay(words, now); got != c.day || i.DueSoon(now) != c.soon {
 			t.Errorf("in %s it is due %q, soon %t", c.in, got, i.DueSoon(now))
 		}
-		for _, state := range []PackageState{PackageDraft, PackageCompleted, PackageExpired} {
-			if i.State = state; i.DueSent() || i.DueSoon(now) {
+		for _, state := range []string{signing.StatusDraft, signing.StatusCompleted, signing.StatusExpired} {
+			if i.Status = state; i.DueSent() || i.DueSoon(now) {
 				t.Errorf("%s is due", state)
 			}
 		}
 	}
-	if (PackageItem{State: PackageSent}).DueSoon(now) {
+	if (Item{Status: signing.StatusSent}).DueSoon(now) {
 		t.Error("due without a time")
 	}
 }
 
 // A reminder names up to two people, and counts more.
 func TestAReminderNamesAFew(t *testing.T) {
-	bundle, err := i18n.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := newPages(t).View(templates.Common{Language: "en"})
 	for want, names := range map[string][]string{
 		"A reminder goes to: \u2068Ann\u2069, \u2068Bob\u2069": {"Ann", "Bob"},
 		"A reminder goes to 3 people who have not signed yet":  {"Ann", "Bob", "Cem"},
 	} {
-		if got := (View{printer: bundle.For("en")}).Reminds(Package{Reminded: names}); got != want {
+		if got := (packageView{Reminded: names}).Reminds(words); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
