@@ -54,7 +54,7 @@ func TestFurtherHosts(t *testing.T) {
 		o.Hosts = []string{"sandbox", "10.0.2.2:8081", "mapped.example:32768", "2001:db8::1"}
 	})
 	for host, status := range map[string]int{
-		"localhost:8081": 200, "localhost:32768": 421, "localhost": 421, "[::1]:8081": 200,
+		"localhost:8081": 200, "LOCALHOST:8081": 200, "127.0.0.1:8081": 200, "192.0.2.1:8081": 421, "127.0.0.1.evil.example:8081": 421, "localhost:32768": 421, "localhost": 421, "[::1]:8081": 200,
 		"sandbox": 200, "sandbox:8081": 200, "sandbox:32768": 200, "SANDBOX:8081": 200, "sandbox.": 421,
 		"10.0.2.2:8081": 200, "10.0.2.2:8082": 421, "10.0.2.2": 421,
 		"mapped.example:32768": 200, "mapped.example:8081": 421,
@@ -64,6 +64,7 @@ func TestFurtherHosts(t *testing.T) {
 		for _, path := range []string{"/users/alice@sandbox", "/_manage/journal"} {
 			got := asked(server, here, http.MethodGet, path, map[string]string{"Host": host}, nil)
 			same(t, path+" as "+host, got.StatusCode, status)
+			same(t, path+" as "+host+" is correlated", got.Header.Get("Log-Correlation-Id") != "", true)
 		}
 	}
 }

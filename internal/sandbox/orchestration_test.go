@@ -115,24 +115,6 @@ func (a answer) trustedDevice(t *testing.T, status int, category string, code in
 	}
 }
 
-func TestNewerOrchestration(t *testing.T) {
-	p := start(t)
-	activate := func(password string) answer {
-		return p.commandAt("/orchestration-commands-v2",
-			object{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "ios"})
-	}
-	activate("1234567897").trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
-	password := p.activationPassword("alice@sandbox")
-	activate(other(password)).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noEphemeralKey)
-	activate("1").trustedDevice(t, http.StatusInternalServerError, "system", -1002, unparsable)
-	same(t, "command", activate(password).reply(t)["command"], "activated")
-	a := p.post("/orchestration-commands-v2", object{})
-	a.trustedDevice(t, http.StatusBadRequest, "system", -1001, "Input validation failed")
-	if list, ok := a.body["validationErrors"].([]any); !ok || len(list) != 1 {
-		t.Errorf("validationErrors in %s", a.text)
-	}
-}
-
 // Errors of other releases, natural ones and faults.
 func TestOrchestrationFaults(t *testing.T) {
 	p := start(t)

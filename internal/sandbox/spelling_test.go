@@ -4,8 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -58,30 +56,6 @@ func uafTexts(t *testing.T, request string) string {
 	return username + " " + string(data[32:])
 }
 
-// Several spellings at the same time finish one ceremony, and make one person.
-func TestSpellingsAtOnce(t *testing.T) {
-	p := start(t, withUAF(t))
-	device := browser()
-	requestID, response := p.create("alice@sandbox", device, nil)
-	var all sync.WaitGroup
-	var registered, made atomic.Int32
-	for _, spelling := range spellings {
-		all.Go(func() {
-			if p.finish(spelling, requestID, response).status == http.StatusOK {
-				registered.Add(1)
-			}
-		})
-		all.Go(func() {
-			p.manage(http.MethodPut, "users/"+strings.Replace(spelling, "lice", "da", 1), object{"displayName": "Ada"})
-			made.Add(1)
-		})
-	}
-	all.Wait()
-	same(t, "registrations", registered.Load(), int32(1))
-	same(t, "people put", made.Load(), int32(len(spellings)))
-	same(t, "as one", p.call(http.MethodGet, "/users/ada@sandbox", nil).string("displayName"), "Ada")
-}
-
 func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
 	p := start(t)
 	p.manage(http.MethodPut, "users/Grace@Bank", object{"email": "Grace@Bank.example"})
@@ -97,15 +71,4 @@ func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
 	}
 	same(t, "bare", p.registerUser("ALICE", object{"domain": "SandBox"}).status, http.StatusOK)
 	same(t, "one licence", p.registerUser("alice", nil).string("serialNumber"), p.registerUser("ALICE", nil).string("serialNumber"))
-}
-
-// A push and an account's status belong to the person in every spelling.
-func TestPushesInAnySpelling(t *testing.T) {
-	p := start(t)
-	pushed := p.pushTransaction("ALICE@sandbox")
-	p.manage(http.MethodPut, "users/Alice@sandbox", object{"status": "locked"})
-	p.manage(http.MethodPost, "push/"+pushed, object{"decision": "accept"})
-	same(t, "a locked person's", p.status(pushed), "refused")
-	p.password("aLICE@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is locked")
-	p.password("DAVE@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is disabled")
 }

@@ -40,23 +40,6 @@ func (p platform) status(requestID string) string {
 	return p.call(http.MethodGet, "/sessions/"+requestID, nil).string("sessionStatus")
 }
 
-func TestRemoteTransaction(t *testing.T) {
-	p := start(t)
-	accepted, refused, forgotten := p.pushTransaction("alice@sandbox"), p.pushTransaction("alice@sandbox"), p.pushTransaction("alice@sandbox")
-	same(t, "before", p.status(accepted), "pending")
-	p.manage(http.MethodPost, "push/"+accepted, object{"decision": "accept"})
-	p.manage(http.MethodPost, "push/"+refused, object{"decision": "refuse"})
-	same(t, "accepted", p.status(accepted), "accepted")
-	same(t, "refused", p.status(refused), "refused")
-	p.advance("59s")
-	same(t, "after 59 s", p.status(forgotten), "pending")
-	p.advance("1s")
-	same(t, "after 60 s", p.status(forgotten), "timeout")
-	p.post("/_manage/push/"+forgotten, object{"decision": "accept"}).refused(t, http.StatusConflict, "The request is no longer pending: timeout")
-	p.advance("5m")
-	p.call(http.MethodGet, "/sessions/"+accepted, nil).refused(t, http.StatusNotFound, "Request ID is invalid")
-}
-
 func TestRemoteTransactionOfSomebodyShutOut(t *testing.T) {
 	p := start(t)
 	body := object{"objectType": "TransactionValidationInput", "orchestrationDelivery": []string{"pushNotification"},
