@@ -1,7 +1,6 @@
 package signing_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -72,60 +71,11 @@ func TestSDKTemplates(t *testing.T) {
 	same(t, "listed", at(t, s.get("/api/packages?type=template&from=1&to=10").ok(), "results.0.id"), p["id"])
 }
 
-// A package is updated while it is a draft, and goes through its statuses.
-func TestSDKUpdatesPackages(t *testing.T) {
+// Data about a package outside its JSON: alerts, and the contact.
+func TestSDKExtras(t *testing.T) {
 	s := sdk{start(t)}
-	path := s.createPackage(object{"name": "Old", "description": "old", "notarized": false, "visibility": "ACCOUNT", "language": "en", "roles": []object{sdkRole("signer1", email1, nil)}}, toSign("doc1", "First Document", "signer1"))
-	same(t, "notarized", s.read(path)["notarized"], false)
-	change := object{"name": "New", "description": "new", "emailMessage": "new", "notarized": true, "autocomplete": false, "visibility": "SENDER", "language": "fr", "due": "2099-02-01T00:00:00Z", "settings": object{"ceremony": object{"layout": object{"iframe": false, "brandingBar": object{"logo": object{"link": "l", "src": "s"}}}}}}
-	s.put(path, change).empty()
-	p := s.read(path)
-	for member, want := range change {
-		if member != "settings" {
-			same(t, member, p[member], want)
-		}
-	}
-	same(t, "layout", at(t, p, "settings.ceremony.layout.brandingBar.logo.link"), "l")
-	same(t, "kept", []any{len(p["roles"].([]any)), len(p["documents"].([]any))}, []any{2, 2})
-
-	status := func(want string) {
-		t.Helper()
-		same(t, "signing status", s.get(path + "/signingStatus?signer=&document=").ok()["status"], want)
-	}
-	status("DRAFT")
-	s.status(path, "SENT")
-	status("SIGNING_PENDING")
-	s.put(path, object{"status": "DRAFT"}).empty()
-	same(t, "taken back", s.read(path)["status"], "DRAFT")
-	s.post(path, object{"trashed": true}).empty()
-	same(t, "trashed", s.read(path)["trashed"], true)
-	status("DELETED")
-	s.post(path, object{"trashed": false}).empty()
-	same(t, "restored", s.read(path)["trashed"], false)
-	same(t, "ids", s.get("/api/packages?fields=id&query=DRAFT&from=1&to=10").ok()["results"], []any{object{"id": strings.TrimPrefix(path, "/api/packages/")}})
-	s.delete(path).empty()
-	s.get(path).refused(http.StatusNotFound, "error.notFound.packageNotFound")
-}
-
-// Conditions are replaced together with the field that they test, or by their ids.
-func TestSDKConditions(t *testing.T) {
-	s := sdk{start(t)}
-	const asks, acts = "document['DocumentId'].field['fieldId2'].value == 'X'", "document['DocumentId'].field['fieldId1'].enabled = "
-	condition := func(action string) []object {
-		return []object{{"id": "ConditionId", "condition": asks, "action": acts + action}}
-	}
-	fields := []object{sdkField("signatureId", "SIGNATURE", "FULLNAME", nil), sdkField("fieldId1", "INPUT", "TEXTFIELD", nil), sdkField("fieldId2", "INPUT", "CHECKBOX", nil)}
-	for _, first := range [][]object{condition("true"), nil} {
-		body, media := s.form(object{"name": "Conditions", "roles": []object{sdkRole("role1", email1, nil)}, "conditions": first,
-			"documents": []object{{"id": "DocumentId", "name": "Document", "approvals": []object{{"id": "signatureId", "role": "role1", "fields": fields}}}}}, "")
-		path := "/api/packages/" + s.send("POST", "/api/packages", media, body).ok()["id"].(string)
-		conditions := func() []any { list, _ := s.read(path)["conditions"].([]any); return list }
-		same(t, "conditions at first", len(conditions()), len(first))
-		field := sdkField("fieldId2", "INPUT", "CHECKBOX", object{"conditions": condition("false")})
-		s.put(path+"/documents/DocumentId/approvals/signatureId/fields/fieldId2/conditionalFields", field).ok()
-		same(t, "conditions", conditions(), []any{object{"id": "ConditionId", "condition": asks, "action": acts + "false"}})
-		field["conditions"] = []any{}
-		s.put(path+"/documents/DocumentId/approvals/signatureId/fields/fieldId2/conditionalFields", field).ok()
-		same(t, "conditions in the end", len(conditions()), 0)
-	}
+	path := s.createPackage(object{"name": "Extras", "roles": []object{sdkRole("role1", email1, nil)}})
+	same(t, "alerts", []any{s.get(path + "?extensions=alerts").ok()["alerts"], s.get(path).ok()["alerts"]}, []any{[]any{}, nil})
+	support := s.get("/api/package_information/" + strings.TrimPrefix(path, "/api/packages/") + "/support_information").ok()
+	same(t, "support", support["email"] != "" && support["phone"] != "", true)
 }
