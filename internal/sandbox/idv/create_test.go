@@ -117,30 +117,6 @@ func TestPlatformSaysItself(t *testing.T) {
 	same(t, "status", c.get(path).ok()["status"], "expired")
 }
 
-func TestCancel(t *testing.T) {
-	c := start(t)
-	path, _ := c.create(nil)
-	c.put(path+"/event", object{"trigger": "lender_signed"}).refused(http.StatusBadRequest, "trigger")
-	same(t, "status", c.put(path+"/event", object{"trigger": "transaction_cancelled"}).ok()["status"], "cancelled")
-	c.put(path+"/event", object{"trigger": "transaction_cancelled"}).refused(http.StatusConflict)
-	c.post(path+"/token", object{"role": "customer"}).refused(http.StatusConflict)
-	got := c.get(path).ok()
-	same(t, "events", len(got["events"].([]any)), 2)
-	same(t, "trigger", at(t, got, "events.1.trigger"), "transaction_cancelled")
-}
-
-func TestToken(t *testing.T) {
-	c := start(t)
-	path, _ := c.create(object{"tokens": []object{{"role": "customer"}, {"role": "lender"}}})
-	c.post(path+"/token", object{"role": "other"}).refused(http.StatusBadRequest, "role")
-	made := c.post(path+"/token", object{"role": "customer"}).ok()
-	same(t, "members", len(made), 2)
-	got := c.get(path).ok()
-	same(t, "tokens", len(got["tokens"].([]any)), 2)
-	same(t, "token", at(t, got, "tokens.1.token"), made["token"])
-	same(t, "version", at(t, got, "tokens.1.version"), 1)
-}
-
 func TestExpiry(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(nil)
