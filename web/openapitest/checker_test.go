@@ -1,6 +1,7 @@
 package openapitest_test
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"maps"
@@ -27,6 +28,11 @@ type exchange struct {
 	content      string
 	says         string
 }
+
+// document has an operation of each kind that the checker treats specially.
+//
+//go:embed testdata/document.json
+var document string
 
 const problemJSON = "application/problem+json"
 
@@ -152,12 +158,6 @@ func TestWhatWasNeverMetIsKnown(t *testing.T) {
 // told are all answers that document documents.
 var told = []string{
 	"elsewhere 404", "getBook 200", "getBook 303", "getBook 404", "home 200", "putBook 200", "putBook 204", "putBook 400", "putBook 429",
-}
-
-func TestAllThatIsToldIsListed(t *testing.T) {
-	if diff := cmp.Diff(told, texts(newChecker(t).Unmet())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }
 
 func TestDocumentsThatDoNotHoldAreRefused(t *testing.T) {

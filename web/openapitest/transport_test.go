@@ -54,17 +54,6 @@ func TestRequestsArriveAsTheyWereSentAndAreSeen(t *testing.T) {
 	}
 }
 
-func TestTheClientThatIsWrappedStaysAsItIs(t *testing.T) {
-	base := &http.Client{Jar: fixedJar{}}
-	client := newChecker(t).Client(base, t.Errorf)
-	if base.Transport != nil || client.Transport == nil || client.Jar == nil {
-		t.Errorf("base %+v, client %+v", base, client)
-	}
-}
-
-// fixedJar is a cookie jar of one cookie.
-type fixedJar struct{ http.CookieJar }
-
 func TestAnAnswerThatBreaksOffIsNotJudged(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", problemJSON)
@@ -86,16 +75,5 @@ func TestAnAnswerThatBreaksOffIsNotJudged(t *testing.T) {
 	}
 	if len(said.all()) != 0 || len(c.Unmet()) != len(told) {
 		t.Errorf("said %q, unmet %v", said.all(), c.Unmet())
-	}
-}
-
-func TestAFailureToConnectIsTheClients(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	address := server.URL
-	server.Close()
-	answer, err := newChecker(t).Client(&http.Client{}, t.Errorf).Get(address)
-	if err == nil {
-		answer.Body.Close()
-		t.Error("there was an answer from nobody")
 	}
 }
