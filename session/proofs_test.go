@@ -174,26 +174,3 @@ func TestAProofInAFullRedis(t *testing.T) {
 		t.Errorf("a sign-in: %v", err)
 	}
 }
-
-// BenchmarkLoadBound loads a session that is bound to a key (ES256), each time with a new
-// proof, made beforehand.
-func BenchmarkLoadBound(b *testing.B) {
-	db := open(b, redisdb.Options{URL: redistest.Start(b).URL(), Timeout: patience})
-	o := options(db, time.Now)
-	o.ProofRepeats = db.NewRepeats()
-	store, err := session.NewStore(o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	d, requests := newDevice(b, store), make([]*http.Request, b.N)
-	for i := range requests {
-		requests[i] = d.request()
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	for _, r := range requests {
-		if _, ok, err := store.Load(r); !ok || err != nil {
-			b.Fatal(ok, err)
-		}
-	}
-}

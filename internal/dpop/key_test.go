@@ -1,10 +1,7 @@
 package dpop_test
 
 import (
-	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
 	"strings"
 	"testing"
 
@@ -70,34 +67,4 @@ func FuzzVerify(f *testing.F) {
 			t.Errorf("taken: %q", proof)
 		}
 	})
-}
-
-func BenchmarkVerify(b *testing.B) {
-	v, s := verifier(b, nil), elliptical(b, "ES256", elliptic.P256())
-	r := request("GET", "/session", s.jwt(b, s.header(), good()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := v.Verify(r, token); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkSignature measures the part of BenchmarkVerify that no implementation avoids.
-func BenchmarkSignature(b *testing.B) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
-	sum := sha256.Sum256([]byte(token))
-	signature, err := ecdsa.SignASN1(rand.Reader, key, sum[:])
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if !ecdsa.VerifyASN1(&key.PublicKey, sum[:], signature) {
-			b.Fatal("refused")
-		}
-	}
 }

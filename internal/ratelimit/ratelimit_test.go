@@ -228,24 +228,6 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-func BenchmarkAllow(b *testing.B) {
-	db, err := redisdb.Open(redisdb.Options{URL: redistest.Start(b).URL()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
-	limiter := ratelimit.New(db.Client, []byte("a key"))
-	limit, err := ratelimit.Parse("1000000/s")
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, _, err := limiter.Allow(b.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func open(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute // these tests do not measure how soon Redis answers
