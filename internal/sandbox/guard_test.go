@@ -39,21 +39,6 @@ func TestAPIKey(t *testing.T) {
 	same(t, "unknown path without the key", p.call(http.MethodGet, "/x", nil).status, http.StatusUnauthorized)
 }
 
-func TestEveryAnswerHasItsCorrelation(t *testing.T) {
-	p := start(t)
-	seen := map[string]bool{}
-	for _, a := range []answer{
-		p.password("alice@sandbox", "Sandbox-1!"), p.password("alice@sandbox", "x"), p.call(http.MethodGet, "/x", nil),
-		p.call(http.MethodDelete, "/users/alice@sandbox", nil), p.manage(http.MethodGet, "outbox", nil), p.post("/users/a/login", "{"),
-	} {
-		id := a.header.Get("Log-Correlation-Id")
-		if id == "" || seen[id] {
-			t.Errorf("log-correlation-id %q of %d %s", id, a.status, a.text)
-		}
-		seen[id] = true
-	}
-}
-
 func TestOptionsThatCannotWork(t *testing.T) {
 	for name, change := range map[string]func(*sandbox.Options){
 		"no RP ID":   func(o *sandbox.Options) { o.RPID = "" },

@@ -61,12 +61,6 @@ func TestJournalTellsOversizedBodies(t *testing.T) {
 	same(t, "bytes that were read", p.journal()[0]["bytes"], float64(1<<20))
 }
 
-func TestOutboxIsThereAndEmpty(t *testing.T) {
-	if a := start(t).manage(http.MethodGet, "outbox", nil); a.text != `{"messages":[]}` {
-		t.Error(a.text)
-	}
-}
-
 func TestClockGoesForwardOnly(t *testing.T) {
 	p := start(t)
 	for _, body := range []object{{"advance": "-1s"}, {"advance": "0s"}, {"advance": "soon"}, {}} {

@@ -10,29 +10,6 @@ import (
 	"countersign/internal/authenticator"
 )
 
-func TestPasswords(t *testing.T) {
-	p := start(t)
-	for user, want := range map[string]struct {
-		status  int
-		message string
-	}{
-		"nobody@sandbox": {http.StatusNotFound, "User account not found"},
-		"dave@sandbox":   {http.StatusConflict, "User is disabled"},
-		"erin@sandbox":   {http.StatusConflict, "User is locked"},
-		"frank@sandbox":  {http.StatusConflict, "Static password has expired"},
-	} {
-		p.password(user, "Sandbox-1!").refused(t, want.status, want.message)
-	}
-	for _, user := range []string{"alice@sandbox", "bob@sandbox", "carol%40sandbox"} {
-		if a := p.password(user, "Sandbox-1!"); a.status != http.StatusOK || a.text != `{"sessionStatus":"accepted"}` {
-			t.Errorf("%s: %d %s", user, a.status, a.text)
-		}
-		p.password(user, "Sandbox-1").refused(t, http.StatusConflict, "Authentication failed")
-	}
-	p.password("alice", "Sandbox-1!").invalid(t, "userID@domain")
-	p.password("frank@sandbox", "wrong").refused(t, http.StatusConflict, "Authentication failed")
-}
-
 func TestAuthenticationRequestShape(t *testing.T) {
 	p := start(t)
 	p.register("alice@sandbox", browser(), nil)

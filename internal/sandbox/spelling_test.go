@@ -55,20 +55,3 @@ func uafTexts(t *testing.T, request string) string {
 	username, _ := decode(t, strings.Trim(request, "[]"))["username"].(string)
 	return username + " " + string(data[32:])
 }
-
-func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
-	p := start(t)
-	p.manage(http.MethodPut, "users/Grace@Bank", object{"email": "Grace@Bank.example"})
-	p.manage(http.MethodPut, "users/grace@BANK", object{"passKey": "other"})
-	grace := p.call(http.MethodGet, "/users/GRACE@bank", nil)
-	same(t, "userID", grace.string("userID"), "grace")
-	same(t, "displayName", grace.string("displayName"), "grace")
-	same(t, "emailAddress", grace.string("emailAddress"), "Grace@Bank.example")
-	same(t, "password", p.password("grace@bank", "other").status, http.StatusOK)
-	same(t, "a letter that is none of ASCII's", p.password("fran%E2%84%AA@sandbox", "Sandbox-1!").status, http.StatusNotFound)
-	for _, body := range []object{{}, {"domain": "SANDBOX"}, {"domain": "sandbox"}} {
-		same(t, "activation", p.registerUser("ALICE@Sandbox", body).status, http.StatusOK)
-	}
-	same(t, "bare", p.registerUser("ALICE", object{"domain": "SandBox"}).status, http.StatusOK)
-	same(t, "one licence", p.registerUser("alice", nil).string("serialNumber"), p.registerUser("ALICE", nil).string("serialNumber"))
-}

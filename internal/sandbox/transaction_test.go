@@ -40,28 +40,6 @@ func (p platform) status(requestID string) string {
 	return p.call(http.MethodGet, "/sessions/"+requestID, nil).string("sessionStatus")
 }
 
-func TestRemoteTransactionOfSomebodyShutOut(t *testing.T) {
-	p := start(t)
-	body := object{"objectType": "TransactionValidationInput", "orchestrationDelivery": []string{"pushNotification"},
-		"data": object{"transactionMessage": object{"authentMethod": "PIN", "dataFields": []object{{"key": object{"text": "a"}, "value": object{"text": "b"}}}}}}
-	for user, want := range map[string]struct {
-		status  int
-		message string
-	}{
-		"nobody@sandbox": {404, "User account not found"}, "dave@sandbox": {409, "User is disabled"}, "erin@sandbox": {409, "User is locked"},
-	} {
-		a := p.post("/users/"+user+"/transactions/validate", body)
-		a.refused(t, want.status, want.message)
-		if _, there := a.body["uafStatusCode"]; there {
-			t.Errorf("no FIDO, and a uafStatusCode: %s", a.text)
-		}
-	}
-	requestID := p.pushTransaction("alice@sandbox")
-	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
-	p.manage(http.MethodPost, "push/"+requestID, object{"decision": "accept"})
-	same(t, "disabled meanwhile", p.status(requestID), "refused")
-}
-
 func TestTransactionPayloads(t *testing.T) {
 	p := start(t, withUAF(t))
 	const method, fields = `"authentMethod":"NoPIN"`, `"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]`

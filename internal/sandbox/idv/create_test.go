@@ -116,15 +116,3 @@ func TestPlatformSaysItself(t *testing.T) {
 	c.advance("48h")
 	same(t, "status", c.get(path).ok()["status"], "expired")
 }
-
-func TestExpiry(t *testing.T) {
-	c := start(t)
-	path, _ := c.create(nil)
-	cancelled, _ := c.create(nil)
-	c.put(cancelled+"/event", object{"trigger": "transaction_cancelled"}).ok()
-	c.advance("2159h59m59s")
-	same(t, "status", c.get(path).ok()["status"], "new")
-	c.advance("1s")
-	same(t, "status", c.get(path).ok()["status"], "expired")
-	same(t, "status", c.get(cancelled).ok()["status"], "cancelled")
-}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -85,14 +84,4 @@ func TestCustomFieldsThatAreNotEnabled(t *testing.T) {
 	c.manage("PUT", "account", object{"customFields": false})
 	c.manage("POST", "reset", nil)
 	same(t, "after a reset", c.ids(""), "")
-}
-
-func TestCustomFieldsAtOnce(t *testing.T) {
-	c := start(t)
-	var all sync.WaitGroup
-	for _, id := range []string{"a", "a", "b", "b", "c"} {
-		all.Go(func() { c.post(fieldsPath, customField(id, "v")).ok() })
-	}
-	all.Wait()
-	same(t, "fields", c.ids(""), "a b c")
 }

@@ -131,19 +131,3 @@ func TestPackagesInNumber(t *testing.T) {
 		}
 	}
 }
-
-// Reading all windows shows each of many packages once.
-func TestWalkOfManyPackages(t *testing.T) {
-	c := start(t)
-	const many = 20000
-	c.manage("POST", "packages", object{"count": many, "status": "SENT", "signer": "bob@sandbox.example"})
-	seen := map[string]bool{}
-	for from := 1; from <= many; from += 100 {
-		body := c.get(fmt.Sprintf("/api/packages?fields=id&from=%d&to=%d", from, from+99)).ok()
-		same(t, "count", body["count"], many)
-		for _, one := range body["results"].([]any) {
-			seen[one.(object)["id"].(string)] = true
-		}
-	}
-	same(t, "packages", len(seen), many)
-}

@@ -134,15 +134,6 @@ func TestStatuses(t *testing.T) {
 	c.get(path).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 }
 
-func TestPackagesExpireOnThePlatformsClock(t *testing.T) {
-	c := start(t)
-	path := c.create(object{"name": "Loan", "status": "SENT", "due": "2099-01-01T00:00:00Z"})
-	same(t, "expired", c.get("/api/packages?query=EXPIRED").ok()["count"], 0)
-	c.manage("POST", "clock", object{"advance": "876000h"})
-	same(t, "expired", c.get("/api/packages?query=EXPIRED").ok()["count"], 1)
-	same(t, "status", c.get(path).ok()["status"], "EXPIRED")
-}
-
 func TestClone(t *testing.T) {
 	c := start(t)
 	document := object{"id": "doc1", "name": "Contract", "approvals": []object{{"role": "a", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 1.5}}}}}

@@ -2,7 +2,6 @@ package signing_test
 
 import (
 	"net/http"
-	"sync"
 	"testing"
 )
 
@@ -74,35 +73,4 @@ func TestRolesAreReordered(t *testing.T) {
 	same(t, "name", at(t, answered, "results.1.name"), "")
 	c.put(path+"/roles", []object{{"id": "z", "index": 1}}).refused(http.StatusNotFound, "error.notFound.roleNotFound")
 	c.put(path+"/roles", object{"id": "a"}).refused(http.StatusBadRequest, "error.validation.payload.malformed")
-}
-
-// The SDKs could not read an approval without a role.
-func TestApprovalsGoWithTheirRole(t *testing.T) {
-	c := start(t)
-	id := c.upload("POST", "/api/packages", object{
-		"name": "Loan", "roles": []object{signerRole("a", "a@example.org"), signerRole("b", "b@example.org")},
-		"documents": []object{{"name": "A", "approvals": []object{{"role": "a"}, {"role": "b"}}}},
-	}, "payload file", blankPDF).ok()["id"].(string)
-	path := "/api/packages/" + id
-	c.delete(path + "/roles/a").empty()
-	approvals := at(t, c.get(path).ok(), "documents.1.approvals").([]any)
-	if len(approvals) != 1 || at(t, approvals[0], "role") != "b" {
-		t.Errorf("left: %v", approvals)
-	}
-	c.put(path, object{"status": "SENT"}).empty()
-	c.post(path+"/roles", signerRole("c", "c@example.org")).ok() // while the package is sent
-	c.put(path, object{"status": "DECLINED", "messages": []object{{"content": "no"}}}).empty()
-	c.post(path+"/roles", object{}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
-	c.delete(path+"/roles/b").refused(http.StatusBadRequest, "error.validation.package.invalidState")
-}
-
-func TestRolesAtOnce(t *testing.T) {
-	c := start(t)
-	path := c.create(object{"name": "Loan"})
-	var all sync.WaitGroup
-	for _, name := range []string{"a", "b", "c", "d"} {
-		all.Go(func() { c.post(path+"/roles", signerRole(name, name+"@example.org")).ok() })
-	}
-	all.Wait()
-	same(t, "roles", c.get(path + "/roles").ok()["count"], 5)
 }
