@@ -210,7 +210,8 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 		{"updateUser", `{"userID":"alice","domain":"sandbox","enabled":false}`},
 		{"checkActivationStatus", ``}, {"checkActivationStatus", `{}`}, {"checkActivationStatus", `{"activationStatus":"soon"}`},
 		{"registerUser", ``}, {"registerUser", `{}`}, {"registerUser", `{"activationPassword":7}`},
-		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`},
+		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`}, {"orchestrationCommands", `{"command":5}`}, {"orchestrationCommands", `"00"`},
+		{"orchestrationCommands", `[]`},
 		{"validateTransaction", ``}, {"validateTransaction", `{"sessionStatus":"pending"}`},
 	}
 	for _, tt := range tests {

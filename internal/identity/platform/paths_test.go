@@ -74,28 +74,3 @@ func TestPathsAreSettings(t *testing.T) {
 		}
 	}
 }
-
-func TestDefaultPaths(t *testing.T) {
-	want := map[string]string{
-		"login": "POST /v1/users/alice@sandbox/login", "sessionStatus": "GET /v1/sessions/request-1", "getUser": "GET /v1/users/alice@sandbox",
-		"generateFidoRegistrationRequest":   "POST /v1/users/alice@sandbox/generate-fido-registration-request",
-		"registerFidoDevice":                "POST /v1/users/alice@sandbox/register-fido-device",
-		"generateFidoAuthenticationRequest": "POST /v1/users/alice@sandbox/generate-fido-authentication-request",
-		"listFidoRegistrations":             "GET /v1/fido-registrations?userID=alice&domain=sandbox&offset=0&limit=100",
-		"renameFidoRegistration":            "PATCH /v1/fido-registrations/reg-1",
-		"deleteFidoRegistration":            "DELETE /v1/fido-registrations/reg-1",
-		"registerUser":                      "POST /v1/users/register",
-		"orchestrationCommands":             "POST /v1/orchestration-commands-v2",
-		"validateTransaction":               "POST /v1/users/alice@sandbox/transactions/validate",
-		"queryUsers":                        "GET /v1/users?limit=100&offset=0",
-		"updateUser":                        "PATCH /v1/users/alice@sandbox",
-		"unlockUser":                        "POST /v1/users/alice@sandbox/unlock",
-		"checkActivationStatus":             "POST /v1/registrations/check-status",
-	}
-	for name, call := range methods {
-		c, p := says(t, http.StatusTeapot, "")
-		if _ = call(t, c); p.called != want[name] {
-			t.Errorf("%s called %q, want %q", name, p.called, want[name])
-		}
-	}
-}

@@ -142,31 +142,3 @@ func TestTimesInManyForms(t *testing.T) {
 		}
 	}
 }
-
-func TestRenameAndRemove(t *testing.T) {
-	c, p := says(t, http.StatusNoContent, "")
-	if err := c.RenameAuthenticator(t.Context(), identityapi.Unlisted(alice, "reg/1"), "Blue \"key\" é"); err != nil {
-		t.Fatal(err)
-	}
-	if p.called != "PATCH /v1/fido-registrations/reg%2F1" || p.sent != `{"name":"Blue \"key\" é"}` {
-		t.Errorf("%s %s", p.called, p.sent)
-	}
-	out, err := c.RemoveAuthenticator(t.Context(), identityapi.Unlisted(alice, "reg-1"))
-	if err != nil || out.DeregistrationRequest != "" || p.sent != "" {
-		t.Errorf("%+v, %v after %q", out, err, p.sent)
-	}
-	c, _ = says(t, http.StatusOK, `{"deregistrationRequest":`+quoted(t, options)+`}`)
-	if out, err = c.RemoveAuthenticator(t.Context(), identityapi.Unlisted(alice, "reg-1")); err != nil || out.DeregistrationRequest != options {
-		t.Errorf("%+v, %v", out, err)
-	}
-}
-
-// An account is enabled when the platform's answer says so, and only then.
-func TestEnable(t *testing.T) {
-	for body, want := range map[string]bool{`{"enabled":true}`: true, `{"enabled":false}`: false, `{}`: false, `{"enabled":null}`: false, ``: false, `<html>`: false} {
-		c, p := says(t, http.StatusOK, body)
-		if err := c.Enable(t.Context(), alice); (err == nil) != want || err != nil && !fault.Is(err, fault.PlatformFailed) || !strings.Contains(p.sent, "true") {
-			t.Errorf("%q: %v after %s", body, err, p.sent)
-		}
-	}
-}
