@@ -18,30 +18,6 @@ func TestOutage(t *testing.T) {
 	t.Run("stalled", func(t *testing.T) { sessiontest.Outage(t, db.Client, server.Stall, server.Resume) })
 }
 
-func TestOutageOfACluster(t *testing.T) {
-	cluster := redistest.StartCluster(t)
-	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster})
-	each := func(do func(*redistest.Server)) func() {
-		return func() {
-			for _, node := range cluster.Nodes {
-				do(node)
-			}
-		}
-	}
-	back := func(do func(*redistest.Server)) func() {
-		return func() {
-			each(do)()
-			cluster.Settled(t) // a node that is back may still lack the others
-		}
-	}
-	t.Run("killed", func(t *testing.T) {
-		sessiontest.Outage(t, db.Client, each((*redistest.Server).Kill), back((*redistest.Server).Restart))
-	})
-	t.Run("stalled", func(t *testing.T) {
-		sessiontest.Outage(t, db.Client, each((*redistest.Server).Stall), back((*redistest.Server).Resume))
-	})
-}
-
 // TestOutageOfOneShard takes away a part of Redis, so that a verb finds one of its keys
 // and not another. A sign-in that fails meanwhile leaves its person signed in as before.
 func TestOutageOfOneShard(t *testing.T) {
