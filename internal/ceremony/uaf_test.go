@@ -2,7 +2,6 @@ package ceremony_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,30 +11,6 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/uaf"
 )
-
-var uafAlgorithms = []uaf.SignatureAlgorithm{
-	uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER, uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER,
-	uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER,
-}
-
-func TestEveryUAFAlgorithmFromRequestToCheck(t *testing.T) {
-	t.Parallel()
-	for _, algorithm := range uafAlgorithms {
-		for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
-			for _, format := range []uaf.KeyFormat{0, 1} {
-				t.Run(fmt.Sprintf("%d %s %d", algorithm, attestation, format), func(t *testing.T) {
-					t.Parallel()
-					a := phone(t, func(o *softuaf.Options) {
-						o.Algorithm, o.Attestation, o.KeyFormat = algorithm, attestation, softuaf.DefaultKeyFormat(algorithm)+format
-					})
-					for kind, response := range answers(t, a, softuaf.Tamper{}) {
-						wantRefusal(t, string(kind), judgeUAF(kind, response), "", 0)
-					}
-				})
-			}
-		}
-	}
-}
 
 func TestUAFFromRequestToResponse(t *testing.T) {
 	t.Parallel()

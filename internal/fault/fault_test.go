@@ -129,13 +129,6 @@ func TestWhatHasNoRowIsOurOwnFault(t *testing.T) {
 	}
 }
 
-func TestInvalidNamesItsFields(t *testing.T) {
-	f := fault.Invalid(fault.Field{Pointer: "/a", Detail: "field.required"}, fault.Field{Pointer: "/b", Detail: "field.unknown"})
-	if f.Key != fault.RequestInvalid || len(f.Fields) != 2 || f.Error() != "request.invalid" {
-		t.Errorf("got %+v", f)
-	}
-}
-
 func TestInvalidNamesTheFirstFields(t *testing.T) {
 	for _, count := range []int{0, 1, 19, 20, 21, 5000} {
 		fields := make([]fault.Field, count)
