@@ -112,26 +112,6 @@ func TestAnIdentityCheckHasOneName(t *testing.T) {
 	}
 }
 
-// What stopped somebody is said as people say it, in every language of the pages.
-func TestOldTextsAreGone(t *testing.T) {
-	gone := []string{
-		"What was done lately", "Who you are", "The link is made", "A link counts for", "This link counts until", "Nobody is told by us", "You are told of new passkeys",
-		"Confirmed to be you", "How many days it is left", "\"Registered\"", "Not you?", "The marked field needs a change.", "State at the platform",
-	}
-	for id, text := range readEnglish(t) {
-		for _, old := range gone {
-			if strings.Contains(string(text), old) {
-				t.Errorf("%s: %s", id, text)
-			}
-		}
-		if strings.HasPrefix(id, "error.platform.failed.title") || strings.HasPrefix(id, "error.platform.unavailable.title") {
-			if strings.Contains(string(text), "service") {
-				t.Errorf("%s: %s", id, text)
-			}
-		}
-	}
-}
-
 // dangerFirst finds a dangerous button before the way back, in one line of buttons.
 var dangerFirst = regexp.MustCompile(`(?s)<p class="actions">(?:[^<]|<[^/]|</[^p])*?button danger(?:[^<]|<[^/]|</[^p])*?page\.go-back`)
 
