@@ -7,11 +7,12 @@ import (
 
 	reading "countersign/internal/pdf"
 	"countersign/internal/sandbox/pdf"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // A padded file has the requested size, and is still a document with its pages.
 func TestPad(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	text := pdf.Text(strings.Split(strings.Repeat("line\n", 200), "\n")...)
 	for _, size := range []int64{0, int64(len(text)) + 5, 100_000, 3_000_001} {
 		padded := pdf.Pad(text, size)

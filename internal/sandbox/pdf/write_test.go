@@ -18,15 +18,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// workers returns child processes with long time-outs, for tests that do not measure
-// time.
-func workers(t *testing.T) *reading.Workers {
-	t.Helper()
-	w := reading.NewWorkers(pdftest.Options())
-	t.Cleanup(w.Close)
-	return w
-}
-
 func content(text string) string {
 	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(text), text)
 }
@@ -35,7 +26,7 @@ func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
 
 // A marked button is on.
 func TestButtonsAreTicked(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	file := pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
@@ -52,7 +43,7 @@ func TestButtonsAreTicked(t *testing.T) {
 // A file that may be read, but not changed without a password, is read and written
 // without its protection.
 func TestRestrictedFiles(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	d, err := w.Read(t.Context(), pdftest.Restricted, nil)
 	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "name" {
 		t.Fatalf("%+v %v", d, err)
@@ -67,7 +58,7 @@ func TestRestrictedFiles(t *testing.T) {
 }
 
 func TestMarksAreWritten(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	marks := []pdf.Mark{
 		{Rect: reading.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Text: "Grace (Ö)", Field: "person.name"},
 		{Rect: reading.Rect{Left: 10, Top: 300, Width: 200, Height: 40}, Text: "Grace Hopper", Signature: true, Strokes: [][]pdf.Point{{{0, 0}, {1, 1}}, {{0.5, 0.5}}}},
@@ -105,7 +96,7 @@ func TestMarksAreWritten(t *testing.T) {
 // What is written in any script is found again, by PDFium and, where it is installed, by
 // another reader, on a turned and cropped page as well.
 func TestEveryScriptIsFoundAgain(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	texts := []string{"Zoë Łącki", "Αβγδ εζη", "Жданов Ирина", "山田太郎 (署名)", "Signed € “so”"}
 	for page := range 2 {
 		var marks []pdf.Mark
@@ -145,7 +136,7 @@ func TestEveryScriptIsFoundAgain(t *testing.T) {
 // Marks are at their place even if the page's own content leaves its state changed, or
 // restores more than it saved.
 func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	for _, before := range []string{"q q 3 0 0 3 50 50 cm", "Q Q 2 0 0 2 0 0 cm q", ""} {
 		written, err := pdf.Write(t.Context(), w, pdftest.OnePage(content(before), content(""), ""), []pdf.Mark{{Rect: reading.Rect{Left: 100, Top: 200, Width: 100, Height: 20}, Text: "Grace"}})
 		if err != nil {
@@ -160,7 +151,7 @@ func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
 
 // Marks are visible next to encrypted streams without content.
 func TestMarksAreWrittenBesideEmptyStreams(t *testing.T) {
-	w := workers(t)
+	w := pdftest.Workers()
 	d, err := w.Read(t.Context(), pdftest.EmptyStream, nil)
 	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "Surname" {
 		t.Errorf("%+v %v", d, err)

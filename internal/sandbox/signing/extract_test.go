@@ -136,13 +136,11 @@ func (c client) signed(path string, values object) string {
 // where returns the positions of texts in a PDF.
 func where(t *testing.T, file string, texts ...string) []pdf.Place {
 	t.Helper()
-	w := pdf.NewWorkers(pdftest.Options())
-	defer w.Close()
 	var anchors []pdf.Anchor
 	for _, text := range texts {
 		anchors = append(anchors, pdf.Anchor{Text: text})
 	}
-	d, err := w.Read(t.Context(), []byte(file), anchors)
+	d, err := pdftest.Workers().Read(t.Context(), []byte(file), anchors)
 	if err != nil {
 		t.Fatal(err)
 	}

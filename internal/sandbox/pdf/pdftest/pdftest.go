@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,11 +47,15 @@ func Options() pdf.Options {
 	return o
 }
 
+var shared = sync.OnceValue(func() *pdf.Workers { return pdf.NewWorkers(Options()) })
+
+// Workers returns workers that all tests of a program share. They end with the program.
+func Workers() *pdf.Workers { return shared() }
+
 // TextOf returns the text of all pages of a file. The test program's TestMain calls Serve.
 func TextOf(t testing.TB, file []byte) string {
 	t.Helper()
-	w := pdf.NewWorkers(Options())
-	defer w.Close()
+	w := Workers()
 	var all strings.Builder
 	for page := 0; ; page++ {
 		text, ok, err := w.Text(t.Context(), file, page)
