@@ -86,26 +86,6 @@ func TestBasicAttestationLeadsToTheRoot(t *testing.T) {
 	}
 }
 
-func TestSignCounterGrows(t *testing.T) {
-	t.Parallel()
-	p := newParty(t)
-	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
-	made := p.register(a, nil)
-	for want := uint32(1); want <= 3; want++ {
-		text, err := a.Get(p.request(allow(made.RawID)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		parsed, err := p.verifyAssertion(text, publicKeyOf(made))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := parsed.Response.AuthenticatorData.Counter; got != want {
-			t.Errorf("counter %d, want %d", got, want)
-		}
-	}
-}
-
 func TestDiscoverable(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
