@@ -23,7 +23,6 @@ func (s sdk) archive(path string) (names []string) {
 	return names
 }
 
-// Signers attach what is asked of them, and the sender takes it or not.
 // Fields come in the order in which the examples read them: what the platform fills in
 // before what the signer does.
 func TestSDKReadsBoundFieldsFirst(t *testing.T) {
@@ -45,6 +44,7 @@ func TestSDKReadsBoundFieldsFirst(t *testing.T) {
 	order("in the approval", at(t, c.get(path+"/documents/doc/approvals/a").ok(), "fields").([]any))
 }
 
+// Signers attach what is asked of them, and the sender takes it or not.
 func TestSDKAttachments(t *testing.T) {
 	s := sdk{startWithKey(t, "k3y")}
 	wanted := func(names ...string) object {
