@@ -12,7 +12,6 @@ import (
 
 // options is a FIDO message with everything that re-encoding would change: order, white
 // space, escapes, big numbers, characters that encoders like to escape.
-// white space, escapes, big numbers, characters that encoders like to escape.
 const options = "{ \"challenge\" : \"AAEC\",\n\"rp\":{\"name\":\"<R&D> é \\u00e9\\/\"},\"timeout\":60000.0,\"n\":12345678901234567890 }"
 
 func quoted(t *testing.T, s string) string {
