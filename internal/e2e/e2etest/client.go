@@ -1,10 +1,12 @@
 package e2etest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -109,6 +111,26 @@ func (c *Client) Do(request *http.Request) Reply {
 	return Reply{c.T, request.Method + " " + request.URL.Path, response.StatusCode, response.Header, data}
 }
 
+// Stream sends a GET whose answer, a success, is still to be read: Send reads it to its end.
+func (c *Client) Stream(path string, headers ...string) *http.Response {
+	c.T.Helper()
+	r := newRequest(c.T, http.MethodGet, c.App.ListenURL()+path, nil)
+	maps.Copy(r.Header, c.Header)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header[headers[i]] = []string{headers[i+1]}
+	}
+	r.Host = c.App.Host()
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.T.Cleanup(func() { response.Body.Close() })
+	if response.StatusCode != http.StatusOK {
+		c.T.Fatalf("%s is answered %d", path, response.StatusCode)
+	}
+	return response
+}
+
 // Password signs in with the demo password.
 func (c *Client) Password(user string) Reply {
 	c.T.Helper()
@@ -141,6 +163,22 @@ func (c *Client) Authenticators() []map[string]any {
 		c.T.Fatal(err)
 	}
 	return body.Authenticators
+}
+
+// Session is a session of the signed-in person.
+type Session struct {
+	ID             string
+	Current, Bound bool
+}
+
+// Sessions lists the sessions of the signed-in person.
+func (c *Client) Sessions() []Session {
+	c.T.Helper()
+	var body struct{ Sessions []Session }
+	if err := json.Unmarshal(c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body, &body); err != nil {
+		c.T.Fatal(err)
+	}
+	return body.Sessions
 }
 
 // WrongPassword signs in with a wrong password.
@@ -219,6 +257,24 @@ func (c *Client) Post(path string, fields ...string) Reply {
 		form.Set(fields[i], fields[i+1])
 	}
 	return c.Send("POST", path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+}
+
+// PostParts is Post of a form with a place for files.
+func (c *Client) PostParts(path string, fields ...string) Reply {
+	c.T.Helper()
+	return c.SendParts(path, append([]string{"shown_to", c.ShownTo()}, fields...)...)
+}
+
+// SendParts sends the fields of a form with a place for files, and no others.
+func (c *Client) SendParts(path string, fields ...string) Reply {
+	c.T.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for i := 0; i+1 < len(fields); i += 2 {
+		_ = w.WriteField(fields[i], fields[i+1]) // it goes to memory
+	}
+	_ = w.Close()
+	return c.Send("POST", path, body.String(), "Content-Type", w.FormDataContentType(), "Accept", "text/html")
 }
 
 // OverLoopback sends a request for the public origin to the listener, without the

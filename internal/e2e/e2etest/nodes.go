@@ -2,16 +2,11 @@ package e2etest
 
 import (
 	"io"
-	"log/slog"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/internal/redisdb/redistest"
-	"countersign/internal/sandbox"
 )
 
 // BootNodes starts count nodes in production, with electronic signing, in front of one
@@ -26,19 +21,7 @@ func BootNodes(t testing.TB, count int, settings ...string) ([]*App, *Clock) {
 // platform keeps its own time.
 func BootNodesApart(t testing.TB, redis string, clocks []*Clock, settings ...string) []*App {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{
-		RPID: "cs.example", RPOrigins: []string{productionOrigin}, UAFAppID: productionOrigin + "/uaf/facets",
-		UAFFacets: []string{productionOrigin}, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Platform{t: t, address: net.JoinHostPort("127.0.0.1", strconv.Itoa(redistest.FreePort(t))), handler: server}
-	p.Start()
-	t.Cleanup(func() {
-		server.Close() // ends the requests that it delays
-		p.Stop()
-	})
+	p := newPlatform(t)
 	all := append([]string{
 		"PUBLIC_ORIGIN=" + productionOrigin, "PLATFORM_URL=http://" + p.address, "REDIS_URL=" + redis,
 		"IDENTITY_AUTHORIZATION=none", "SIGNING_API_KEY=none", "OPERATORS=carol@sandbox",

@@ -30,6 +30,15 @@ type Platform struct {
 // the test can stop.
 func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	t.Helper()
+	p := newPlatform(t)
+	app := InFrontOf(t, "http://"+p.address, settings...)
+	app.platform = "http://" + p.address
+	return app, p
+}
+
+// newPlatform starts a sandbox whose pages of Countersign are in production.
+func newPlatform(t testing.TB) *Platform {
+	t.Helper()
 	server, err := sandbox.New(sandbox.Options{
 		RPID: "cs.example", RPOrigins: []string{productionOrigin},
 		UAFAppID: productionOrigin + "/uaf/facets", UAFFacets: []string{productionOrigin},
@@ -44,9 +53,7 @@ func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 		server.Close() // ends the requests that it delays
 		p.Stop()
 	})
-	app := InFrontOf(t, "http://"+p.address, settings...)
-	app.platform = "http://" + p.address
-	return app, p
+	return p
 }
 
 // Start listens at the earlier address and serves.

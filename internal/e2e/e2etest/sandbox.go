@@ -106,24 +106,52 @@ func Sign(t testing.TB, app *App, c *Client, id string) {
 	if !strings.HasPrefix(to, app.SandboxURL()) {
 		t.Fatalf("signing is at %q", to)
 	}
+	SignAt(t, to)
+}
+
+// SignAt signs everything on the platform's signing page at an address.
+func SignAt(t testing.TB, address string) {
+	t.Helper()
+	PressAt(t, address, url.Values{"action": {"accept"}}, url.Values{"action": {"sign"}})
+}
+
+// PressAt opens the platform's signing page at an address and sends forms of it, one after the other.
+func PressAt(t testing.TB, address string, forms ...url.Values) {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	signer := &http.Client{Jar: jar}
-	response, err := signer.Get(to)
-	for _, action := range []string{"accept", "sign"} {
+	response, err := signer.Get(address)
+	for _, form := range forms {
 		if err != nil {
 			t.Fatal(err)
 		}
 		response.Body.Close()
-		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
+		response, err = signer.PostForm(response.Request.URL.String(), form)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Fatalf("signing is answered %d", response.StatusCode)
+		t.Fatalf("the signing page answers %d", response.StatusCode)
 	}
+}
+
+// Letter is a message in the sandbox's outbox.
+type Letter struct {
+	To, Subject, Text string
+	Links             []string
+}
+
+// Outbox returns the messages to an address, "" for all, the oldest first.
+func Outbox(t testing.TB, app *App, to string) []Letter {
+	t.Helper()
+	var box struct{ Messages []Letter }
+	if err := json.Unmarshal(Manage(t, app, "GET", "/outbox", nil).Body, &box); err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(box.Messages, func(l Letter) bool { return to != "" && l.To != to })
 }
