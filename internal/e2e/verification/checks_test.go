@@ -2,12 +2,10 @@ package verification_test
 
 import (
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -90,27 +88,6 @@ func aCheckOfOneself(t *testing.T, app *e2etest.App) {
 	has(t, c.Page(other).Want(http.StatusOK), "Make a link")
 }
 
-// What was typed outlasts the end of the session, for its person alone, and is kept no longer
-// than until it is sent.
-func aFormOutlastsTheSession(t *testing.T, app *e2etest.App) {
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	ticket := string(regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindSubmatch(c.Page("/verifications/new").Want(http.StatusOK).Body)[1])
-	typed := map[string]string{"ticket": ticket, "self": "yes", "first_name": "Vera", "last_name": "Verified", "dob": "1990-02-03", "country": "GB"}
-	c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
-	to, err := url.Parse(send(t, c, typed).Want(http.StatusSeeOther).Header.Get("Location"))
-	if err != nil || to.Path != "/login" {
-		t.Fatalf("it leads to %s, %v", to, err)
-	}
-	back := to.Query().Get("next")
-	lacks(t, e2etest.Browser(t, app).SignedIn("bob@sandbox").Page(back).Want(http.StatusOK), "Verified")
-	c.SignedIn("alice@sandbox")
-	page := c.Page(back).Want(http.StatusOK)
-	has(t, page, `value="Vera"`, `value="Verified"`, `value="1990-02-03"`, `value="GB" selected`, `value="yes" aria-describedby="self-hint" checked`)
-	typed["left"] = string(regexp.MustCompile(`name="left" value="([^"]+)"`).FindSubmatch(page.Body)[1])
-	send(t, c, typed).Want(http.StatusSeeOther)
-	lacks(t, c.Page(back).Want(http.StatusOK), "Verified")
-}
-
 // After a check has failed, its starter begins a new one with the same person, once for each
 // page.
 func tryAgain(t *testing.T, app *e2etest.App) {
@@ -137,21 +114,6 @@ func tryAgain(t *testing.T, app *e2etest.App) {
 	lacks(t, c.Page(next), `value="again"`)
 }
 
-// A list says whose check it is and how it stands although nobody opens it.
-func TestListsAreRightUnopened(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "IDV_SWEEP=1s")
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	id := strings.TrimPrefix(start(t, c), "/verifications/")
-	has(t, c.Page("/verifications").Want(http.StatusOK), "Identity check of Ada Archer", `class="state active"`)
-	become(t, app, id, "result", "Failed")
-	become(t, app, id, "status", "completed")
-	e2etest.Eventually(t, "the list is right", func() bool {
-		return strings.Contains(string(c.Page("/verifications?tab=done").Body), `class="state failed"`)
-	})
-	lacks(t, c.Page("/verifications"), "Ada Archer")
-}
-
 // With nothing set up, a list is right a moment after any end, although nobody opens the check.
 func TestEmbedded_ListsAfterTheEnd(t *testing.T) {
 	t.Parallel()
@@ -164,25 +126,4 @@ func TestEmbedded_ListsAfterTheEnd(t *testing.T) {
 			return strings.Contains(string(c.Page("/verifications?tab=done").Body), path)
 		})
 	}
-}
-
-// What is erased leaves its id and its date for a day, and no name.
-func TestErasedRow(t *testing.T) {
-	t.Parallel()
-	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "STEP_UP_AGE=2400h")
-	alice, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), operator(t, app)
-	atOnce, later := strings.TrimPrefix(start(t, alice), "/verifications/"), strings.TrimPrefix(start(t, alice), "/verifications/")
-	marks(0)(carol, atOnce).Want(http.StatusOK)
-	marks(2)(carol, later).Want(http.StatusOK)
-	done := alice.Page("/verifications?tab=done").Want(http.StatusOK)
-	has(t, done, "Erased on", atOnce)
-	lacks(t, done, "Ada Archer", "/verifications/"+atOnce)
-	lacks(t, e2etest.Browser(t, app).SignedIn("bob@sandbox").Page("/verifications?tab=done").Want(http.StatusOK), "Erased on")
-	clock.Advance(25 * time.Hour)
-	lacks(t, alice.Page("/verifications?tab=done").Want(http.StatusOK), "Erased on")
-	clock.Advance(24 * time.Hour)
-	has(t, alice.Page("/verifications?tab=done").Want(http.StatusOK), "Erased on", later)
-	lacks(t, alice.Page("/verifications").Want(http.StatusOK), "Ada Archer")
-	clock.Advance(23 * time.Hour)
-	lacks(t, alice.Page("/verifications?tab=done").Want(http.StatusOK), "Erased on")
 }

@@ -1,7 +1,6 @@
 package verification_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -33,79 +32,6 @@ func TestErasure(t *testing.T) {
 	clock.Advance(25*24*time.Hour + time.Minute)
 	alice.Send("GET", "/api/transaction/"+kept, nil).Want(http.StatusOK)
 	has(t, alice.Send("GET", "/api/transactions", nil).Want(http.StatusOK), `"count":1`)
-}
-
-// Erasure is exact: the transaction exists until the last moment of its grace period, and
-// is gone after it; the last mark counts.
-func TestErasureToTheDay(t *testing.T) {
-	t.Parallel()
-	const days = 24 * time.Hour
-	app, clock := e2etest.BootWithClock(t, "RATE_LOOKUP=off", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "STEP_UP_AGE=2400h")
-	alice, carol, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app), e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	id := withDocument(alice)
-	marks(2)(carol, id).Want(http.StatusOK)
-	clock.Advance(days)
-	marks(3)(carol, id).Want(http.StatusOK) // from now on
-	clock.Advance(3*days - time.Hour)
-	for _, o := range operations {
-		if r := o.of(alice, id); o.method == "GET" && o.active != notFound && r.Status == http.StatusNotFound {
-			t.Errorf("%s is gone early", o.path)
-		}
-	}
-	page.Page("/verifications/" + id).Want(http.StatusOK)
-	clock.Advance(time.Hour)
-	for _, o := range operations {
-		o.of(alice, id).Refused(http.StatusNotFound, notFound)
-		o.of(carol, id).Refused(http.StatusNotFound, notFound)
-	}
-	page.Page("/verifications/" + id).Want(http.StatusNotFound)
-	lacks(t, page.Page("/verifications").Want(http.StatusOK), id)
-	for _, c := range []*e2etest.Client{alice, carol} {
-		if list := c.Send("GET", "/api/transactions", nil).Want(http.StatusOK); list.Member("count") != 0.0 {
-			t.Errorf("listed as %s", list.Body)
-		}
-	}
-	told := erased(t, unmarks(carol, id).Want(http.StatusOK))
-	if told[0]["unmarking_event"] != "Transaction Recovery - Transaction Not Found" {
-		t.Errorf("taken back: %v", told)
-	}
-}
-
-// A token lives an hour of the platform's clock, a new one opens the page again, and our
-// page's link always leads to a valid one.
-func TestTokensExpire(t *testing.T) {
-	t.Parallel()
-	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h")
-	alice, browser := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	made := alice.Send("PUT", "/api/transaction", input()).Want(http.StatusOK)
-	id := made.Text("id")
-	first, _ := made.Member("tokens").([]any)[0].(map[string]any)["accessUrl"].(string)
-	opens := func(address string) bool {
-		t.Helper()
-		response, err := http.Get(address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(string(body), "Choose document")
-	}
-	if !opens(first) {
-		t.Error("a new token opens nothing")
-	}
-	clock.Advance(time.Hour + time.Second)
-	if opens(first) {
-		t.Error("a token outlives its hour")
-	}
-	if fresh := alice.Send("POST", "/api/transaction/"+id+"/token", map[string]any{"role": "customer"}).Want(http.StatusOK).Text("accessUrl"); !opens(fresh) {
-		t.Error("a new token opens nothing")
-	}
-	if on := browser.Page("/verifications/" + id + "/continue").Want(http.StatusSeeOther).Header.Get("Location"); !opens(on) {
-		t.Errorf("the page leads to %s", on)
-	}
 }
 
 func erasureWantsItsIDs(t *testing.T, app *e2etest.App) {

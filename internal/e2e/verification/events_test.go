@@ -20,19 +20,11 @@ type stream struct {
 // watch opens the stream of a transaction as a program that continues after an id.
 func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.URL()+"/verifications/"+id+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header = c.Header.Clone()
+	var headers []string
 	if after != "" {
-		r.Header.Set("Last-Event-ID", after)
+		headers = []string{"Last-Event-Id", after}
 	}
-	response, err := http.DefaultClient.Do(r) // a checked client reads to the end first
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { response.Body.Close() })
+	response := c.Stream("/verifications/"+id+"/events", headers...)
 	return &stream{t, response, bufio.NewReader(response.Body)}
 }
 
@@ -51,9 +43,6 @@ func (s *stream) next() string {
 
 func (s *stream) want(messages ...string) {
 	s.t.Helper()
-	if s.response.StatusCode != http.StatusOK {
-		s.t.Fatalf("the stream is answered %d", s.response.StatusCode)
-	}
 	for _, want := range messages {
 		if got := s.next(); got != want {
 			s.t.Fatalf("the stream says %q, want %q", got, want)
@@ -102,22 +91,6 @@ func TestStream(t *testing.T) {
 	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
 	c.Send("GET", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
 	c.Send("HEAD", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
-}
-
-// A stream tells once that there is an audit trail, and a later client at once.
-func TestStreamTellsOfTheAuditTrail(t *testing.T) {
-	app, clock := e2etest.BootWithClock(t)
-	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	id := started(alice)
-	s := watch(t, alice, id, "")
-	s.want(`id: 1|event: state|data: {"status":"new"}`)
-	alice.Send("POST", "/api/transactions/"+id+"/generate-audit-trail", nil).Want(http.StatusAccepted)
-	clock.Advance(4 * time.Second)
-	s.want(`id: 2|event: audit-trail|data: {}`)
-	watch(t, alice, id, "").want(`id: 1|event: state|data: {"status":"new"}`, `id: 2|event: audit-trail|data: {}`)
-	become(t, app, id, "status", "completed")
-	clock.Advance(2 * time.Second)
-	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
 }
 
 // A stream ends with the session, with the transaction and with its lifetime, and keeps
@@ -172,30 +145,6 @@ func streamsAreForTheirPeople(t *testing.T, app *e2etest.App) {
 		c.Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusNotFound, "request.not-found")
 	}
 	e2etest.Program(t, app).Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
-}
-
-// A session may have four streams, the node as many as its setting says, and closing one
-// frees a place.
-func TestStreamsAreLimited(t *testing.T) {
-	app := e2etest.Boot(t, "EVENTS_MAX=5")
-	id, c := atPlatform(t, app), operator(t, app)
-	var streams []*stream
-	for range 4 {
-		streams = append(streams, watch(t, c, id, ""))
-	}
-	path := "/verifications/" + id + "/events"
-	if r := c.Send("GET", path, nil).Refused(http.StatusTooManyRequests, "request.rate"); r.Header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
-	}
-	other := operator(t, app)
-	watch(t, other, id, "")
-	if r := other.Send("GET", path, nil).Refused(http.StatusServiceUnavailable, "server.unavailable"); r.Header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
-	}
-	for _, s := range streams {
-		s.response.Body.Close()
-	}
-	e2etest.Eventually(t, "there is room", func() bool { return c.Send("HEAD", path, nil).Status == http.StatusOK })
 }
 
 // The platform's callbacks need a key, are only hints whatever they say, and wake the

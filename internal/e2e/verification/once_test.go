@@ -58,7 +58,7 @@ func aKeyCreatesOne(t *testing.T, app *e2etest.App) {
 // so.
 func onceAfterFailures(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	for _, fault := range []e2etest.Fault{{"status": 400}, {"status": 401}, {"status": 403}, {"status": 404}, {"status": 409}, {"status": 429}, {"status": 503}} {
+	for _, fault := range []e2etest.Fault{{"status": 401}, {"status": 409}, {"status": 503}} {
 		fault["operation"] = "createTransaction"
 		e2etest.Manage(t, app, "POST", "/faults", fault)
 		if r := keyed(alice, "given-back", input()); r.Status < 400 || r.Header.Get("Idempotency-Replayed") != "" {
@@ -71,8 +71,7 @@ func onceAfterFailures(t *testing.T, app *e2etest.App) {
 		t.Errorf("made %s and %s", id, again)
 	}
 	for key, fault := range map[string]e2etest.Fault{
-		"500": {"status": 500}, "502": {"status": 502}, "504": {"status": 504}, "cut": {"cut": 3}, "hung-up": {"cut": 0}, "elsewhere": {"status": 302},
-		"no-JSON": {"status": 200, "body": "no JSON"}, "no-id": {"status": 200, "body": map[string]any{"status": "new"}},
+		"500": {"status": 500}, "cut": {"cut": 3}, "elsewhere": {"status": 302}, "no-id": {"status": 200, "body": map[string]any{"status": "new"}},
 	} {
 		fault["operation"] = "createTransaction"
 		e2etest.Manage(t, app, "POST", "/faults", fault)
@@ -141,21 +140,5 @@ func aLostAnswerStartsNoSecond(t *testing.T, app *e2etest.App) {
 		if another := onceOf(c.Page(path)); another == decided || next == failed {
 			t.Errorf("%s: after %s the token is the same", path, next)
 		}
-	}
-}
-
-// A person who double-clicks on a slow machine starts one verification and comes to it, though
-// the browser gives up the first request while the platform starts it.
-func TestADoubleClickStartsOne(t *testing.T) {
-	t.Parallel()
-	app, platform := e2etest.BootWholeApart(t)
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	form := map[string]string{"once": onceToken.FindStringSubmatch(string(c.Page("/verifications/new").Body))[1], "first_name": "Anna", "last_name": "Muster"}
-	starts := func(r *http.Request) bool {
-		return r.Method == http.MethodPut && strings.HasPrefix(r.URL.Path, "/api/transaction")
-	}
-	r, times := e2etest.DoubleClick(c, platform, starts, func(c *e2etest.Client) e2etest.Reply { return send(t, c, form) })
-	if to := r.Header.Get("Location"); r.Status != http.StatusSeeOther || !strings.HasPrefix(to, "/verifications/") || times != 1 {
-		t.Errorf("asked %d times, answered %d %q: %s", times, r.Status, to, r.Body)
 	}
 }

@@ -3,6 +3,7 @@ package verification_test
 import (
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -29,6 +30,7 @@ func TestPayloadRules(t *testing.T) {
 	} {
 		has(t, alice.Send("PUT", "/api/transaction/", body).Refused(http.StatusBadRequest, "request.invalid"), `"pointer":"`+pointer+`"`)
 	}
+	alice.Send("PUT", "/api/transaction", with("language", strings.Repeat("a", 1<<20))).Refused(http.StatusRequestEntityTooLarge, "request.too-large")
 	alice.Send("PUT", "/api/transaction", redirect(app.URL()+"/x?o={{opaqueId}}")).Want(http.StatusOK)
 	alice.Send("PUT", "/api/transaction", with("expiry_period", "long")).Refused(http.StatusBadRequest, "verification.invalid")
 	id := alice.Send("PUT", "/api/transaction", with("disable_recording", true)).Want(http.StatusOK).Text("id")

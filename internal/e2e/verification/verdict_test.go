@@ -52,8 +52,7 @@ func refusal(r e2etest.Reply) string {
 
 // states are the states of a transaction, and an unknown one.
 var states = []string{
-	"new", "workflow_in_progress", "workflow_completed", "autosigned", "post_processing", "vaulted", "a_state_to_come",
-	"completed", "cancelled", "expired", "error",
+	"new", "post_processing", "a_state_to_come", "completed", "expired",
 }
 
 // in returns the operation's result in a state.

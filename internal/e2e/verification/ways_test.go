@@ -105,15 +105,7 @@ func useCases() []useCase {
 			asked: []string{"getTransaction", "cancelTransaction", byPage}, operation: "cancelTransaction", item: "cancelled Undefined",
 		},
 		{
-			name: "cancel, operator", by: "carol", api: cancels, page: posts("action", "cancel"),
-			asked: []string{"getTransaction", "cancelTransaction", byPage}, operation: "cancelTransaction", item: "cancelled Undefined",
-		},
-		{
 			name: "audit trail", by: "alice", api: asksTrail, page: posts("action", "audit-trail"),
-			asked: []string{"getTransaction", "generateAuditTrail", byPage}, operation: "generateAuditTrail", item: isNew,
-		},
-		{
-			name: "audit trail, operator", by: "carol", api: asksTrail, page: posts("action", "audit-trail"),
 			asked: []string{"getTransaction", "generateAuditTrail", byPage}, operation: "generateAuditTrail", item: isNew,
 		},
 		{
@@ -123,10 +115,6 @@ func useCases() []useCase {
 		{name: "play, operator", by: "carol", later: 31 * time.Minute, api: takesToken, page: opens("/continue"), refused: 404, item: isNew},
 		{
 			name: "erase", by: "carol", api: marks(7), page: posts("action", "erase", "days", "7"),
-			asked: []string{"markForErasure", byPage}, operation: "markForErasure", item: isNew, erasedIn: 7,
-		},
-		{
-			name: "erase, starter", by: "alice", api: marks(7), page: posts("action", "erase", "days", "7"),
 			asked: []string{"markForErasure", byPage}, operation: "markForErasure", item: isNew, erasedIn: 7,
 		},
 		{
