@@ -100,25 +100,13 @@ func TestAttachments(t *testing.T) {
 		}
 	})
 	t.Run("what is no attachment", func(t *testing.T) {
-		for body, want := range map[string]string{
-			form(): "/file", form(payload("")): "/file", form(payload(""), payload(""), attached("a", "b")): "request.malformed",
-			form(part{`name="x"`, ""}): "request.malformed", form(attached("a", strings.Repeat("x", 1<<20))): "request.too-large",
-			strings.TrimSuffix(form(attached("a", "b")), "--\r\n"): "request.malformed",
-		} {
-			r := upload(bob, attachment(path, licence), body)
-			if strings.HasPrefix(want, "/") && r.Status == http.StatusBadRequest && strings.Contains(string(r.Body), want) {
-				continue
-			}
-			if r.Text("key") != want {
-				t.Errorf("%.60q: %d %s, want %s", body, r.Status, r.Body, want)
-			}
+		if r := upload(bob, attachment(path, licence), form(payload(""))).Refused(http.StatusBadRequest, "request.invalid"); e2etest.Pointers(t, r) != "/file" {
+			t.Errorf("%s", r.Body)
 		}
+		upload(bob, attachment(path, licence), form(part{`name="x"`, ""})).Refused(http.StatusBadRequest, "request.malformed")
+		upload(bob, attachment(path, licence), form(attached("a", strings.Repeat("x", 1<<20)))).Refused(http.StatusRequestEntityTooLarge, "request.too-large")
 		bob.Send("POST", attachment(path, licence), object{}).Refused(http.StatusUnsupportedMediaType, "request.media-type")
 		bob.Send("GET", attachment(path, licence), nil).Refused(http.StatusNotFound, notFound)
-		for _, name := range []string{".", "%2E%2e", strings.Repeat("a", 256), "%ff"} {
-			bob.Send("GET", path+"/attachment/"+name, nil).Refused(http.StatusNotFound, notFound)
-		}
-		bob.Send("POST", path+"/attachment/zip", nil).Refused(http.StatusMethodNotAllowed, "request.method")
 	})
 	t.Run("while it is sent", func(t *testing.T) {
 		alice.Send("PUT", path, object{"status": "DECLINED", "messages": []object{{"content": "no"}}}).Want(http.StatusOK)
@@ -159,32 +147,4 @@ func approvalsOfASigner(t *testing.T, app *e2etest.App) {
 	conditional := path + "/documents/open/approvals/x/fields/t-open/conditionalFields"
 	alice.Send("PUT", conditional, object{"subtype": "NONSENSE"}).Refused(http.StatusBadRequest, "request.invalid")
 	bob.Send("PUT", conditional, object{}).Refused(http.StatusForbidden, readOnly)
-}
-
-// A signer who has signed but not attached still has to sign, according to lists; the
-// package does not end before.
-func aPackageWaitsForFiles(t *testing.T, app *e2etest.App) {
-	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	payload := draft("Waiting", bobMail)
-	payload["roles"].([]any)[0].(object)["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport", "required": true}}
-	payload["status"] = "SENT"
-	id := create(alice, payload)
-	signs(t, app, bob, id, bobMail, "contract")
-	path := packages + "/" + id
-	if got := alice.Send("GET", path, nil).Want(http.StatusOK).Text("status"); got != "SENT" {
-		t.Errorf("without the file it is %s", got)
-	}
-	toSign := func(want bool) {
-		t.Helper()
-		list := string(bob.Send("GET", packages+"?mine=to-sign", nil).Want(http.StatusOK).Body)
-		if strings.Contains(list, id) != want {
-			t.Errorf("to sign, %v: %s", want, list)
-		}
-	}
-	toSign(true)
-	upload(bob, attachment(path, "Passport"), form(attached("p.png", "p"))).Want(http.StatusOK)
-	toSign(false)
-	if got := alice.Send("GET", path, nil).Want(http.StatusOK).Text("status"); got != "COMPLETED" {
-		t.Errorf("with the file it is %s", got)
-	}
 }

@@ -69,9 +69,4 @@ func TestCallbacks_ByTokenWithoutRedis(t *testing.T) {
 	send(event, token("countersign")).Want(http.StatusNoContent)
 	server.Resume()
 	listsInTheEnd(bob, "the package of a callback during an outage", second, first)
-	server.Kill()
-	third, event := create()
-	send(event, token("countersign")).Want(http.StatusNoContent)
-	server.Restart()
-	listsInTheEnd(bob, "the package of a callback without Redis", third, second, first)
 }

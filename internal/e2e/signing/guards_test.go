@@ -97,7 +97,6 @@ func TestGuardsOfSigning(t *testing.T) {
 	customFields(t, app, alice, carol)
 	bodies(alice)
 	refusals(t, app, alice, id)
-	foreign(t, app, alice, id)
 	allSigned(t, app, alice, bob, id)
 }
 
@@ -257,52 +256,26 @@ func bodies(alice *e2etest.Client) {
 	alice.Send("PUT", path, `{"a":1,"a":2}`).Refused(http.StatusBadRequest, "request.malformed")
 }
 
-// refusals checks the answer to each refusal of the platform, with the platform's key in
-// two spellings.
+// refusals checks that a refusal of the platform is told in our words, with its key, and that what
+// answers in the platform's place says nothing about a package.
 func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
-	for status, want := range map[int]struct {
-		status int
-		key    string
+	for _, test := range []struct {
+		fault      e2etest.Fault
+		status     int
+		key, shown string
 	}{
-		400: {400, "signing.invalid"}, 422: {400, "signing.invalid"}, 403: {409, "signing.refused"}, 404: {404, notFound}, 410: {404, notFound},
-		413: {413, "request.too-large"}, 401: {502, "platform.failed"}, 500: {502, "platform.failed"}, 429: {503, "platform.unavailable"},
-		503: {503, "platform.unavailable"}, 406: {400, "signing.invalid"}, 418: {409, "signing.refused"}, 302: {502, "platform.failed"},
+		{e2etest.Fault{"status": 422, "body": object{"code": 422, "messageKey": "error.some.thing", "message": "raw words", "name": "Raw words"}}, 400, "signing.invalid", "error.some.thing"},
+		{e2etest.Fault{"status": 403, "body": object{"code": 403, "messageKey": "<script>", "message": "raw words"}}, 409, "signing.refused", "error.countersign.signing.refused"},
+		{e2etest.Fault{"status": 404, "body": object{"message": "no route"}}, 502, "platform.failed", "error.countersign.platform.failed"},
+		{e2etest.Fault{"status": 503, "headers": object{"Retry-After": "7"}}, 503, "platform.unavailable", "error.countersign.platform.unavailable"},
 	} {
-		for theirs, shown := range map[string]string{
-			"error.validation.some.thing": "error.validation.some.thing",
-			"<script>":                    "error.countersign." + want.key,
-		} {
-			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{
-				"operation": "listRoles", "times": 0, "status": status, "headers": object{"Retry-After": "7"},
-				"body": object{"code": status, "messageKey": theirs, "message": "raw words of the platform", "name": "Raw words"},
-			})
-			r := alice.Send("GET", packages+"/"+id+"/roles", nil).Refused(want.status, want.key)
-			e2etest.Manage(t, app, "DELETE", "/faults", nil)
-			if want.status < 500 && r.Text("messageKey") != shown || strings.Contains(strings.ToLower(string(r.Body)), "raw words") {
-				t.Errorf("%d %s: %s", status, theirs, r.Body)
-			}
-			if want.status == 503 && r.Header.Get("Retry-After") != "7" {
-				t.Errorf("%d: Retry-After %q", status, r.Header.Get("Retry-After"))
-			}
-			if code, _ := r.Member("code").(float64); int(code) != want.status || r.Text("message") != r.Text("detail") || r.Text("name") != r.Text("title") {
-				t.Errorf("the platform's own members: %s", r.Body)
-			}
-		}
-	}
-}
-
-// foreign checks that what answers in the platform's place says nothing about a package.
-func foreign(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
-	for _, status := range []int{400, 403, 404, 409, 410, 422} {
-		for _, body := range []any{"<html>403 Forbidden</html>", "", "no route", []string{"x"}, object{"message": "no route"}} {
-			_, isObject := body.(object)
-			if text, _ := body.(string); text != "<html>403 Forbidden</html>" && (status != 404 && status != 410) && (status != 403 || isObject) {
-				continue
-			}
-			for operation, path := range map[string]string{"listRoles": "/roles", "getPackage": "", "getDocumentPdf": "/documents/open/pdf"} {
-				e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "status": status, "body": body})
-				alice.Send("GET", packages+"/"+id+path, nil).Refused(http.StatusBadGateway, "platform.failed")
-			}
+		test.fault["operation"], test.fault["times"] = "listRoles", 0
+		e2etest.Manage(t, app, "POST", "/faults", test.fault)
+		r := alice.Send("GET", packages+"/"+id+"/roles", nil).Refused(test.status, test.key)
+		e2etest.Manage(t, app, "DELETE", "/faults", nil)
+		if code, _ := r.Member("code").(float64); r.Text("messageKey") != test.shown || int(code) != test.status || strings.Contains(strings.ToLower(string(r.Body)), "raw words") ||
+			r.Text("message") != r.Text("detail") || r.Text("name") != r.Text("title") || test.status == 503 && r.Header.Get("Retry-After") != "7" {
+			t.Errorf("%v: %v %s", test.fault, r.Header, r.Body)
 		}
 	}
 	if got := list(alice, ""); !slices.Contains(got.ids(), id) {

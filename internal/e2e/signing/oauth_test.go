@@ -51,9 +51,6 @@ func TestAnAccountWithOAuth(t *testing.T) {
 	}
 	send().Want(200)
 
-	manage("POST", "clock", map[string]any{"advance": "300s"})
-	read().Want(200)
-	send().Want(200)
 	for _, unsafe := range []func() e2etest.Reply{create, send} {
 		alice.Send("GET", packages, nil).Want(200) // what was changed is read, with a token that counts
 		revoke()

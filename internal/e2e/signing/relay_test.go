@@ -39,9 +39,8 @@ func signer(id, email string) map[string]any {
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(
-		t, e2etest.Boot(t, "RATE_LOOKUP=off"), theRelay, approvalsOfASigner, aPackageWaitsForFiles, depthOfPayloads, jsonIsBounded, longTextsAreRefused,
-		aStoredPackageMayBeTooMuch, filesAreKept, auditTrailsInXML, rangesOfFiles, numbersOfNotifications, rulesOfLaterCalls, rulesOfCustomFields,
-		noCallbacksWithoutTheKey,
+		t, e2etest.Boot(t, "RATE_LOOKUP=off"), theRelay, approvalsOfASigner,
+		filesAreKept, rulesOfLaterCalls, rulesOfCustomFields,
 	)
 }
 

@@ -22,6 +22,7 @@ func rulesOfLaterCalls(t *testing.T, app *e2etest.App) {
 		{"PUT", "/roles/r1", `{"id":"r2","signers":[{"email":"two@b.co"}]}`, "/id /signers/0/email"},
 		{"POST", "/roles/r1", `{"signers":[{"notificationMethods":{"primary":["SMS"]}}]}`, "/signers/0/phone"},
 		{"PUT", "/roles", `[{"id":"r2","index":0},{"id":"r2","index":1}]`, "/1/id"},
+		{"PUT", "", `{"description":"` + strings.Repeat("x", 4001) + `"}`, "/description"},
 		{"PUT", "", `{"name":"","type":"BOX","documents":[{"approvals":[{"role":"r9"}]}]}`, "/name /type /documents/0/approvals/0/role"},
 		{"POST", "/documents", `[{"base64Content":"` + content + `","approvals":[{"role":"r9"}]},{"id":"zip","external":{"id":"x"}}]`, "/0/approvals/0/role /1/id"},
 		{"PUT", "/documents/d", `{"name":"a:b","approvals":[{"role":"r9","fields":[{"extract":true,"name":"x"}]}]}`, "/name /approvals/0/role /approvals/0/fields/0/extract"},
@@ -38,7 +39,7 @@ func rulesOfLaterCalls(t *testing.T, app *e2etest.App) {
 		}
 	}
 	for path, body := range map[string]string{
-		"/roles": `[]`, "/roles/r1": `{"id":"r1","id":"r1"}`, "/documents/d/approvals": `[]`, "/clone": `{"name":"\ud800"}`, "/reminders": ``, "/documents/visibility": `5`,
+		"/roles": `[]`, "/roles/r1": `{"id":"r1","id":"r1"}`, "/documents/d/approvals": `[]`, "/clone": `{"name":"\ud800"}`, "/reminders": ``, "/notifications": `{"x":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "/documents/visibility": `5`,
 	} {
 		alice.Send("POST", "/api/packages/"+id+path, body).Refused(400, "request.malformed")
 	}
@@ -47,7 +48,7 @@ func rulesOfLaterCalls(t *testing.T, app *e2etest.App) {
 			t.Errorf("the platform was asked for %s", operation)
 		}
 	}
-	alice.Send("POST", "/api/packages/"+id+"/roles", `{"id":"r3","signers":[{"email":"three@b.co"`+person).Want(200)
+	alice.Send("POST", "/api/packages/"+id+"/roles", `{"id":"r3","signers":[{"email":"three@b.co","notificationMethods":{"primary":[0]}`+person).Want(200)
 	alice.Send("PUT", "/api/packages/"+id+"/roles/r3", `{"signers":[{"email":"THREE@b.co"`+person).Want(200)
 	alice.Send("POST", "/api/packages/"+id+"/documents/d/approvals", `{"role":"r3"}`).Want(200)
 	// A field remains the one signature of its approval, and no other becomes a second
