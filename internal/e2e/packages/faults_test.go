@@ -68,8 +68,6 @@ func faultsOfThePlatform(t *testing.T, app *e2etest.App) {
 func platformFaults() []members {
 	return []members{
 		{"status": 503, "body": "<html>upstream secret</html>"},
-		{"status": 500, "body": members{"message": "upstream secret", "messageKey": "error.internal.default"}},
-		{"status": 401, "body": "upstream secret"},
 		{"status": 200, "body": `{"upstream secret"`},
 	}
 }

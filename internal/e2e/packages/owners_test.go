@@ -3,7 +3,6 @@ package packages_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,14 +17,8 @@ import (
 // end: they alone carry a link to one of our pages.
 func told(t *testing.T, app *e2etest.App, to string) (subjects, texts []string) {
 	t.Helper()
-	var body struct {
-		Messages []struct{ To, Subject, Text string }
-	}
-	if err := json.Unmarshal(e2etest.Manage(t, app, "GET", "/outbox", nil).Body, &body); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range body.Messages {
-		if m.To == to && strings.Contains(m.Text, app.URL()+"/packages/") {
+	for _, m := range e2etest.Outbox(t, app, to) {
+		if strings.Contains(m.Text, app.URL()+"/packages/") {
 			subjects, texts = append(subjects, e2etest.WithoutIsolation([]byte(m.Subject))), append(texts, e2etest.WithoutIsolation([]byte(m.Text)))
 		}
 	}
@@ -46,20 +39,7 @@ func arrives(t *testing.T, app *e2etest.App, to string, count int, subject strin
 // decline declines the package on the platform's page.
 func decline(t *testing.T, c *e2etest.Client, id, reason string) {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer := &http.Client{Jar: jar}
-	response, err := signer.Get(c.Page(page(id) + "/sign").Want(http.StatusSeeOther).Header.Get("Location"))
-	if err == nil {
-		response.Body.Close()
-		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {"decline"}, "reason": {reason}})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
+	e2etest.PressAt(t, c.Page(page(id)+"/sign").Want(http.StatusSeeOther).Header.Get("Location"), url.Values{"action": {"decline"}, "reason": {reason}})
 	c.Page(page(id)).Want(http.StatusOK) // the index is told
 }
 

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -27,8 +26,8 @@ func page(id string) string { return "/packages/" + url.PathEscape(id) }
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(
-		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, outsiders, events, revisions, faultsOfThePlatform, aLostAnswerMakesNoSecond,
-		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, aDocumentIsFetchedOnce, whatCannotBeShown, whatIsMissingInAPicture,
+		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, outsiders, events, faultsOfThePlatform, aLostAnswerMakesNoSecond,
+		pagesAreShownToWhoeverHasTheDocument, aHiddenDocumentHasNoPages, whatCannotBeShown, whatIsMissingInAPicture,
 		aPackageShowsItsPages, aDocumentThatCannotBeShownLinksToItsFile, theCodeIsThePage,
 	)
 }
@@ -94,23 +93,7 @@ func TestWhatCanBeDone(t *testing.T) {
 	if n := strings.Count(outbox, `"bob@sandbox.example"`); n != 2 || strings.Contains(outbox, `"carol@sandbox.example"`) {
 		t.Errorf("Bob got %d messages: %s", n, outbox)
 	}
-	press := regexp.MustCompile(`name="press" value="(\w+)"`).FindSubmatch(p.alice.Page(path).Body)
-	if press == nil {
-		t.Fatal("the button has no press")
-	}
-	var wait sync.WaitGroup
-	for range 4 { // one press, sent again and again
-		wait.Go(func() {
-			if r := p.alice.Post(path, "action", "remind", "press", string(press[1])); r.Status != http.StatusSeeOther {
-				t.Errorf("it is answered %d", r.Status)
-			}
-		})
-	}
-	wait.Wait()
-	outbox = string(e2etest.Manage(t, app, "GET", "/outbox", nil).Body)
-	if n := strings.Count(outbox, `"bob@sandbox.example"`); n != 3 {
-		t.Errorf("after another press Bob got %d messages", n)
-	}
+
 	copied := p.alice.Post(path, "action", "copy").Want(http.StatusSeeOther).Header.Get("Location")
 	if copied == path || !strings.HasPrefix(copied, "/packages/new/") {
 		t.Fatalf("the copy is at %q", copied)
@@ -133,19 +116,7 @@ func TestWhatCanBeDone(t *testing.T) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
 	has(t, p.alice.Post(path, "action", "cancel", "reason", " ").Want(http.StatusBadRequest), `aria-invalid="true"`, `id="reason-wrong"`, ">Go back<")
-	once = regexp.MustCompile(`name="press" value="(\w+)"`).FindSubmatch(asked.Body)
-	if once == nil {
-		t.Fatal("the button that cancels has no press")
-	}
-	for range 4 { // one press, sent again and again
-		wait.Go(func() {
-			if r := p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.", "press", string(once[1])); r.Status != http.StatusSeeOther {
-				t.Errorf("a press of Cancel is answered %d", r.Status)
-			}
-		})
-	}
-	wait.Wait()
-	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.", "press", string(once[1])).Want(http.StatusSeeOther)
+	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.").Want(http.StatusSeeOther)
 	for range 2 {
 		p.alice.Post(path, "action", "cancel", "reason", "Again").Want(http.StatusConflict)
 		p.alice.Post(path, "action", "remind").Want(http.StatusConflict)

@@ -78,41 +78,6 @@ func aHiddenDocumentHasNoPages(t *testing.T, app *e2etest.App) {
 	alice.Send("GET", "/packages/"+id+"/documents/annex/pages/1.png", nil).Want(http.StatusOK)
 }
 
-// Of a package that has not changed for a while each document is fetched once, and again
-// after a change.
-func aDocumentIsFetchedOnce(t *testing.T, app *e2etest.App) {
-	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	id := create(alice, lease("Lease", "DRAFT", "bob@sandbox.example"))
-	fetched := func() (n int) {
-		for _, operation := range e2etest.Journal(t, app) {
-			if operation == "getDocumentPdf" {
-				n++
-			}
-		}
-		return n
-	}
-	picture := func() {
-		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png?width=400", nil).Want(http.StatusOK)
-	}
-	e2etest.Eventually(t, "the document is kept", func() bool { // once its update is two seconds old
-		before := fetched()
-		picture()
-		return fetched() == before
-	})
-	before := fetched()
-	for range 5 {
-		picture()
-	}
-	if n := fetched(); n != before {
-		t.Errorf("fetched %d times more", n-before)
-	}
-	alice.Send("PUT", "/api/packages/"+id, members{"name": "Another"}).Want(http.StatusOK)
-	picture()
-	if n := fetched(); n != before+1 {
-		t.Errorf("after a change fetched %d times", n-before)
-	}
-}
-
 // What PDFium cannot read is said so, and where to read it.
 func whatCannotBeShown(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/redisdb/redistest"
 )
 
 // flow is a request whose body the test sends step by step.
@@ -152,21 +151,13 @@ func TestSlowUploadsEnd(t *testing.T) {
 	keyed := []string{"Idempotency-Key", "one"}
 	file := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n" + blank
 	for name, start := range map[string]func() *flow{
-		"a package":      func() *flow { return begin(t, alice, "/api/packages", inParts, partHead) },
-		"with a key":     func() *flow { return begin(t, alice, "/api/packages", inParts, partHead, keyed...) },
-		"its file first": func() *flow { return begin(t, alice, "/api/packages", inParts, file) },
-		"in JSON":        func() *flow { return begin(t, alice, "/api/packages", "application/json", longJSON()) },
-		"a verification": func() *flow {
-			return begin(t, alice, "/api/transaction", "application/json", `{"documents":[{"id":"a","content":"AA`)
-		},
+		"with a key": func() *flow { return begin(t, alice, "/api/packages", inParts, partHead, keyed...) },
+		"in JSON":    func() *flow { return begin(t, alice, "/api/packages", "application/json", longJSON()) },
 		"small JSON": func() *flow { return begin(t, alice, "/api"+page(id)+"/roles", "application/json", `{"name":`) },
 		"the page's": func() *flow {
 			return begin(t, browser, "/packages/new", inParts, shownTo(browser)+file, "Accept", "application/json")
 		},
 		"of no session": func() *flow { return begin(t, signedOut, "/packages/new", inParts, file, "Accept", "application/json") },
-		"a page's, small": func() *flow {
-			return begin(t, browser, "/verifications/new", inParts, shownTo(browser)+file, "Accept", "application/json")
-		},
 	} {
 		e2etest.Untouched(t, app, func() {
 			f := start()
@@ -186,45 +177,4 @@ func TestSlowUploadsEnd(t *testing.T) {
 	if got := <-again.answer; got.status != http.StatusOK {
 		t.Errorf("under the same key it is answered %v", got)
 	}
-}
-
-// The three uploads of a person are counted on all nodes together: on whichever they come, a
-// fourth is refused on each, and a place that one node frees another takes.
-func TestUploadsAreBoundedOnAllNodes(t *testing.T) {
-	shared := []string{
-		"REDIS_URL=" + redistest.Start(t).URL(), "SESSION_KEYS=" + strings.Repeat("a73c", 16),
-		"DECOY_KEY=" + strings.Repeat("5ed1", 16), "ACCESS_KEYS=" + strings.Repeat("19b8", 16),
-	}
-	one, other := e2etest.Boot(t, shared...), e2etest.Boot(t, shared...)
-	here := e2etest.Program(t, one).SignedIn("alice@sandbox")
-	there := e2etest.Program(t, other)
-	there.Header = here.Header
-	under := []*flow{
-		begin(t, here, "/api/packages", inParts, partHead), begin(t, here, "/api/packages", inParts, partHead),
-		begin(t, there, "/api/packages", inParts, partHead),
-	}
-	inFlight(t, one, "2")
-	inFlight(t, other, "1")
-	refused := func(c *e2etest.Client) {
-		t.Helper()
-		more := begin(t, c, "/api/packages", inParts, "")
-		more.Close()
-		if got := <-more.answer; got.status != http.StatusTooManyRequests || got.key != "request.rate" || got.retry == "" {
-			t.Errorf("one more is answered %v", got)
-		}
-	}
-	refused(here)
-	refused(there)
-	under[0].CloseWithError(io.ErrUnexpectedEOF)
-	<-under[0].answer
-	inFlight(t, one, "1")
-	next := begin(t, there, "/api/packages", inParts, partHead)
-	inFlight(t, other, "2")
-	refused(here)
-	for _, f := range append(under[1:], next) {
-		f.CloseWithError(io.ErrUnexpectedEOF)
-		<-f.answer
-	}
-	inFlight(t, one, "0")
-	inFlight(t, other, "0")
 }
