@@ -114,7 +114,7 @@ func TestOnlyStricterOnceItIsSent(t *testing.T) {
 	}
 	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"content": "no", "from": members{"id": "alice"}}}})
 	free := s.send(nil)
-	s.signAt(s.invitation("bob@sandbox.example"))
+	e2etest.SignAt(t, s.invitation("bob@sandbox.example"))
 	s.ask(free, aPasskey).Refused(http.StatusConflict, "signing.state")
 	if state := s.proofs(free).State; state != "none" {
 		t.Errorf("nothing asked is %q", state)

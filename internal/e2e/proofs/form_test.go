@@ -18,7 +18,7 @@ func TestTheFormAsks(t *testing.T) {
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
 	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
-	path := multipartForm(browser, "/packages/new", append(recipient, "do", "save", "r1.ask_passkey", "yes", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
+	path := browser.PostParts("/packages/new", append(recipient, "do", "save", "r1.ask_passkey", "yes", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
 	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
 	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
 	if err != nil || id == "" {
@@ -33,12 +33,12 @@ func TestTheFormAsks(t *testing.T) {
 	}
 	s.owner.Send("PUT", "/api/packages/"+id+"/roles/recipient-1/proofs", members{"passkey": members{"maxAge": 45}}).Want(http.StatusOK)
 	revision := revisionIn(t, page)
-	multipartForm(browser, path, append(recipient, "do", "save", "revision", revision, "r1.ask_passkey", "yes", "r1.ask_identity", "yes")...).Want(http.StatusSeeOther)
+	browser.PostParts(path, append(recipient, "do", "save", "revision", revision, "r1.ask_passkey", "yes", "r1.ask_identity", "yes")...).Want(http.StatusSeeOther)
 	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 45 || asked["identity"] == nil || asked["identity"].MaxAge != 7776000 {
 		t.Errorf("asked is %+v", asked)
 	}
 	page = string(browser.Page(path).Want(http.StatusOK).Body)
-	multipartForm(browser, path, append(recipient, "do", "save", "revision", revisionIn(t, page))...).Want(http.StatusSeeOther)
+	browser.PostParts(path, append(recipient, "do", "save", "revision", revisionIn(t, page))...).Want(http.StatusSeeOther)
 	if asked := s.askedBy(id); asked["passkey"] != nil || asked["identity"] != nil {
 		t.Errorf("asked is %+v", asked)
 	}
@@ -51,7 +51,7 @@ func TestAnOpenFormLeavesWhatAProgramAsked(t *testing.T) {
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
 	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
-	path := multipartForm(browser, "/packages/new", append(recipient, "do", "save", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
+	path := browser.PostParts("/packages/new", append(recipient, "do", "save", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
 	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
 	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
 	if err != nil {
@@ -68,7 +68,7 @@ func TestAnOpenFormLeavesWhatAProgramAsked(t *testing.T) {
 			t.Fatal("the form does not say what it showed")
 		}
 		fields := append(append(recipient, "do", "save", "revision", revisionIn(t, page), "r1.asked", shown[1]), chosen...)
-		multipartForm(browser, path, fields...).Want(http.StatusSeeOther)
+		browser.PostParts(path, fields...).Want(http.StatusSeeOther)
 	}
 	page := string(browser.Page(path).Want(http.StatusOK).Body)
 	set(members{"passkey": members{"maxAge": 45}})

@@ -3,15 +3,10 @@
 package proofs_test
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"mime/multipart"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,22 +24,17 @@ const (
 	password          = `{"credentials":{"passKey":"Sandbox-1!"}}`
 )
 
-// blank is a document of one empty page.
-const blank = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+const blank = e2etest.Blank
 
-// lease returns a package that people sign in any order, whose names are those of their
-// addresses and "Signer".
+// lease is a draft that people sign in any order, whose last names are Müller.
 func lease(emails ...string) members {
-	roles, approvals := []any{}, []any{}
-	for i, email := range emails {
-		id, _, _ := strings.Cut(email, "@")
-		roles = append(roles, members{"id": id, "signers": []any{members{"id": id, "email": email, "firstName": strings.ToUpper(id[:1]) + id[1:], "lastName": "Müller"}}})
-		approvals = append(approvals, members{"role": id, "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100 * (i + 1), "left": 72, "width": 200, "height": 40}}})
+	p := e2etest.Lease("Lease", "DRAFT", emails...)
+	for _, role := range p["roles"].([]any) {
+		delete(role.(members), "index")
+		signer := role.(members)["signers"].([]any)[0].(members)
+		signer["id"], signer["lastName"] = role.(members)["id"], "Müller"
 	}
-	return members{"name": "Lease", "status": "DRAFT", "roles": roles, "documents": []any{
-		members{"id": "lease", "name": "Lease", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank)), "approvals": approvals},
-	}}
+	return p
 }
 
 // site is Countersign with alice, who owns packages, and bob, who signs them.
@@ -188,45 +178,11 @@ func (s *site) fails(operation string, status int) {
 
 func (s *site) heal() { s.t.Helper(); e2etest.Manage(s.t, s.app, "DELETE", "/faults", nil) }
 
-// signAt signs everything on the platform's page at an address.
-func (s *site) signAt(address string) {
-	s.t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	signer := &http.Client{Jar: jar}
-	response, err := signer.Get(address)
-	for _, action := range []string{"accept", "sign"} {
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		response.Body.Close()
-		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		s.t.Fatalf("signing is answered %d", response.StatusCode)
-	}
-}
-
 // invitation returns the address in the platform's own invitation.
 func (s *site) invitation(to string) string {
 	s.t.Helper()
-	var box struct {
-		Messages []struct {
-			To    string
-			Links []string
-		}
-	}
-	if err := json.Unmarshal(e2etest.Manage(s.t, s.app, "GET", "/outbox", nil).Body, &box); err != nil {
-		s.t.Fatal(err)
-	}
-	for _, m := range slices.Backward(box.Messages) {
-		if m.To == to && len(m.Links) > 0 {
+	for _, m := range slices.Backward(e2etest.Outbox(s.t, s.app, to)) {
+		if len(m.Links) > 0 {
 			return m.Links[0]
 		}
 	}
@@ -237,54 +193,4 @@ func (s *site) invitation(to string) string {
 func sum(content []byte) string {
 	hash := sha256.Sum256(content)
 	return hex.EncodeToString(hash[:])
-}
-
-// platformData returns a package's data as the platform has them.
-func platformData(s *site, id string) any {
-	s.t.Helper()
-	response, err := http.Get(s.app.SandboxURL() + "/api/packages/" + id)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var pkg struct{ Data any }
-	if err := json.NewDecoder(response.Body).Decode(&pkg); err != nil {
-		s.t.Fatal(err)
-	}
-	return pkg.Data
-}
-
-// putPlatform changes a package at the platform, past Countersign.
-func putPlatform(s *site, id string, change any) {
-	s.t.Helper()
-	text, err := json.Marshal(change)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r, err := http.NewRequest(http.MethodPut, s.app.SandboxURL()+"/api/packages/"+id, bytes.NewReader(text))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode >= http.StatusBadRequest {
-		s.t.Fatalf("the platform answers %d", response.StatusCode)
-	}
-}
-
-// multipartForm sends a page's form with a place for files.
-func multipartForm(c *e2etest.Client, path string, fields ...string) e2etest.Reply {
-	c.T.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	_ = w.WriteField("shown_to", c.ShownTo())
-	for i := 0; i+1 < len(fields); i += 2 {
-		_ = w.WriteField(fields[i], fields[i+1])
-	}
-	_ = w.Close()
-	return c.Send("POST", path, body.String(), "Content-Type", w.FormDataContentType(), "Accept", "text/html")
 }
