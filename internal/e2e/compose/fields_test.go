@@ -61,7 +61,7 @@ func ready(t *testing.T, app *e2etest.App, fields int) *page {
 func TestFields(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), fieldsArePlaced, aFieldStandsByAText, fieldsAreSentAsLargeAsShown, fieldsAreNamed, fieldsAreNamedInTheLanguageOfThePackage,
-		fieldsAreSomebodys, fieldsAreAddedByThePage, hitsOfAText, aFieldStandsBesideAHit, placesOfEveryPaper,
+		fieldsAreSomebodys, fieldsAreAddedByThePage, hitsOfAText, aFieldStandsBesideAHit,
 	)
 }
 

@@ -1,8 +1,6 @@
 package compose_test
 
 import (
-	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -10,50 +8,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/sandbox/pdf/pdftest"
 )
-
-// paper returns a PDF of one empty page.
-func paper(width, height string, rotated int) string {
-	return string(pdftest.File(
-		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %s %s]/Rotate %d>>", width, height, rotated),
-	))
-}
-
-// What stands somewhere on a page is sent there, whatever the page's size, its rotation and
-// the platform's unit.
-func placesOfEveryPaper(t *testing.T, app *e2etest.App) {
-	const added = "f1700000000001"
-	for _, units := range []float64{72, 93.6} {
-		e2etest.Manage(t, app, "PUT", "/account", map[string]any{"unitsPerInch": units})
-		for name, one := range map[string]struct{ file, width, height string }{
-			"letter":    {paper("612", "792", 0), "612", "792"},
-			"A4":        {paper("595.276", "841.89", 0), "595", "841"},
-			"landscape": {paper("792", "612", 0), "792", "612"},
-			"rotated":   {paper("612", "792", 90), "792", "612"},
-			"upended":   {paper("612", "792", 180), "612", "792"},
-		} {
-			p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set(alice...).choose("lease.pdf", one.file).follow("add-files")
-			if !regexp.MustCompile(`data-width="` + one.width + `[.\d]*" data-height="` + one.height + `[.\d]*"`).MatchString(p.body) {
-				t.Errorf("%s: the sheet is no %s × %s: %s", name, one.width, one.height, p.body)
-			}
-			p.set("by_hand", "yes", added+".recipient", "r1", added+".kind", "text", added+".label", "Full address", added+".document", "d2",
-				added+".page", "1", added+".left", "301", added+".top", "407", added+".width", "200", added+".height", "20")
-			p.press("send").Want(http.StatusSeeOther)
-			sent := p.fields()[0]
-			scale := units / 72
-			for what, pair := range map[string][2]float64{"left": {sent.Left, 301}, "top": {sent.Top, 407}, "width": {sent.Width, 200}, "height": {sent.Height, 20}} {
-				if math.Abs(pair[0]/scale-pair[1]) > 0.01 {
-					t.Errorf("%s, %v units: the %s is %v, want %v points", name, units, what, pair[0], pair[1])
-				}
-			}
-			if sent.Name != "Full address" || sent.Subtype != "TEXTFIELD" {
-				t.Errorf("%s: it is sent as %+v", name, sent)
-			}
-		}
-	}
-}
 
 // A page adds and removes fields by itself; those of a PDF stay.
 func fieldsAreAddedByThePage(t *testing.T, app *e2etest.App) {

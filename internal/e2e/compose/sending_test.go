@@ -1,8 +1,6 @@
 package compose_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,24 +11,13 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// letters returns the e-mails of the outbox as addressee, subject and text.
-func letters(t *testing.T, app *e2etest.App) (all []string) {
+// letters returns the e-mails to an address as subject and text.
+func letters(t *testing.T, app *e2etest.App, to string) (all []string) {
 	t.Helper()
-	var box struct {
-		Messages []struct{ To, Subject, Text string }
-	}
-	if err := json.Unmarshal(e2etest.Manage(t, app, "GET", "/outbox", nil).Body, &box); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range box.Messages {
-		all = append(all, fmt.Sprintf("%s: %s: %s", m.To, m.Subject, m.Text))
+	for _, m := range e2etest.Outbox(t, app, to) {
+		all = append(all, m.Subject+": "+m.Text)
 	}
 	return all
-}
-
-// of returns the letters to an address.
-func of(all []string, address string) (theirs []string) {
-	return slices.DeleteFunc(slices.Clone(all), func(letter string) bool { return !strings.HasPrefix(letter, address+": ") })
 }
 
 var twoRecipients = []string{
@@ -78,7 +65,7 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 	if !strings.Contains(reminders, `"startInDaysDelay":2,"intervalInDays":3,"repetitionsCount":2`) {
 		t.Errorf("the reminders are %s", reminders)
 	}
-	invited := of(letters(t, app), "bob@sandbox.example")
+	invited := letters(t, app, "bob@sandbox.example")
 	if len(invited) != 1 || !strings.Contains(invited[0], "Bitte unterschreiben: The mill") || !strings.Contains(invited[0], "Bitte\nbis Freitag.\n\nBob, das Tor klemmt.") {
 		t.Errorf("Bob is invited by %q", invited)
 	}
@@ -88,12 +75,12 @@ func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
 		want  int
 	}{{day, 1}, {day + time.Hour, 2}, {day, 2}, {2 * day, 3}, {3 * day, 3}} {
 		clock.Advance(step.after)
-		got := of(letters(t, app), "bob@sandbox.example")
+		got := letters(t, app, "bob@sandbox.example")
 		if len(got) != step.want || step.want > 1 && (!strings.Contains(got[0]+got[len(got)-1], "Erinnerung") || !strings.Contains(got[len(got)-1], "bis Freitag")) {
 			t.Errorf("%v later Bob has %q", step.after, got)
 		}
 	}
-	if got := of(letters(t, app), "carol@sandbox.example"); len(got) > 0 {
+	if got := letters(t, app, "carol@sandbox.example"); len(got) > 0 {
 		t.Errorf("Carol, whose turn it is not, has %q", got)
 	}
 	clock.Advance(2 * day)
@@ -143,24 +130,6 @@ func remindersOfAProgram(t *testing.T, app *e2etest.App) {
 	p.set("name", "No mill").follow("save").has(`value="  "`)
 }
 
-// Without scripts a day ends in UTC, and the page says so; with a time zone it ends there.
-func aDayEndsInTheSendersTimeZone(t *testing.T, app *e2etest.App) {
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").has("until the end of that day, in UTC.").set(alice...).choose("a.txt", "text").follow("add-files")
-	for zone, want := range map[string]string{"": "2099-07-01T23:59:59Z", "America/New_York": "2099-07-02T03:59:59Z", "Asia/Tokyo": "2099-07-01T14:59:59Z"} {
-		p.set("due", "2099-07-01", "due_shown", "", "zone", zone).follow("save")
-		if got := c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Member("due"); got != want {
-			t.Errorf("%q: due is %v, want %s", zone, got, want)
-		}
-	}
-	p.set("due", "2099-07-02", "zone", "Mars/Phobos").take(p.press("save").Want(http.StatusBadRequest))
-	p.has("The time zone of this day is not known here.")
-	p.set("due", "").follow("save")
-	if got := c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Member("due"); got != nil {
-		t.Errorf("due is %v", got)
-	}
-}
-
 // Wrong entries about the sending are listed with links to their inputs, and nothing
 // typed is lost.
 func complaintsLeadToTheirInputs(t *testing.T, app *e2etest.App) {
@@ -206,13 +175,6 @@ func whatIsTypedMakesNoDraft(t *testing.T, app *e2etest.App) {
 		t.Error("the recipients have changed places")
 	}
 	open(t, c, "/packages/new").set("recipients", "r1 r1 x r0 r99999 r7 "+strings.Repeat("r8 ", 200), "was_language", "xx", "language", "tlh").follow("keep").has(`name="recipients" value="r1 r7 r8 "`, `value="en" selected`)
-}
-
-// An address with a name in front of it fills in the names, without scripts too.
-func anAddressBringsItsName(t *testing.T, app *e2etest.App) {
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").set("r1.email", "Tom Tenant <tom@sandbox.example>").follow("keep")
-	p.has(`value="Tom"`, `value="Tenant"`, `value="tom@sandbox.example"`, "When you send it, Tom is invited at once.")
 }
 
 // Drafts are deleted one and several at once, after being asked; what was sent is not.
