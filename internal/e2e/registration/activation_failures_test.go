@@ -10,53 +10,30 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// releases are the errors of each release of part 7.2, for which 22.R3 has partly
-// numbers.
-var releases = map[string]struct{ tooLate, wrong, expired string }{
-	"22.R4": {"orchestration.request-expired", "orchestration.activation-password-wrong", "orchestration.activation-expired"},
-	"22.R3": {"orchestration.transaction-error", "orchestration.unknown-error", "orchestration.unknown-error"},
-}
-
 func TestActivations(t *testing.T) {
-	for release := range releases {
-		app := e2etest.Boot(t, "PLATFORM_RELEASE="+release)
-		for name, test := range map[string]func(*testing.T, *e2etest.App, string){
-			"passwords fail": activationPasswordsFail, "commands tell nothing": commandsTellNothingOfAccounts,
-			"too many": tooManyActivations, "meanwhile": whatHappensMeanwhile,
-		} {
-			t.Run(release+" "+name, func(t *testing.T) {
-				e2etest.Manage(t, app, "POST", "/reset", nil)
-				for _, operation := range []string{"registerUser", "orchestrationCommands", "login", "validateTransaction", "sessionStatus"} {
-					e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "times": 0, "release": release})
-				}
-				test(t, app, release)
-			})
-		}
-	}
+	e2etest.Share(t, e2etest.Boot(t), activationPasswordsFail, commandsTellNothingOfAccounts, whatHappensMeanwhile)
 }
 
-// Each error of an activation password that arises naturally has its own sentence or, up
-// to 22.R3, a common one.
-func activationPasswordsFail(t *testing.T, app *e2etest.App, release string) {
-	is := releases[release]
+// Each error of an activation password that arises naturally has its own sentence.
+func activationPasswordsFail(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	old := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
 	latest := c.AskFor("alice@sandbox").Want(http.StatusOK).Text("activationPassword")
 	const renew = "new-activation-password"
 	c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, "orchestration.activation-outdated").Action(renew)
 	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "121s"})
-	c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, is.wrong).Action(renew)
-	c.Activate("alice@sandbox", "1234567897", "ios").Refused(http.StatusConflict, is.wrong).Action(renew) // its check digit is right
-	c.Activate("nobody@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
+	c.Activate("alice@sandbox", old, "ios").Refused(http.StatusConflict, "orchestration.activation-password-wrong").Action(renew)
+	c.Activate("alice@sandbox", "1234567897", "ios").Refused(http.StatusConflict, "orchestration.activation-password-wrong").Action(renew) // its check digit is right
+	c.Activate("nobody@sandbox", latest, "ios").Refused(http.StatusConflict, "orchestration.activation-expired").Action(renew)
 	c.Activate("alice@sandbox", latest, "windows").Refused(http.StatusConflict, "orchestration.authenticator-unsupported").Action("other-authenticator")
 	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "10m"})
-	c.Activate("alice@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
+	c.Activate("alice@sandbox", latest, "ios").Refused(http.StatusConflict, "orchestration.activation-expired").Action(renew)
 	c.Send("POST", "/orchestration-commands", `{"command":"00ff"}`).Refused(http.StatusBadRequest, "orchestration.command-malformed").Action("restart")
 }
 
 // A client that is not signed in learns nothing about accounts from the orchestration
 // SDK's messages, with any command: except for the SDK's own, all refusals are the same.
-func commandsTellNothingOfAccounts(t *testing.T, app *e2etest.App, release string) {
+func commandsTellNothingOfAccounts(t *testing.T, app *e2etest.App) {
 	e2etest.Program(t, app).SignedIn("alice@sandbox").AskFor("alice@sandbox").Want(http.StatusOK)
 	answers := map[string]string{}
 	for _, user := range []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"} {
@@ -72,37 +49,13 @@ func commandsTellNothingOfAccounts(t *testing.T, app *e2etest.App, release strin
 		}
 	}
 	if len(answers) != 1 {
-		t.Errorf("%s: %q", release, answers)
-	}
-}
-
-func tooManyActivations(t *testing.T, app *e2etest.App, release string) {
-	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	met := map[string]int{}
-	for range 12 {
-		r := c.AskFor("alice@sandbox")
-		if r.Status == http.StatusOK {
-			r = c.Activate("alice@sandbox", r.Text("activationPassword"), "android")
-		}
-		if r.Status != http.StatusOK {
-			r.Want(http.StatusConflict).Action("contact")
-			met[r.Text("key")]++
-		}
-	}
-	for _, key := range []string{"orchestration.authenticator-limit", "orchestration.activation-attempts", "orchestration.no-authenticators"} {
-		if met[key] == 0 {
-			t.Errorf("%s: met %v, not %s", release, met, key)
-		}
-	}
-	if len(met) != 3 {
-		t.Errorf("%s: met %v", release, met)
+		t.Errorf("%q", answers)
 	}
 }
 
 // A decision that comes too late, and an account whose state changes while its person is
 // signed in.
-func whatHappensMeanwhile(t *testing.T, app *e2etest.App, release string) {
-	is := releases[release]
+func whatHappensMeanwhile(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("bob@sandbox")
 	password := c.AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
 	text, err := hex.DecodeString(c.Activate("bob@sandbox", password, "ios").Want(http.StatusOK).Text("command"))
@@ -120,11 +73,11 @@ func whatHappensMeanwhile(t *testing.T, app *e2etest.App, release string) {
 	}
 	late := push()
 	e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "61s"})
-	decide(c, late).Refused(http.StatusConflict, is.tooLate).Action("restart")
+	decide(c, late).Refused(http.StatusConflict, "orchestration.request-expired").Action("restart")
 	pending := push()
 	for status, key := range map[string]string{"locked": "account.locked", "disabled": "account.disabled"} {
 		e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": status})
-		decide(c, pending).Refused(http.StatusConflict, is.tooLate).Action("restart") // commands reveal nothing about accounts
+		decide(c, pending).Refused(http.StatusConflict, "orchestration.request-expired").Action("restart") // commands reveal nothing about accounts
 		decide(e2etest.Program(t, app), pending).Refused(http.StatusConflict, "activation.refused")
 		c.AskFor("bob@sandbox").Refused(http.StatusConflict, key)
 		c.RequestRegistration().Refused(http.StatusConflict, key)
