@@ -3,11 +3,8 @@ package uaf_test
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -70,52 +67,4 @@ func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
 		c.FinishUAF(c.Enrol(a)).Refused(http.StatusBadRequest, "ceremony.origin").UAFStatus(1498)
 	}, "registerFidoDevice")
 	c.RegisterUAF(e2etest.Phone(t, app, func(o *softuaf.Options) { o.FacetID = "http://localhost" }))
-}
-
-// The message reaches the platform byte for byte, with odd spelling, unknown members and
-// escapes.
-func TestUAFMessagesTravelByteForByte(t *testing.T) {
-	request, err := uaf.RegistrationRequest{
-		Header:    uaf.NewHeader(uaf.OperationRegistration, "", ""), // the facet is the appID
-		Challenge: strings.Repeat("A", 22), Username: "alice", Policy: uaf.Policy{Accepted: [][]uaf.MatchCriteria{{{AAIDs: []uaf.AAID{softuaf.DemoAAID}}}}},
-	}.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent := make(chan string, 1)
-	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case strings.HasSuffix(r.URL.Path, "/login"):
-			io.WriteString(w, `{"sessionStatus":"accepted"}`)
-		case strings.HasSuffix(r.URL.Path, "/generate-fido-registration-request"):
-			json.NewEncoder(w).Encode(map[string]any{"registrationRequest": " " + request + "\n", "uafStatusCode": 1200})
-		case strings.HasSuffix(r.URL.Path, "/register-fido-device"):
-			var in struct{ RegistrationResponse string }
-			_ = json.Unmarshal(body, &in)
-			sent <- in.RegistrationResponse
-			io.WriteString(w, `{"uafStatusCode":1200}`)
-		default:
-			io.WriteString(w, `{"enabled":true,"locked":false}`)
-		}
-	}))
-	t.Cleanup(platform.Close)
-	app := e2etest.InFrontOf(t, platform.URL)
-	c := e2etest.Program(t, app)
-	c.Carry(c.Send("POST", "/users/alice@sandbox/login", map[string]any{"credentials": map[string]any{"passKey": "x"}}).Want(http.StatusOK))
-	asked := c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)
-	if got := asked.Text("registrationRequest"); got != " "+request+"\n" {
-		t.Errorf("the request arrived as %q", got)
-	}
-	a := e2etest.Phone(t, app)
-	response, err := a.Register(asked.Text("registrationRequest"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	odd := "\n [ " + strings.Replace(response[1:len(response)-1], `"header":`, `"unknown" : {"x":[1e3,"\u003c\/"]},  "header" :`, 1) + "\t]\n"
-	c.Send("POST", "/users/me/register-fido-device", map[string]any{"fidoProtocol": "UAF11", "registrationResponse": odd}).Want(http.StatusOK)
-	if got := <-sent; got != odd {
-		t.Errorf("the platform was sent %q, not %q", got, odd)
-	}
 }

@@ -17,8 +17,8 @@ func TestUAF(t *testing.T) {
 		t, e2etest.Boot(t),
 		signingInWithUAFAndNoPassword, aUAFCeremonyIsSpentOnce, nobodyFinishesAnothersUAFCeremony,
 		bothProtocolsSideBySide, uafTransactions, uafDeregistration,
-		brokenUAFResponsesNeverReachThePlatform, aRefusedUAFSignInIsUnauthorized,
-		aRefusedPasswordHasNoUAFStatus, thePlatformsVerdictOnUAFIsPassedOn,
+		brokenUAFResponsesNeverReachThePlatform,
+		thePlatformsVerdictOnUAFIsPassedOn,
 	)
 }
 
@@ -31,41 +31,6 @@ func tampered(a *softuaf.Authenticator, with softuaf.Tamper) *softuaf.Authentica
 func methodsOf(r e2etest.Reply) string {
 	text, _ := json.Marshal(r.Member("methods"))
 	return string(text)
-}
-
-// With only a metadata file, every algorithm and both attestations go through
-// registration, a sign-in without a password, and a transaction.
-func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
-	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
-	if err != nil {
-		t.Fatal(err)
-	}
-	metadata, err := softuaf.Metadata(softuaf.DemoModel(root))
-	if err != nil {
-		t.Fatal(err)
-	}
-	app := e2etest.Boot(t, "SANDBOX_UAF_METADATA="+string(metadata))
-	for _, algorithm := range softuaf.Algorithms() {
-		for _, attested := range []bool{true, false} {
-			t.Run(fmt.Sprint(softuaf.AlgorithmName(algorithm), " attested: ", attested), func(t *testing.T) {
-				a := e2etest.Phone(t, app, func(o *softuaf.Options) {
-					o.Algorithm, o.KeyFormat = algorithm, softuaf.DefaultKeyFormat(algorithm)
-					if attested { // and the key in its other format
-						o.AAID, o.Attestation, o.Root, o.KeyFormat = softuaf.AttestedAAID, uaf.TagAttestationFull, root, o.KeyFormat+1
-					}
-				})
-				e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(a)
-				c := e2etest.Program(t, app)
-				for range 2 {
-					c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).UAFStatus(1200)
-				}
-				r := c.Confirm("me", c.Sign("me", a, "Pay 5 EUR")).Want(http.StatusOK).UAFStatus(1200)
-				if r.Text("sessionStatus") != "accepted" {
-					t.Errorf("the transaction: %s", r.Body)
-				}
-			})
-		}
-	}
 }
 
 // The pre-session of the request carries the ceremony to the login, and ends with it.
@@ -187,20 +152,8 @@ func uafTransactions(t *testing.T, app *e2etest.App) {
 		i := slices.IndexFunc(e.Children, func(c uaf.Element) bool { return c.Tag == uaf.TagTransactionContentHash })
 		e.Children[i].Value = other.Hash()
 	}}
-	nothing := softuaf.Tamper{Signed: func(e *uaf.Element) {
-		for i := range e.Children {
-			switch child := &e.Children[i]; child.Tag {
-			case uaf.TagTransactionContentHash:
-				child.Value = nil
-			case uaf.TagAssertionInfo:
-				child.Value[2] = byte(uaf.ModeVerified)
-			}
-		}
-	}}
 	e2etest.Untouched(t, app, func() {
-		for _, change := range []softuaf.Tamper{swap, nothing} {
-			c.Confirm("me", c.Sign("me", tampered(a, change), "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1498)
-		}
+		c.Confirm("me", c.Sign("me", tampered(a, swap), "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1498)
 		a.Options.Tamper = softuaf.Tamper{}
 		// A sign-in confirms nothing, and a transaction signs nobody in.
 		c.Confirm("me", c.Sign("me", a, "")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1491)
