@@ -10,21 +10,6 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// On an unknown path, a signed-in person stays signed in, in their language; nobody else
-// sees them, and a program does not wait for a session.
-func nothingHereIsSaidToWhoeverAsks(t *testing.T, app *e2etest.App) {
-	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	c.Send("PATCH", "/session", map[string]any{"language": "fr"}).Want(http.StatusNoContent)
-	shown := c.Page("/nothing/here").Want(http.StatusNotFound)
-	if !e2etest.Has(shown.Body, `lang="fr"`) || !e2etest.Has(shown.Body, `value="sign-out"`) {
-		t.Errorf("signed in, in French, one reads %s", shown.Body)
-	}
-	if outsider := e2etest.Browser(t, c.App).Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(outsider.Body, `lang="en"`) || e2etest.Has(outsider.Body, `sign-out`) || e2etest.Has(outsider.Body, `href="/login`) {
-		t.Errorf("an outsider reads %s", outsider.Body)
-	}
-	c.Send("GET", "/nothing/here", nil).Refused(http.StatusNotFound, "request.not-found")
-}
-
 // The not-found page works while Redis is away, and does not mention Redis.
 func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 	redis := miniredis.RunT(t)
