@@ -1,8 +1,6 @@
 package accounts_test
 
 import (
-	"bytes"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -37,13 +35,7 @@ func (f form) send(c *e2etest.Client, shownTo string) e2etest.Reply {
 		}
 		return c.Send("POST", f.path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 	}
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	for i := 0; i < len(fields); i += 2 {
-		_ = w.WriteField(fields[i], fields[i+1])
-	}
-	w.Close()
-	return c.Send("POST", f.path, body.String(), "Content-Type", w.FormDataContentType(), "Accept", "text/html")
+	return c.SendParts(f.path, fields...)
 }
 
 var heading = regexp.MustCompile(`<h1.*</h1>`)

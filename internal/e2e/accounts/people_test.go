@@ -1,11 +1,9 @@
 package accounts_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,26 +40,9 @@ func open(t *testing.T, settings ...string) *site {
 }
 
 // events returns the events of the trail of those kinds.
-func (s *site) events(t *testing.T, kinds ...audit.Kind) (all []audit.Event) {
+func (s *site) events(t *testing.T, kinds ...audit.Kind) []audit.Event {
 	t.Helper()
-	file, err := os.Open(s.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		var e audit.Event
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatal(err)
-		}
-		for _, kind := range kinds {
-			if e.Kind == kind {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
+	return slices.DeleteFunc(e2etest.AuditTrail(t, s.file), func(e audit.Event) bool { return !slices.Contains(kinds, e.Kind) })
 }
 
 // last returns the last event of the trail, which must be of that kind.

@@ -82,7 +82,10 @@ func TestAnAccountThatIsOver(t *testing.T) {
 		},
 	}
 	for name, happen := range verdicts {
-		for _, route := range routes {
+		for i, route := range routes {
+			if i > 0 && name != "disabled" { // the verdicts differ in their reason alone
+				continue
+			}
 			t.Run(name+" "+route.method+" "+route.path, func(t *testing.T) {
 				becomes(t, nodes[0], members{"status": "active"})
 				here, there := e2etest.Program(t, nodes[0]).SignedIn(alice), e2etest.Program(t, nodes[1]).SignedIn(alice)

@@ -14,31 +14,13 @@ import (
 // sent makes a package that waits for alice's signature.
 func sent(c *e2etest.Client, email string) string {
 	c.T.Helper()
-	return c.Send("POST", "/api/packages", members{"name": "Lease", "status": "SENT",
-		"roles": []any{members{"id": "signer", "signers": []any{members{"email": email, "firstName": "Alice", "lastName": "Example"}}}},
-		"documents": []any{members{"id": "lease", "name": "Lease", "base64Content": blank,
-			"approvals": []any{members{"role": "signer", "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}}}}},
-	}).Want(http.StatusOK).Text("id")
+	return c.Send("POST", "/api/packages", e2etest.Lease("Lease", "SENT", email)).Want(http.StatusOK).Text("id")
 }
-
-const blank = "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagoz" +
-	"IDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNjEyIDc5Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
 
 // follow opens a package's stream, and returns a channel that closes when the stream ends.
 func follow(t *testing.T, c *e2etest.Client, id string) <-chan struct{} {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.ListenURL()+"/packages/"+id+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header, r.Host = c.Header.Clone(), c.App.Host()
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("the stream is answered %d", response.StatusCode)
-	}
+	response := c.Stream("/packages/" + id + "/events")
 	ended := make(chan struct{})
 	lines := bufio.NewScanner(response.Body)
 	if !lines.Scan() {
@@ -46,7 +28,6 @@ func follow(t *testing.T, c *e2etest.Client, id string) <-chan struct{} {
 	}
 	go func() {
 		defer close(ended)
-		defer response.Body.Close()
 		for lines.Scan() {
 			continue
 		}
