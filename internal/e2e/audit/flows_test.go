@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"sync"
@@ -50,7 +49,8 @@ func (l *trail) signIns() {
 func (l *trail) sessions() {
 	one, other := e2etest.Browser(l.t, l.App).SignedIn(bob), e2etest.Browser(l.t, l.App).SignedIn(bob)
 	l.read += 2
-	id := current(other)
+	sessions := other.Sessions()
+	id := sessions[slices.IndexFunc(sessions, func(s e2etest.Session) bool { return s.Current })].ID
 	one.Send("DELETE", "/account/sessions/"+id, nil).Want(http.StatusNoContent)
 	ended := event(audit.SessionEnded, bob)
 	ended.Subject = id
@@ -63,32 +63,6 @@ func (l *trail) sessions() {
 	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
 	e2etest.Program(l.t, l.App).RequestSignIn(bob)
 	l.did()
-}
-
-// current returns the id of the client's session.
-func current(c *e2etest.Client) string {
-	for _, s := range sessionsOf(c) {
-		if s.Current {
-			return s.ID
-		}
-	}
-	return ""
-}
-
-func sessionsOf(c *e2etest.Client) []struct {
-	ID      string
-	Current bool
-} {
-	var body struct {
-		Sessions []struct {
-			ID      string
-			Current bool
-		}
-	}
-	if err := json.Unmarshal(c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body, &body); err != nil {
-		c.T.Fatal(err)
-	}
-	return body.Sessions
 }
 
 func (l *trail) authenticators() {

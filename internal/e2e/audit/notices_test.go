@@ -3,30 +3,16 @@ package audit_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"countersign/internal/e2e/e2etest"
 )
 
-// letter is an e-mail in the sandbox's outbox.
-type letter struct {
-	Kind, To, Subject, Text string
-	Links                   []string
-}
-
 // letters returns the letters with this subject.
-func (l *trail) letters(subject string) (all []letter) {
+func (l *trail) letters(subject string) []e2etest.Letter {
 	l.t.Helper()
-	var body struct{ Messages []letter }
-	if err := json.Unmarshal(e2etest.Manage(l.t, l.App, "GET", "/outbox", nil).Body, &body); err != nil {
-		l.t.Fatal(err)
-	}
-	for _, m := range body.Messages {
-		if strings.Contains(m.Subject, subject) {
-			all = append(all, m)
-		}
-	}
-	return all
+	return slices.DeleteFunc(e2etest.Outbox(l.t, l.App, ""), func(m e2etest.Letter) bool { return !strings.Contains(m.Subject, subject) })
 }
 
 // People, and nobody else, are informed by e-mail, in their language, of a passkey added

@@ -1,11 +1,7 @@
 package audit_test
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
-	"net/http/cookiejar"
-	"net/url"
 	"strings"
 
 	"countersign/internal/audit"
@@ -17,12 +13,9 @@ func (l *trail) proofs() {
 	a, b := e2etest.Program(l.t, l.App).SignedIn(alice), e2etest.Program(l.t, l.App).SignedIn(bob)
 	check := b.Send("PUT", "/api/transaction?for=self", members{"users": []any{members{"first_name": "Bob", "last_name": "Baker"}}}).Want(http.StatusOK).Text("id")
 	e2etest.Manage(l.t, l.App, "POST", "/transactions/"+check, members{"status": "completed"})
-	lease := members{
-		"name": "Lease", "status": "DRAFT", "roles": []any{members{"id": "bob", "signers": []any{members{"id": "bob", "email": "bob@sandbox.example", "firstName": "Bob", "lastName": "Baker"}}}},
-		"documents": []any{members{"id": "lease", "name": "Lease", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank)), "approvals": []any{
-			members{"role": "bob", "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}},
-		}}},
-	}
+	lease := e2etest.Lease("Lease", "DRAFT", "bob@sandbox.example")
+	signer := lease["roles"].([]any)[0].(members)["signers"].([]any)[0].(members)
+	signer["id"], signer["lastName"] = "bob", "Baker"
 	sent := func() string {
 		id := a.Send("POST", "/api/packages", lease).Want(http.StatusOK).Text("id")
 		a.Send("PUT", "/api/packages/"+id+"/roles/bob/proofs", members{"identity": members{}}).Want(http.StatusOK)
@@ -44,30 +37,5 @@ func (l *trail) proofs() {
 // signPast signs a package by the platform's own address of the signing page.
 func (l *trail) signPast(id string) {
 	l.t.Helper()
-	var link struct{ URL string }
-	response, err := http.Get(l.SandboxURL() + "/api/packages/" + id + "/roles/bob/signingUrl")
-	if err == nil {
-		err = json.NewDecoder(response.Body).Decode(&link)
-		response.Body.Close()
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	signer := &http.Client{Jar: jar}
-	response, err = signer.Get(link.URL)
-	for _, action := range []string{"accept", "sign"} {
-		if err != nil {
-			l.t.Fatal(err)
-		}
-		response.Body.Close()
-		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	response.Body.Close()
+	e2etest.SignAt(l.t, e2etest.AtPlatform(l.t, l.App, "GET", "/api/packages/"+id+"/roles/bob/signingUrl", nil).Text("url"))
 }

@@ -43,33 +43,3 @@ func TestATrailThatCannotBeWritten(t *testing.T) {
 		t.Error("the metrics do not count 4 lost events")
 	}
 }
-
-// Behind a proxy that writes ports, each client has its own limit, and its address without
-// the port is what the trail, the log and the list of sessions get.
-func TestAProxyThatWritesPorts(t *testing.T) {
-	l := bootTrail(t, "RATE_SIGN_IN_ADDRESS=2/h")
-	at := func(forwarded string) *e2etest.Client {
-		c := e2etest.Browser(t, l.App)
-		c.Header.Set("X-Forwarded-For", forwarded)
-		return c
-	}
-	at("203.0.113.7:51234").SignedIn(alice)
-	c := at("[::ffff:203.0.113.7]:51235").SignedIn(alice)
-	e2etest.WrongPassword(at(`"203.0.113.7:51236"`), alice).Refused(http.StatusTooManyRequests, "request.rate")
-	at("[2001:db8::7]:51234").SignedIn(alice)
-	var addresses []string
-	for _, e := range l.events() {
-		addresses = append(addresses, e.Address)
-	}
-	if got := strings.Join(addresses, " "); got != "203.0.113.7 203.0.113.7 203.0.113.7 2001:db8::7" {
-		t.Errorf("the trail has the addresses %s", got)
-	}
-	for name, text := range map[string]string{
-		"the log":              l.log.String(),
-		"the list of sessions": string(c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body),
-	} {
-		if !strings.Contains(text, "203.0.113.7") || !strings.Contains(text, "2001:db8::7") || strings.Contains(text, "::ffff:") || strings.Contains(text, "5123") {
-			t.Errorf("%s: %s", name, text)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,20 +31,9 @@ func bootTrail(t *testing.T, settings ...string) *trail {
 }
 
 // events returns the events in the file.
-func (l *trail) events() (all []audit.Event) {
+func (l *trail) events() []audit.Event {
 	l.t.Helper()
-	text, err := os.ReadFile(l.file)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		var e audit.Event
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			l.t.Fatalf("%v: %q", err, line)
-		}
-		all = append(all, e)
-	}
-	return all
+	return e2etest.AuditTrail(l.t, l.file)
 }
 
 // did stops the test unless the events since the last call are exactly the wanted ones,
@@ -86,8 +74,7 @@ func event(kind audit.Kind, person string) audit.Event {
 
 const (
 	alice, bob, carol = "alice@sandbox", "bob@sandbox", "carol@sandbox"
-	blank             = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+	blank             = e2etest.Blank
 )
 
 type members = map[string]any
