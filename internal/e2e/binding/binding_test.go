@@ -214,24 +214,13 @@ func TestBindingWithoutWrites(t *testing.T) {
 	late.bind()
 }
 
-// sessionsOf returns whether each session of alice is bound, by its id.
-func sessionsOf(c *e2etest.Client) map[string]bool {
-	c.T.Helper()
-	list := map[string]bool{}
-	for _, one := range c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Member("sessions").([]any) {
-		member := one.(map[string]any)
-		list[member["id"].(string)] = member["bound"].(bool)
-	}
-	return list
-}
-
 // People see which of their sessions are bound, also after a change of them.
 func TestBoundSessionsAreListed(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
 	other := signedIn(t, app)
 	b := boundBrowser(t, app)
-	list := sessionsOf(other.Client)
-	if len(list) != 2 || !list[b.id] {
+	list := other.Sessions()
+	if len(list) != 2 || !slices.Contains(list, e2etest.Session{ID: b.id, Bound: true}) {
 		t.Errorf("%s is bound: %v", b.id, list)
 	}
 	page := func() string { return string(b.Page("/account").Want(http.StatusOK).Body) }
@@ -243,7 +232,7 @@ func TestBoundSessionsAreListed(t *testing.T) {
 	e2etest.Eventually(t, "the page tells of the refusal", func() bool { return strings.Contains(page(), refused) })
 	b.changes().Want(http.StatusNoContent)
 	b.Password(alice)
-	if list = sessionsOf(b.Client); len(list) != 2 || !list[b.id] {
+	if list = b.Sessions(); len(list) != 2 || !slices.Contains(list, e2etest.Session{ID: b.id, Current: true, Bound: true}) {
 		t.Errorf("after a step-up: %v", list)
 	}
 }

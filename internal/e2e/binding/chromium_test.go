@@ -31,7 +31,6 @@ type secured struct {
 	*httptest.Server
 	mu   sync.Mutex
 	seen []string
-	gate chan struct{} // if not nil, what holds back renewals
 }
 
 func secure(t *testing.T, settings ...string) *secured {
@@ -52,41 +51,10 @@ func secure(t *testing.T, settings ...string) *secured {
 			return nil
 		},
 	}
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if gate := s.held(r.URL.Path); gate != nil {
-			<-gate
-		}
-		proxy.ServeHTTP(w, r)
-	})
+	s.Config.Handler = proxy
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s
-}
-
-// held returns what holds back a request for the path, and notes that it waits; nil for nothing.
-func (s *secured) held(path string) chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.gate == nil || path != renews {
-		return nil
-	}
-	s.seen = append(s.seen, waits)
-	return s.gate
-}
-
-const waits = "a renewal waits"
-
-// hold holds back renewals until the returned function is called.
-func (s *secured) hold() (release func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gate = make(chan struct{})
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		close(s.gate)
-		s.gate = nil
-	}
 }
 
 // count returns how often that has reached the site.
@@ -222,34 +190,5 @@ func TestChromiumBindsItsSession(t *testing.T) {
 	b.run(chromedp.Navigate(b.App.URL() + "/account"))
 	if !b.isBound() || b.count("POST "+renews+" 403") != 1 || b.count("POST "+renews+" 200") != 1 {
 		t.Fatalf("what reached us: %q", b.all())
-	}
-}
-
-// Two tabs without a bound cookie wait for one refresh, and both go on with its cookie.
-func TestTwoTabsOfChromiumRefreshOnce(t *testing.T) {
-	first := bindsInChromium(t)
-	ctx, cancel := chromedp.NewContext(first.ctx)
-	t.Cleanup(cancel)
-	second := chromium{t, first.secured, ctx}
-	tabs := []chromium{first, second}
-	for _, tab := range tabs {
-		tab.run(chromedp.Navigate(tab.App.URL() + "/account"))
-	}
-	first.forget()
-	release := first.hold()
-	for _, tab := range tabs {
-		const change = `void (window.changed = fetch("/session", {method: "PATCH", headers: {"Content-Type": "application/json"}, body: '{"language":"de"}'}).then((r) => r.status))`
-		tab.run(chromedp.Evaluate[chromedp.Void](change))
-		e2etest.Eventually(t, "a tab asks for a refresh", func() bool { return first.count(waits) > 0 })
-	}
-	release()
-	for i, tab := range tabs {
-		status, err := chromedp.Run(tab.ctx, chromedp.Evaluate[int](`window.changed`, chromedp.EvalAwaitPromise))
-		if err != nil || status != http.StatusNoContent {
-			t.Errorf("tab %d: %d, %v", i, status, err)
-		}
-	}
-	if first.count("POST "+renews+" 403") != 1 || first.count("POST "+renews+" 200") != 1 || !second.isBound() {
-		t.Errorf("what reached us: %q", first.all())
 	}
 }
