@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
@@ -250,25 +249,6 @@ func TestNonces(t *testing.T) {
 	if off := newPhone(t, e2etest.Boot(t)).call("POST", "/users/alice@sandbox/login", passKey).Want(http.StatusOK); off.Header.Get("DPoP-Nonce") != "" {
 		t.Error("there is a nonce although none is asked for")
 	}
-}
-
-func TestNonceOfTheClock(t *testing.T) {
-	t.Parallel()
-	app, clock := e2etest.BootWithClock(t, "DPOP_NONCE=on")
-	p := newPhone(t, app)
-	p.nonce = p.call("POST", "/users/alice@sandbox/login", passKey).Header.Get("DPoP-Nonce")
-	clock.Advance(10 * time.Minute)
-	ahead := func() e2etest.Reply {
-		proof, err := p.key.Prove(dpop.Call{Method: "POST", URL: app.URL() + "/users/alice@sandbox/login", Nonce: p.nonce}, time.Now().Add(10*time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.with(proof, "POST", "/users/alice@sandbox/login", passKey)
-	}
-	old := ahead()
-	unproven(old, dpop.UseNonce)
-	p.nonce = old.Header.Get("DPoP-Nonce")
-	p.keep(ahead().Want(http.StatusOK))
 }
 
 // Nothing of a proof is logged, of good and of bad ones, and none reaches the platform.
