@@ -18,9 +18,8 @@ const skew = 90 * time.Second
 func TestClocksThatDiffer(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string][2]time.Duration{
-		"the other node is ahead":      {0, skew},
-		"the other node is behind":     {skew, 0},
-		"both are ahead of all others": {skew, 2 * skew},
+		"the other node is ahead":  {0, skew},
+		"the other node is behind": {skew, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -31,7 +30,7 @@ func TestClocksThatDiffer(t *testing.T) {
 			nodes := e2etest.BootNodesApart(t, redistest.Start(t).URL(), two.clocks, "ACCOUNT_CHECK=10s")
 			two.here, two.there = nodes[0], nodes[1]
 			p := e2etest.Program(t, two.here).SignedIn("bob@sandbox")
-			for _, jump := range []time.Duration{0, -ahead[1], 2 * skew} {
+			for _, jump := range []time.Duration{0, 2*skew - ahead[1]} {
 				two.clocks[1].Advance(jump)
 				two.ahead[1] += jump
 				two.everything(t)

@@ -12,7 +12,7 @@ import (
 func TestPeople(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), onePersonHasOneSpelling, anOperatorIsOneInEverySpelling, aPlusInAPathIsAPlus, noBrowserIsHandedAToken,
-		aDeadTokenIsAPrograms, theLastAuthenticatorStays, anOwnerIsSpared, anAccountThatVanished, anErrorCommandIsTheSDKs,
+		aDeadTokenIsAPrograms, theLastAuthenticatorStays,
 	)
 }
 

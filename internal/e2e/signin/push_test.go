@@ -102,14 +102,6 @@ func TestRiskAnalytics(t *testing.T) {
 			t.Errorf("%s is %v", name, platform.last(t)[name])
 		}
 	}
-	c.Send("POST", "/users/alice@sandbox/login", login+`null}`).Want(http.StatusOK)
-	if last := platform.last(t); last["objectType"] != "LoginInput" || last["relationshipRef"] != nil {
-		t.Errorf("not all of it: %v", last)
-	}
-	r := c.Send("POST", "/users/alice@sandbox/login", login+`"x"}`).Refused(http.StatusBadRequest, "request.invalid")
-	if got := e2etest.Pointers(t, r); got != "/sessionID" {
-		t.Errorf("pointers %q", got)
-	}
 }
 
 const passwordAndPush = `{"credentials":{"passKey":"Sandbox-1!"},"orchestrationDelivery":["pushNotification"]}`
@@ -137,42 +129,6 @@ func TestPushesAreLimited(t *testing.T) {
 			t.Errorf("%s: the platform was asked for %v", user, got)
 		}
 	}
-}
-
-// The words by which the platform pushes reach it as no password, from anywhere; with a
-// delivery they are a push, and count as one.
-func TestPushWords(t *testing.T) {
-	app := e2etest.Boot(t)
-	e2etest.Manage(t, app, "DELETE", "/journal", nil)
-	for i, word := range []string{"NoPIN", "pin", " Finger\u2800pri\u034fnt", "\uff26\uff41\uff43\uff45"} {
-		user := []string{"alice", "bob", "carol", "nobody"}[i] + "@sandbox"
-		c := e2etest.Program(t, app).Elsewhere()
-		body, err := json.Marshal(map[string]any{"credentials": map[string]any{"passKey": word}, "orchestrationDelivery": []string{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Send("POST", "/users/"+user+"/login", string(body)).Refused(http.StatusConflict, "sign-in.refused")
-		c.Send("POST", "/users/register", map[string]any{"userID": user, "staticPassword": word}).Refused(http.StatusConflict, "sign-in.refused")
-		e2etest.Browser(t, app).Elsewhere().Post("/login", "step", "password", "user", user, "password", word).Want(http.StatusConflict)
-	}
-	if got := e2etest.Journal(t, app); len(got) != 0 {
-		t.Errorf("the platform was asked for %v", got)
-	}
-	c := e2etest.Program(t, app).Elsewhere()
-	const push = `{"credentials":{"passKey":"PIN"},"orchestrationDelivery":["pushNotification"]}`
-	c.Send("POST", "/users/alice@sandbox/login", push).Want(http.StatusAccepted)
-	c.Send("POST", "/users/alice@sandbox/login", push).Refused(http.StatusTooManyRequests, "request.rate")
-	c.Send("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn).Refused(http.StatusTooManyRequests, "request.rate")
-
-	long := strings.Repeat("x", 1025)
-	for path, body := range map[string]map[string]any{
-		"/users/bob@sandbox/login": {"credentials": map[string]any{"passKey": long}}, "/users/register": {"userID": "bob@sandbox", "staticPassword": long},
-	} {
-		if r := c.Send("POST", path, body).Refused(http.StatusBadRequest, "request.invalid"); !e2etest.Has(r.Body, map[bool]string{true: "/staticPassword", false: "/credentials/passKey"}[path == "/users/register"]) {
-			t.Errorf("%s: %s", path, r.Body)
-		}
-	}
-	e2etest.Browser(t, app).Elsewhere().Post("/login", "step", "password", "user", "bob@sandbox", "password", long).Want(http.StatusBadRequest)
 }
 
 // A push that the platform ends as failed is told to the browser that remembers a person who

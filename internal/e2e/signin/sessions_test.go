@@ -2,38 +2,13 @@ package signin_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
-
 	"countersign/internal/e2e/e2etest"
 )
-
-// While signing out fails, at whichever command, the browser keeps all its data.
-func TestASignOutThatFailsTakesNothing(t *testing.T) {
-	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
-	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL="+line.URL())).SignedIn("alice@sandbox")
-	c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther)
-	for passed := range 10 {
-		line.BreakAfter(passed, e2etest.Breakage{})
-		r := c.Send("DELETE", "/session", nil)
-		line.Mend()
-		if r.Status == http.StatusNoContent {
-			if passed == 0 || !strings.Contains(fmt.Sprint(r.Header["Set-Cookie"]), "countersign-typed=;") {
-				t.Errorf("after %d commands: %v", passed, r.Header)
-			}
-			return
-		}
-		r.Unavailable(fmt.Sprintf("after %d commands", passed), "session.unavailable", false)
-		c.WhenBack().Want(http.StatusOK)
-	}
-	t.Error("signing out asks Redis without end")
-}
 
 func signingInRotatesTheToken(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)

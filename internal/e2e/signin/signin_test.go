@@ -12,7 +12,7 @@ import (
 func TestSigningIn(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aTypedNameIsDropped, theLastAuthenticatorIsNotRemovedUnasked,
-		signInsTellNothing, eachWayToSignInIsOneBranchOfLoginInput, aPathSaysWhatAUserNameLacks,
+		signInsTellNothing, aPathSaysWhatAUserNameLacks,
 		signingInRotatesTheToken, signingInCarriesACeremony, sessionsAreListedAndEnded,
 	)
 }
