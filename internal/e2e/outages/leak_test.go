@@ -58,25 +58,26 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 		"X-Internal": mark, "Set-Cookie": "JSESSIONID=" + mark, "Server": mark, "WWW-Authenticate": "Basic realm=" + mark,
 		"Location": "http://" + mark + "/", "log-correlation-id": mark, "Link": mark, "Refresh": "0; url=http://" + mark,
 	}
-	statuses := []int{200, 201, 206, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 415, 418, 422, 423, 429, 451, 500, 501, 502, 503, 504, 511}
+	statuses := []int{200, 206, 302, 400, 401, 403, 404, 409, 418, 500, 503}
 	kinds := slices.Sorted(maps.Keys(internalBodies))
-	statuses = append(statuses, 200, 200, 200, 400, 400, 400, 409, 409, 409, 500, 500, 500)
 	for turn, a := range calls {
 		operation := platformCalls[a.name]
 		if operation == "" {
 			continue
 		}
-		for i := turn % 2; i < len(statuses); i += 2 { // each status meets half of the calls
-			status := statuses[i]
+		for i, status := range statuses {
 			e2etest.Manage(t, app.App, "POST", "/reset", nil)
 			c := a.by(t, app.App).SignedIn("alice@sandbox")
 			send := a.prepare(c)
-			kind := kinds[i%len(kinds)]
+			kind := kinds[(turn+i)%len(kinds)]
 			e2etest.Manage(t, app.App, "POST", "/faults", e2etest.Fault{"operation": operation, "times": 0, "status": status, "headers": headers, "body": internalBodies[kind]})
 			r := send()
 			what := fmt.Sprintf("%s, the platform answers %d with %s", a.name, status, kind)
 			if r.Status == http.StatusInternalServerError || r.Status >= 505 {
 				t.Errorf("%s: status %d: %.300s", what, r.Status, r.Body)
+			}
+			if operation == "orchestrationCommands" && r.Status == http.StatusOK {
+				continue // an answer to the SDK is the platform's, whole
 			}
 			app.TellsNothing(t, what, r)
 		}
@@ -104,13 +105,19 @@ func TestRedisTroublesAreOutages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, condition := range map[string]struct{ begin, end []any }{
-		"full":      {[]any{"config", "set", "maxmemory", "1"}, []any{"config", "set", "maxmemory", "0"}},
-		"demoted":   {[]any{"replicaof", "127.0.0.1", "1"}, []any{"replicaof", "no", "one"}},
-		"forbidden": {[]any{"acl", "setuser", "default", "-@scripting", "-@read", "-@write"}, []any{"acl", "setuser", "default", "+@all"}},
+	for name, condition := range map[string]struct {
+		turn       int
+		begin, end []any
+	}{
+		"full":      {0, []any{"config", "set", "maxmemory", "1"}, []any{"config", "set", "maxmemory", "0"}},
+		"demoted":   {1, []any{"replicaof", "127.0.0.1", "1"}, []any{"replicaof", "no", "one"}},
+		"forbidden": {2, []any{"acl", "setuser", "default", "-@scripting", "-@read", "-@write"}, []any{"acl", "setuser", "default", "+@all"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, a := range calls {
+			for i, a := range calls {
+				if i%3 != condition.turn { // each call meets one of them
+					continue
+				}
 				e2etest.Manage(t, app.App, "POST", "/reset", nil)
 				c := a.by(t, app.App).Back("alice@sandbox")
 				send := a.prepare(c)
