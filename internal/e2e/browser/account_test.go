@@ -13,49 +13,6 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestBrowserAWrongPasswordCanBeMended(t *testing.T) {
-	b := visit(t, e2etest.Boot(t))
-	b.expect(http.StatusBadRequest)
-	b.expect(http.StatusConflict)
-	b.open("/login?next=/account")
-	b.fill("User name", "alice")
-	b.click("button", "Continue")
-	b.says("alert", "A user name looks like name@domain.")
-	b.name("alice@sandbox")
-	b.fill("Password", "not it")
-	b.click("button", "Sign in with your password")
-	b.says("alert", "These details do not let you sign in.")
-	b.fill("Password", "Sandbox-1!")
-	b.click("button", "Sign in with your password")
-	b.at("/account")
-}
-
-func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
-	b := visit(t, e2etest.Boot(t)).plugIn()
-	b.expect(http.StatusBadRequest)
-	b.signIn("alice@sandbox", "/authenticators")
-	b.add()
-	b.fill("Name of the new passkey", "Old name")
-	b.click("button", "Save name")
-	b.click("button", "Rename Old name")
-	b.fill("Name", "   ")
-	b.click("button", "Save name")
-	b.says("alert", "A name has 1 to 64 characters")
-	b.fill("Name", "<b>Blue</b> key")
-	b.click("button", "Save name")
-	b.says("status", "The new name is saved.")
-	b.click("button", "Rename <b>Blue</b> key")
-	b.click("link", "Go back")
-
-	b.click("button", "Remove <b>Blue</b> key")
-	b.reads("This is your only passkey. Afterwards you will need your password to sign in.")
-	b.click("link", "Go back")
-	b.click("button", "Remove <b>Blue</b> key")
-	b.click("button", "Yes, remove it")
-	b.says("status", "It was removed and can no longer be used to sign in.")
-	b.there("heading", "Create your first passkey")
-}
-
 // A person who signed in with their only passkey is warned before they lock themselves
 // out.
 func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
@@ -148,23 +105,6 @@ func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
 	b.enter("alice@sandbox")
 	b.says("status", "Your session had ended, so this was not done. Please do it once more.")
 	b.there("heading", "Your account")
-}
-
-// A sign-in page that was left open leads on, once the person signed in in another tab.
-func TestBrowserNobodySignsInTwice(t *testing.T) {
-	b := visit(t, e2etest.Boot(t))
-	b.signIn("alice@sandbox", "/login?next=/account")
-	b.at("/account")
-}
-
-func TestBrowserAnUnknownAddress(t *testing.T) {
-	b := visit(t, e2etest.Boot(t))
-	b.expect(http.StatusNotFound)
-	b.open("/nothing/here")
-	b.there("heading", "Not found")
-	b.silent("Request ID:")
-	b.click("link", "Go to the start page")
-	b.there("heading", "Sign in without a password")
 }
 
 // A link on another site leads a signed-in person to their page, although the browser

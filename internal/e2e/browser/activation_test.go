@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -45,7 +44,6 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 		scripts bool
 		press   func(b *tab, button string)
 	}{
-		"with the mouse":    {true, func(b *tab, button string) { b.click("button", button) }},
 		"with the keyboard": {true, func(b *tab, button string) { b.reach("button", button); b.press(kb.Enter) }},
 		"without scripts":   {false, func(b *tab, button string) { b.click("button", button) }},
 	} {
@@ -79,79 +77,6 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 			b.silent(third[:5])
 		})
 	}
-}
-
-// A sign-in that is too old is renewed on the way, both before the form and after its
-// answer.
-func TestBrowserAnActivationPasswordAfterAWhile(t *testing.T) {
-	app, clock := e2etest.BootWithClock(t)
-	b := visit(t, app)
-	b.signIn("bob@sandbox", "/account")
-	again := func() {
-		t.Helper()
-		b.there("heading", "Confirm that it is you")
-		b.fill("Password", "Sandbox-1!")
-		b.click("button", "Sign in with your password")
-		b.at("/account#phone")
-	}
-	clock.Advance(11 * time.Minute)
-	b.click("button", "Get an activation password")
-	again()
-	clock.Advance(11 * time.Minute)
-	b.open("/account")
-	b.reads("Before you can get an activation password, please sign in once more.")
-	b.missing("button", "Get an activation password")
-	b.click("link", "Sign in again")
-	again()
-	if at := b.forward(); at != "button Get an activation password" {
-		t.Errorf("the tab key goes to %q", at)
-	}
-	b.press(kb.Enter)
-	b.readOff("")
-}
-
-// A person who has activated too often is told so, without a useless button.
-func TestBrowserTooManyActivations(t *testing.T) {
-	app := e2etest.Boot(t)
-	phone := e2etest.Program(t, app).SignedIn("bob@sandbox")
-	for r := phone.AskFor("bob@sandbox"); r.Status == http.StatusOK; r = phone.AskFor("bob@sandbox") {
-		phone.Activate("bob@sandbox", r.Text("activationPassword"), "android")
-	}
-	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
-		t.Run(name, func(t *testing.T) {
-			b := visit(t, app)
-			b.expect(http.StatusConflict)
-			b.expect(http.StatusServiceUnavailable)
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.signIn("bob@sandbox", "/account")
-			failing(b, "registerUser", http.StatusServiceUnavailable)
-			b.click("button", "Get an activation password")
-			b.heard("This does not work right now", "It is our fault, not yours.")
-			b.within(1, "button Try again")
-			b.press(kb.Enter)
-			b.heard("No authenticator is free", "no authenticator is left for this one. Ask your administrator")
-			b.missing("button", "Try again")
-			b.missing("heading", "Your activation password")
-		})
-	}
-}
-
-// The page that explains an app's error leads to the remedy: through the sign-in, or
-// directly for a signed-in person.
-func TestBrowserAnErrorLeadsToAnActivationPassword(t *testing.T) {
-	b := visit(t, e2etest.Boot(t))
-	b.open("/errors/orchestration.activation-outdated")
-	b.click("link", "Get an activation password")
-	b.enter("bob@sandbox")
-	b.at("/account#phone")
-	b.there("button", "Get an activation password")
-	b.open("/errors/orchestration.activation-expired")
-	b.click("link", "Get an activation password")
-	b.at("/account#phone")
-	b.click("button", "Get an activation password")
-	b.readOff("")
 }
 
 // The password cannot be shown again by going back: the browser asks before it sends the

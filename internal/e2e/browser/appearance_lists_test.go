@@ -67,7 +67,7 @@ func fillLists(t *testing.T, app *e2etest.App) {
 // listAppearances are the rows of the lists.
 func listAppearances() (all []appearance) {
 	for _, tab := range []string{"to-sign", "sent", "done", "drafts", "templates"} {
-		all = append(all, appearance{name: "list " + tab, path: "/packages?tab=" + tab, widths: []int64{1280, 1000}, languages: inEvery, script: `
+		all = append(all, appearance{name: "list " + tab, path: "/packages?tab=" + tab, widths: []int64{1280, 1000}, languages: inTwo, script: `
 			const desk = innerWidth >= 1280;
 			within("rows", all(".list .row").length, 5, 20);
 			for (const name of all(".list .row h3 a > span")) {
@@ -88,7 +88,7 @@ func listAppearances() (all []appearance) {
 			within("heads " + heads, heads.length, all(".row-people > *").length ? 3 : 2, all(".row-people > *").length ? 3 : 2);
 			`})
 	}
-	return append(all, appearance{name: "list sent rows", path: "/packages?tab=sent", widths: []int64{1280}, languages: inEvery, script: `
+	return append(all, appearance{name: "list sent rows", path: "/packages?tab=sent", widths: []int64{1280}, languages: inTwo, script: `
 		const rows = all(".list .row");
 		for (const row of rows) {
 			within("height", box(row).height, box(rows[0]).height, Math.min(57, box(rows[0]).height));
@@ -97,7 +97,7 @@ func listAppearances() (all []appearance) {
 		within("whole rows in sight", rows.filter((row) => box(row).bottom <= innerHeight).length, 8, 20);
 		const [urgent, calm] = [".soon", ".row-date:not(:has(.soon))"].map((s) => getComputedStyle(one(".list " + s)));
 		if (urgent.color === calm.color || urgent.fontWeight === calm.fontWeight) found.push("what is urgent looks like what is not");
-		`}, appearance{name: "list phone", path: "/packages?tab=sent", widths: []int64{390}, languages: inEvery, script: `
+		`}, appearance{name: "list phone", path: "/packages?tab=sent", widths: []int64{390}, languages: inTwo, script: `
 		for (const row of all(".list .row")) {
 			const names = row.querySelector(".names");
 			if (!/Bob|Tom/.test(names?.innerText ?? "") || !names.checkVisibility()) found.push("nobody is named: " + row.innerText);
@@ -108,7 +108,7 @@ func listAppearances() (all []appearance) {
 // tabAppearances are the tabs of the lists, and what deletes.
 func tabAppearances() (all []appearance) {
 	for _, tab := range []string{"to-sign", "sent", "done", "drafts", "templates"} {
-		all = append(all, appearance{name: "tabs " + tab, path: "/packages?tab=" + tab, widths: []int64{390, 320}, languages: inEvery, script: `
+		all = append(all, appearance{name: "tabs " + tab, path: "/packages?tab=" + tab, widths: []int64{390, 320}, languages: inTwo, script: `
 			const bar = box(one(".list-tabs")), open = box(one(".list-tabs [aria-current]"));
 			for (const tab of all(".list-tabs a")) {
 				within("height of a tab", box(tab).height, 44, 44);
@@ -122,4 +122,9 @@ func tabAppearances() (all []appearance) {
 		within("px to the first row", box(one(".list .row")).top - box(button).bottom, 0, 80);
 		if (button.getAttribute("aria-disabled") !== "true") found.push("it can be pressed");
 		`})
+}
+
+// signerOf is a role with one signer.
+func signerOf(id, first, last string) map[string]any {
+	return map[string]any{"id": id, "type": "SIGNER", "signers": []any{map[string]any{"email": id + "@sandbox.example", "firstName": first, "lastName": last}}}
 }

@@ -57,7 +57,7 @@ func fillPackages(t *testing.T, app *e2etest.App) (mine, several, done, both str
 
 // signerAppearances are the page of a package for who has to sign it now.
 func signerAppearances(path string) []appearance {
-	return []appearance{{name: "package signer", path: path, widths: []int64{1280, 1000, 390}, languages: inEvery, script: `
+	return []appearance{{name: "package signer", path: path, widths: []int64{1280, 1000, 390}, languages: inTwo, script: `
 		const desk = innerWidth >= 1280, page = box(one(".picture")), around = box(one(".documents"));
 		if (/\bSent\b|Versendet|送信済み/.test(one("main").innerText)) found.push("it says that it is sent");
 		if (!filled()?.href.endsWith("/sign")) found.push("the filled button is " + filled()?.innerText);
@@ -69,7 +69,7 @@ func signerAppearances(path string) []appearance {
 
 // ownerAppearances are the page of a package for who has sent it.
 func ownerAppearances(path string) []appearance {
-	return []appearance{{name: "package owner", path: path, widths: []int64{1280, 390}, languages: inEvery, script: `
+	return []appearance{{name: "package owner", path: path, widths: []int64{1280, 390}, languages: inTwo, script: `
 		const desk = innerWidth >= 1280;
 		within("steps", all(".step").length, 3, 3);
 		if (!desk) return found;
@@ -79,7 +79,7 @@ func ownerAppearances(path string) []appearance {
 
 // doneAppearances are the page of a package that all have signed.
 func doneAppearances(path string) []appearance {
-	return []appearance{{name: "package done " + path[len("/packages/"):][:4], path: path, widths: []int64{1280, 390}, languages: inEvery, script: `
+	return []appearance{{name: "package done " + path[len("/packages/"):][:4], path: path, widths: []int64{1280, 390}, languages: inTwo, script: `
 		within("filled buttons", all("main .button.primary").length, 1, 1);
 		if (!/download|herunterladen|descargar|télécharger|ダウンロード/i.test(filled().innerText)) found.push("the filled button is " + filled().innerText);
 		within("Download", box(filled()).bottom, 0, 500);
@@ -89,7 +89,7 @@ func doneAppearances(path string) []appearance {
 
 // homeAppearances are the first page for who has something to sign.
 func homeAppearances() []appearance {
-	return []appearance{{name: "home", path: "/", widths: []int64{1280, 1000, 390}, languages: inEvery, script: `
+	return []appearance{{name: "home", path: "/", widths: []int64{1280, 1000, 390}, languages: inTwo, script: `
 		if (!filled()?.href.endsWith("/sign")) found.push("the filled button is " + filled()?.innerText);
 		within("it", box(filled()).top, 0, 400);
 		const cards = all(".ways li"), last = box(cards.at(-1));
@@ -105,7 +105,7 @@ func homeAppearances() []appearance {
 
 // phoneHomeAppearances are the first page for who has nothing to sign.
 func phoneHomeAppearances() []appearance {
-	return []appearance{{name: "home phone", path: "/", widths: []int64{390}, languages: inEvery, script: `
+	return []appearance{{name: "home phone", path: "/", widths: []int64{390}, languages: inTwo, script: `
 		within("height of the page", document.documentElement.scrollHeight, 0, 900);`}}
 }
 

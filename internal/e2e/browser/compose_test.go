@@ -83,7 +83,7 @@ func (b *tab) composedForEverybody(path string) {
 		b.wear(l)
 		b.examine("compose field " + l.name)
 	}
-	for _, language := range []string{"de", "ja", "fr", "es"} {
+	for _, language := range inTwo[1:] {
 		b.speaks(language)
 		b.open(path)
 		for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut), evaluate[[]string](b, covered)) {

@@ -37,19 +37,3 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	b.click("button", "Try again")
 	b.reads("Welcome, Alice")
 }
-
-// A person who signed out in another tab is led to the sign-in, with a clear message.
-func TestBrowserSignedOutInAnotherTab(t *testing.T) {
-	b := visit(t, e2etest.Boot(t)).plugIn()
-	b.signIn("alice@sandbox", "/authenticators")
-	other := b.another()
-	other.open("/account")
-	other.signOut()
-	b.expect(http.StatusUnauthorized)
-	b.click("button", b.adding())
-	b.says("alert", "You are not signed in, or your session has ended.")
-	b.click("link", "Sign in again")
-	b.enter("alice@sandbox")
-	b.at("/authenticators")
-	b.add()
-}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -120,20 +119,6 @@ func TestBrowserAutofillSignsIn(t *testing.T) {
 	b.reads("Signed in with: Passkey")
 }
 
-func TestBrowserTheSameAuthenticatorTwice(t *testing.T) {
-	b := visit(t, e2etest.Boot(t)).plugIn()
-	b.signIn("alice@sandbox", "/authenticators")
-	b.add()
-	b.click("button", b.adding())
-	b.says("status", "This device or security key already holds a passkey for your account. There is nothing more to do.")
-	b.missing("alert", "")
-	b.missing("button", "Try again")
-	b.silent("Your passkey is ready")
-	if b.passkeys() != 1 {
-		t.Errorf("the authenticator keeps %d passkeys", b.passkeys())
-	}
-}
-
 // The person chooses where the passkey is kept, with the keyboard too, and the device alone is
 // offered first where it can keep one.
 func TestBrowserAPasskeyIsKeptWhereItIsWanted(t *testing.T) {
@@ -176,26 +161,6 @@ func TestBrowserAPasskeyOnAKeyAlone(t *testing.T) {
 	if n := b.passkeys(); n != 1 {
 		t.Errorf("the security key keeps %d passkeys", n)
 	}
-}
-
-func TestBrowserWhoeverIsNotRecognisedIsRefused(t *testing.T) {
-	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
-	b.signIn("alice@sandbox", "/authenticators")
-	b.recognised(false)
-	b.click("button", b.adding())
-	b.says("status", "No passkey was created. You can try again whenever you like.")
-	b.recognised(true)
-	b.add()
-	b.signOut()
-
-	b.recognised(false)
-	b.open("/login")
-	b.name("alice@sandbox")
-	b.click("button", "Sign in with a passkey")
-	b.says("status", "No passkey was used. If you have none yet, sign in with your password below.")
-	b.recognised(true)
-	b.click("button", "Sign in with a passkey")
-	b.reads("Welcome, Alice")
 }
 
 // A prompt may never end; there is always another way.
@@ -287,51 +252,6 @@ func (b *tab) holds(expression string) {
 		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
 		return err == nil && yes, fmt.Sprint(err)
 	})
-}
-
-// Each tab finishes its own registration, even if the other one was faster.
-func TestBrowserTwoTabsRegisterAtOnce(t *testing.T) {
-	app := e2etest.Boot(t)
-	one := visit(t, app).plugIn()
-	one.signIn("alice@sandbox", "/authenticators")
-	other := one.another().plugIn()
-	other.open("/authenticators")
-
-	release := one.hold("*/register-fido-device")
-	one.click("button", one.adding())
-	one.says("status", "Saving your passkey…")
-	other.add()
-	release()
-	one.there("heading", "Your passkey is ready")
-	other.open("/authenticators")
-	other.there("button", "Rename Passkey")
-	other.there("button", "Rename Passkey 2")
-}
-
-// hold holds the page's requests to addresses like pattern until the returned function is
-// called.
-func (b *tab) hold(pattern string) (release func()) {
-	b.t.Helper()
-	held := make(chan fetch.RequestID, 8)
-	if err := chromedp.Listen(b.ctx, func(event any) {
-		if e, ok := event.(*fetch.EventRequestPaused); ok {
-			held <- e.RequestID
-		}
-	}); err != nil {
-		b.t.Fatal(err)
-	}
-	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern}}})
-	return func() {
-		b.t.Helper()
-		ctx, cancel := context.WithTimeout(b.ctx, long)
-		defer cancel()
-		select {
-		case id := <-held:
-			call(b, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-		case <-ctx.Done():
-			b.t.Fatalf("nothing was sent to %s", pattern)
-		}
-	}
 }
 
 // A sign-in gets too old while the page is open: the page leads to a new one, and back.

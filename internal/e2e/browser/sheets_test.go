@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // pagesOf returns a document whose pages say these texts, and which has a page without any.
@@ -24,27 +23,6 @@ func pagesOf(texts ...string) []byte {
 	}
 	return fmt.Appendf(nil, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[%s]/Count %d>>endobj\n3 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n%strailer<</Root 1 0 R>>\n%%%%EOF\n",
 		kids.String(), len(texts)+1, objects.String())
-}
-
-// Where characters of a page have no font, the page says so beside its picture, to a reader
-// and to a sender who prepares the package, and leads to the file.
-func TestBrowserMissingCharactersAreSaid(t *testing.T) {
-	app := e2etest.Boot(t)
-	b := visit(t, app)
-	b.signIn("alice@sandbox", "/packages/new")
-	b.takes(upload{"lease.pdf", string(pdftest.Japanese())})
-	const said = `document.querySelector(".incomplete")?.textContent.startsWith("Characters are missing in this picture")`
-	b.holds(said + ` && document.querySelector(".incomplete a").href === document.querySelector(".ed-document a").href`)
-	b.examine("package new incomplete")
-	p := inOrder("Lease", "alice@sandbox.example", "bob@sandbox.example")
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pdftest.Japanese())
-	id := sent(t, app, p)
-	for _, l := range looks {
-		b.wear(l)
-		b.open("/packages/" + id)
-		b.holds(said + fmt.Sprintf(` && document.querySelector(".incomplete a").getAttribute("href").startsWith("/api/packages/%s/documents/")`, id))
-		b.examine("package pages incomplete " + l.name)
-	}
 }
 
 // A signer reads the pages in the package's page: each is as wide as a phone's screen, gets

@@ -69,25 +69,6 @@ PublicKeyCredential.prototype.toJSON = function () {
 	b.keeps(1) // instead of the one before, for the same person
 }
 
-// Without the interface, with one that fails, or with an unexpected one, the person still
-// learns of the refusal.
-func TestBrowserForgettingIsACourtesy(t *testing.T) {
-	for name, script := range map[string]string{
-		"absent":  `delete PublicKeyCredential.signalUnknownCredential`,
-		"failing": `PublicKeyCredential.signalUnknownCredential = () => Promise.reject(new DOMException("", "SecurityError"))`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := visit(t, e2etest.Boot(t)).plugIn().script(script)
-			b.expect(http.StatusConflict)
-			b.signIn("alice@sandbox", "/authenticators")
-			e2etest.Manage(t, b.app, "POST", "/faults", map[string]any{"operation": "registerFidoDevice", "status": http.StatusConflict})
-			b.click("button", b.adding())
-			b.says("alert", "The passkey was not accepted")
-			b.keeps(1)
-		})
-	}
-}
-
 // The keeper of a passkey is told of its removal, if the page knows its id there.
 func TestBrowserARemovedPasskeyIsForgotten(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()

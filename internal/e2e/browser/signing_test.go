@@ -11,7 +11,6 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/sandbox/pdf/pdftest"
@@ -148,91 +147,6 @@ func TestBrowserTheSigningPage(t *testing.T) {
 	b.fits("signing done")
 	if back := tell[string](b, "link", "Back to Countersign", `function() { return this.href }`); !strings.HasPrefix(back, app.URL()+"/packages/") {
 		t.Errorf("it leads back to %s", back)
-	}
-}
-
-// Without scripts a name is typed; everything can be reached with the keyboard alone.
-func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
-	app := e2etest.Boot(t)
-	b := visit(t, app)
-	b.withoutScripts()
-	b.do(chromedp.Navigate(signingURL(t, app)))
-	b.click("button", "Accept")
-	b.there("textbox", "Drawn signature 8")
-	b.missing("button", "Clear") // nothing draws
-	b.missing("image", "Draw your signature")
-	b.fill("Account", "1234")
-	b.click("button", "Next")
-	b.there("heading", "Annex")
-	b.click("button", "Sign")
-	b.there("heading", "Lease")
-	b.click("radio", "Monthly")
-	b.fill("Drawn signature 8", "Bob Baker")
-	b.press(kb.Enter)
-	b.click("button", "Finish")
-	b.says("status", "You have signed")
-
-	b.do(chromedp.Navigate(signingURL(t, app)))
-	b.click("button", "Decline")
-	b.there("textbox", "Reason")
-	b.expect(http.StatusUnprocessableEntity)
-	b.click("button", "Decline")
-	b.says("alert", "Give a reason.")
-	b.resting("textbox Reason")
-	b.fill("Reason", "The rent is too high.")
-	b.click("button", "Decline")
-	b.says("status", "This package was declined. Nobody can sign it any more.")
-}
-
-// With the keyboard alone, on the narrowest phone, in German and in Japanese: a wrong
-// value first, then the values in the finished document.
-func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
-	app := e2etest.Boot(t)
-	for _, one := range []struct{ language, accept, sign, drawn, finish, done, back string }{
-		{"de", "Zustimmen", "Unterschreiben", "Gezeichnete Unterschrift 8", "Fertig", "Sie haben unterschrieben", "Zurück zu Countersign"},
-		{"ja", "同意する", "署名する", "手書き署名 8", "完了", "署名が完了しました", "Countersign に戻る"},
-	} {
-		t.Run(one.language, func(t *testing.T) {
-			url, read := invited(t, app, toSign())
-			b := visit(t, app)
-			b.speaks(one.language)
-			b.wear(look{"narrowest", "light", 320})
-			b.do(chromedp.Navigate(url))
-			b.reach("button", one.accept)
-			b.press(kb.Enter)
-			b.there("heading", "Lease")
-			b.expect(http.StatusUnprocessableEntity)
-			b.reach("textbox", "Account")
-			b.press("12")
-			b.press(kb.Enter)
-			b.says("alert", "Four digits, please.")
-			b.resting("textbox Account")
-			b.fits("signing refused " + one.language)
-			b.press(kb.End + "34")
-			b.reach("radio", "Monthly")
-			b.press(" ")
-			b.reach("textbox", one.drawn)
-			b.press("Roberto")
-			b.reach("button", one.sign)
-			b.press(kb.Enter)
-			b.there("heading", "Annex")
-			b.fits("signing annex " + one.language)
-			b.reach("button", one.sign)
-			b.press(kb.Enter)
-			b.says("status", one.done)
-			b.reach("button", one.finish)
-			b.press(kb.Enter)
-			b.missing("button", one.finish) // the previous page has the link too
-			b.reach("link", one.back)
-			b.fits("signing done " + one.language)
-			for document, values := range map[string][]string{"lease": {"1234", "Bob Baker", "Roberto"}, "annex": {"Bob Baker"}} {
-				for _, value := range values {
-					if text := read(document); !strings.Contains(text, value) {
-						t.Errorf("no %s in the %s: %q", value, document, text)
-					}
-				}
-			}
-		})
 	}
 }
 

@@ -14,8 +14,6 @@ import (
 // of ours has written.
 var storages = map[string]string{
 	"refused": `Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("", "SecurityError"); }})`,
-	"absent":  `Object.defineProperty(window, "sessionStorage", {value: null})`,
-	"full":    `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
 	"foreign": `{
 	const get = Storage.prototype.getItem;
 	Storage.prototype.getItem = function (key) {

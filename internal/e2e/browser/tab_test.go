@@ -28,8 +28,6 @@ type tab struct {
 	key webauthn.AuthenticatorID
 	// scriptless says that JavaScript is off.
 	scriptless bool
-	// dark says that it prefers dark pages.
-	dark bool
 
 	mu         sync.Mutex
 	complaints []string
