@@ -16,8 +16,8 @@ import (
 )
 
 // A package of two documents is prepared, sent to two people in order, signed by both and
-// downloaded, only by the names of the pages' controls: with the pointer, on a narrow
-// phone in German, and in Japanese with the keyboard alone.
+// downloaded, only by the names of the pages' controls: with the pointer on a narrow phone
+// in German, and with the keyboard alone in English.
 func TestBrowserThePortal(t *testing.T) {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed: nothing reads the finished documents")
@@ -27,7 +27,7 @@ func TestBrowserThePortal(t *testing.T) {
 	alice.signIn("alice@sandbox", "/")
 	bob.signIn("bob@sandbox", "/")
 	carol.signIn("carol@sandbox", "/")
-	for _, p := range []portal{{language: "en", width: 1280}, {language: "de", width: 320}, {language: "ja", width: 320, keyboard: true}} {
+	for _, p := range []portal{{language: "de", width: 320}, {language: "en", width: 1280, keyboard: true}} {
 		sender := p.at(alice)
 		p.prepares(sender)
 		p.signs(p.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
