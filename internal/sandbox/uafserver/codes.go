@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,11 +28,16 @@ var (
 	}
 	keyFormatNames = map[string]uint16{
 		"ecc_x962_raw": 0x100, "ecc_x962_der": 0x101, "rsa_2048_raw": 0x102, "rsa_2048_der": 0x103, "cose": 0x104,
+		"rsa_2048_pss_raw": 0x102, "rsa_2048_pss_der": 0x103, // the registry's earlier names
 	}
 	attestationNames = map[string]uint16{
 		"basic_full": 0x3E07, "basic_surrogate": 0x3E08, "ecdaa": 0x3E09, "attca": 0x3E0A, "none": 0x3E0B, "anonca": 0x3E0C,
 	}
 )
+
+// prefixes are those of version 2's constants, in their order: ALG_KEY_ECC_X962_RAW is
+// ecc_x962_raw in version 3.
+var prefixes = []string{"uaf_", "tag_", "alg_sign_", "alg_key_", "attestation_"}
 
 // codes is a member of a metadata statement that may be a number, a name, or an array of
 // either. Null is an empty list.
@@ -68,15 +75,33 @@ func (c *code) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 func numbers[T ~uint16](names map[string]uint16, members ...codes) ([]T, error) {
 	var out []T
 	for _, c := range slices.Concat(members...) {
-		number, known := names[c.name]
-		if c.name == "" {
-			number = c.number
-		} else if !known {
-			return nil, fmt.Errorf("%.64q is not in the registry", c.name)
+		number, err := c.resolve(names)
+		if err != nil {
+			return nil, err
 		}
 		if !slices.Contains(out, T(number)) {
 			out = append(out, T(number))
 		}
 	}
 	return out, nil
+}
+
+// resolve returns a code's number: its own, that of its name or constant in the registry, or
+// its name's digits.
+func (c code) resolve(names map[string]uint16) (uint16, error) {
+	if c.name == "" {
+		return c.number, nil
+	}
+	name := strings.ToLower(c.name)
+	for _, prefix := range prefixes {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	if number, known := names[name]; known {
+		return number, nil
+	}
+	number, err := strconv.ParseUint(name, 0, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%.64q is not in the registry", c.name)
+	}
+	return uint16(number), nil
 }

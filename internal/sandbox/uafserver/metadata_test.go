@@ -33,6 +33,11 @@ const (
 		"userVerificationDetails": [[{"userVerificationMethod": "fingerprint_internal"}], [{"userVerificationMethod": "passcode_internal"}]],
 		"keyProtection": ["hardware", "tee"], "matcherProtection": ["tee"], "attachmentHint": ["internal"],
 		"tcDisplay": ["any", "tee"]}`
+	statementConstants = `{
+		"aaid": "ABCD#12ef", "description": "A phone", "authenticatorVersion": 3,
+		"upv": [{"major": 1, "minor": 0}, {"major": 1, "minor": 1}],
+		"authenticationAlgorithm": "ALG_SIGN_SECP256R1_ECDSA_SHA256_RAW", "authenticationAlgorithms": "UAF_ALG_SIGN_RSA_EMSA_PKCS1_SHA256_RAW",
+		"publicKeyAlgAndEncodings": "ALG_KEY_ECC_X962_RAW", "attestationTypes": ["TAG_ATTESTATION_BASIC_FULL", "0x3E07"]}`
 )
 
 func TestSpellingsOfAStatement(t *testing.T) {
@@ -42,7 +47,7 @@ func TestSpellingsOfAStatement(t *testing.T) {
 		Algorithms: []uaf.SignatureAlgorithm{1, 8}, KeyFormats: []uaf.KeyFormat{uaf.KeyECRaw},
 		AttestationTypes: []uaf.Tag{uaf.TagAttestationFull},
 	}
-	for name, text := range map[string]string{"v2": statementV2, "v3": statementV3} {
+	for name, text := range map[string]string{"v2": statementV2, "v3": statementV3, "constants": statementConstants} {
 		t.Run(name, func(t *testing.T) {
 			set, err := uafserver.ParseMetadata([]byte("[" + text + "]"))
 			if err != nil {
