@@ -209,7 +209,8 @@ func TestNoNumberOfAPersonIsShown(t *testing.T) {
 		"one-time password 49302199", "code 493021", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000",
 	} {
 		got, err := told(t, id, source(logged(asJSON, "login: no message to "+number+", sent")))
-		if digits := number[len(number)-3:]; err != nil || strings.Contains(got, digits) || !strings.Contains(got, ", sent\n") {
+		_, cause, _ := strings.Cut(got, "Because") // the time above it has digits, too
+		if digits := number[len(number)-3:]; err != nil || strings.Contains(cause, digits) || !strings.Contains(cause, ", sent\n") {
 			t.Errorf("%q: %v\n%s", number, err, got)
 		}
 	}
