@@ -55,14 +55,14 @@ func (w *Workers) compile() {
 // this program's PDFium is there: a program that was ended may have left a part of it, and an
 // earlier release that of another version.
 func (w *Workers) mark() string {
-	name := "compiled-" + runtime.GOARCH
+	parts := []string{"compiled", runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {
 			switch module.Path {
 			case "github.com/klippa-app/go-pdfium", "github.com/tetratelabs/wazero":
-				name += "-" + strings.ReplaceAll(module.Version, "/", "_")
+				parts = append(parts, strings.ReplaceAll(module.Version, "/", "_"))
 			}
 		}
 	}
-	return filepath.Join(w.options.Cache, name)
+	return filepath.Join(w.options.Cache, strings.Join(parts, "-"))
 }
