@@ -29,7 +29,7 @@ IMAGE         ?= bin/image.tar
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint commits manifests listings check-openapi vet vulnerabilities vulndb aaguids client contract check-html check-screenreader check-proxies check-browsers bench test-failover soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
+.PHONY: help run test race check lint commits manifests listings check-openapi vet vulnerabilities vulndb aaguids client contract check-html check-screenreader check-proxies check-browsers bench test-failover soak fuzz cover build release release-twice image image-archive image-archive-test image-test image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,10 +37,13 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## all tests, under the race detector where something runs concurrently
+test: ## all tests, packages in which something runs concurrently under the race detector
 	@.ci/test
 
-check: ## what must hold beside the tests: lint, commits, manifests, listings, answers, and build, vet and vulnerabilities
+race: ## the tests of the whole program under the race detector, where many requests meet in it
+	@.ci/test race
+
+check: ## what must hold beside the tests: the race detector over the whole program, lint, commits, manifests, listings, answers, and build, vet and vulnerabilities
 	@.ci/check
 
 lint: ## golangci-lint, as configured in .golangci.yml

@@ -78,15 +78,15 @@ func TestSubjectsOfMergesAndOfBefore(t *testing.T) {
 // Without a history, or with a part of it, the check says that it did not look.
 func TestSubjectsWithoutAHistory(t *testing.T) {
 	commands := map[string]string{"make": "exit 0", "go": "exit 0", "node": "exit 0", "npm": "exit 0"}
-	if last, exit := ci(t, "check", commands); last != "7 passed, 0 failed, 2 skipped" || exit != 0 {
+	if last, exit := ci(t, "check", commands); last != "8 passed, 0 failed, 2 skipped" || exit != 0 {
 		t.Errorf("no history: %q, exit %d", last, exit)
 	}
 	commands["git"] = "echo true"
-	if last, exit := ci(t, "check", commands); last != "7 passed, 0 failed, 2 skipped" || exit != 0 {
+	if last, exit := ci(t, "check", commands); last != "8 passed, 0 failed, 2 skipped" || exit != 0 {
 		t.Errorf("a shallow clone: %q, exit %d", last, exit)
 	}
 	commands["git"] = "echo false"
-	if last, exit := ci(t, "check", commands); last != "8 passed, 0 failed, 1 skipped" || exit != 0 {
+	if last, exit := ci(t, "check", commands); last != "9 passed, 0 failed, 1 skipped" || exit != 0 {
 		t.Errorf("a whole history: %q, exit %d", last, exit)
 	}
 }
