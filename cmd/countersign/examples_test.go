@@ -89,10 +89,11 @@ func TestTheExampleForAndroid(t *testing.T) {
 // The containers of the examples are started with arguments and settings that the program
 // takes, and it answers as the example says it is asked.
 func TestTheExamplesOfContainers(t *testing.T) {
-	arguments := regexp.MustCompile(`(?m)(?:command: |withCommand\()(.+)$`)
+	arguments := regexp.MustCompile(`(?m)(?:command: |WithCmd\(|withCommand\(|with_command\()(.+)$`)
 	setting := regexp.MustCompile(`(COUNTERSIGN_\w+)"?[:,] "?([\w:-]+)`)
 	for _, tc := range []struct{ heading, language, host string }{
-		{"Docker Compose", "yaml", "sandbox:8081"}, {"Docker Compose", "yaml", "localhost:8081"}, {"Testcontainers", "java", "localhost:32768"},
+		{"Docker Compose", "yaml", "sandbox:8081"}, {"Docker Compose", "yaml", "localhost:8081"}, {"CI service", "yaml", "sandbox:8081"},
+		{"Testcontainers", "go", "localhost:32768"}, {"Testcontainers", "java", "localhost:32768"}, {"Testcontainers", "js", "localhost:32768"}, {"Testcontainers", "python", "localhost:32768"},
 	} {
 		t.Run(tc.heading+" "+tc.language+" "+tc.host, func(t *testing.T) {
 			code := example(t, tc.heading, tc.language)
