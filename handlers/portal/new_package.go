@@ -143,6 +143,8 @@ func (p newPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSent)
 		case d.Sent:
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSentBefore)
+		case d.Form.Done == sent.digest && isSave(sent):
+			return page.SeeOther(c, draftPath(id), page.NoticePackageSaved)
 		case d.Form.Done == sent.digest:
 			return page.SeeOther(c, draftPath(id), "")
 		case d.Outdated(sent.typed):
@@ -221,9 +223,11 @@ func (p newPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 		}
 		return "", p.kept(ctx, d, untitled, err)
 	case "save", compose.Replace:
+		d.Form.Done = sent.digest
 		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
 			return draftPath(d.ID) + "?" + url.Values{"notice": {string(page.NoticePackageSaved)}}.Encode(), nil
 		}
+		d.Form.Done = ""
 		return "", p.kept(ctx, d, untitled, err)
 	case "add-files":
 		to = "files"
@@ -245,6 +249,10 @@ func (p newPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 		to = "#" + to
 	}
 	return draftPath(d.ID) + to, nil
+}
+
+func isSave(sent *sentPage) bool {
+	return sent.typed["do"] == "save" || sent.typed["do"] == compose.Replace
 }
 
 // kept stores what was typed although err happened, and returns err.
