@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,26 @@ func TestStartedWithoutTheIndex(t *testing.T) {
 		t.Errorf("listed as %+v, %v", list, err)
 	}
 }
+
+// A client that leaves as soon as it has sent the form starts one transaction: the key's next use
+// gets that.
+func TestStart_ClientLeaves(t *testing.T) {
+	w := newWorld(t)
+	ctx, leave := context.WithCancel(t.Context())
+	whole := readerFunc(func([]byte) (int, error) { leave(); return 0, io.EOF })
+	made, _, err := w.Start(ctx, w.actor(alice), service.Start{Payload: io.MultiReader(strings.NewReader(payload), whole), Key: "once"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, replayed, err := w.Start(t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload), Key: "once"})
+	if err != nil || !replayed || again.ID != made.ID {
+		t.Errorf("%q and %q, replayed %t: %v", made.ID, again.ID, replayed, err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Nothing but the index keeps the link to an audit trail: the request fails if it cannot
 // be kept.

@@ -50,12 +50,12 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 		t, err = s.start(ctx, who, in, nil)
 		return t, false, err
 	}
-	kept, replayed, err := s.Once.Do(ctx, idempotency.Request{
+	// It goes on though its client leaves: the key's next use gets the answer.
+	kept, replayed, err := s.Once.Do(context.WithoutCancel(ctx), idempotency.Request{
 		Person: who.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload, Wait: in.Wait,
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
-			// It goes on though its client leaves: the key's next use gets the answer.
-			t, err = s.start(context.WithoutCancel(ctx), who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
+			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
 			// Only the id is kept, so that nothing about a person outlives their
 			// transaction's erasure.
 			return idempotency.Answer{Body: []byte(t.ID)}, err
