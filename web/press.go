@@ -47,7 +47,9 @@ func (e *edge) onePress(c *gin.Context) {
 	var own *recorder
 	answer, _, err := e.Presses.Do(ctx, press, idempotency.Work{
 		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
-			waits() // from now on nobody's leaving ends it
+			if stays := waits(); !stays { // from now on nobody's leaving ends it
+				return idempotency.Answer{}, context.Canceled
+			}
 			if own = e.record(ctx, c); own.didNothing() {
 				return own.answer(), errNotKept
 			}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,5 +193,64 @@ func TestAPressThatIsGivenUp(t *testing.T) {
 	}
 	if first, again := p.press(ctx, "/account", aPress()), p.press(t.Context(), "/account", aPress()); first != "1" || again != "1" {
 		t.Errorf("answered %q and %q", first, again)
+	}
+}
+
+// A client that leaves at whatever command of Redis: the work is not begun for it, or goes on, and
+// the next press gets the answer of work that nobody's leaving has ended.
+func TestOnePress_ClientLeaves(t *testing.T) {
+	for command := 1; ; command++ {
+		p := newPressed(t)
+		p.of = p.signedIn("alice@sandbox")
+		ctx, leave := context.WithCancel(t.Context())
+		at := &leaver{after: command, leave: leave}
+		p.redis.AddHook(at)
+		p.under = func(c *gin.Context) {
+			select {
+			case <-c.Request.Context().Done():
+				t.Errorf("after command %d the work is given up", command)
+			case <-time.After(10 * time.Millisecond): // longer than a context takes to end another
+			}
+		}
+		p.press(ctx, "/account", aPress())
+		commands := at.seen.Load()
+		if again := p.press(t.Context(), "/account", aPress()); again != "1" || p.done != 1 {
+			t.Errorf("after command %d: answered %q, done %d times", command, again, p.done)
+		}
+		if leave(); commands < int64(command) {
+			return
+		}
+	}
+}
+
+// leaver ends a context after a number of commands of Redis.
+type leaver struct {
+	after int
+	seen  atomic.Int64
+	leave func()
+}
+
+// DialHook implements redis.Hook.
+func (l *leaver) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (l *leaver) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, c redis.Cmder) error {
+		err := next(ctx, c)
+		if l.seen.Add(1) == int64(l.after) {
+			l.leave()
+		}
+		return err
+	}
+}
+
+// ProcessPipelineHook implements redis.Hook.
+func (l *leaver) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, all []redis.Cmder) error {
+		err := next(ctx, all)
+		if l.seen.Add(1) == int64(l.after) {
+			l.leave()
+		}
+		return err
 	}
 }
