@@ -44,7 +44,7 @@ type item struct {
 	Created time.Time
 	// Status is the platform's.
 	Status string
-	// StateID is the message of the state. ResultID is that of the result, or "" before the
+	// StateID is the message of the state, ResultID the message of the result: "" before the
 	// end, and if the result is not known.
 	StateID, ResultID string
 	// ErasureAt is the time of its erasure; zero for never.

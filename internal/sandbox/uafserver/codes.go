@@ -35,8 +35,8 @@ var (
 	}
 )
 
-// prefixes are those of version 2's constants, in their order: ALG_KEY_ECC_X962_RAW is
-// ecc_x962_raw in version 3.
+// prefixes begin the constants of version 2, in this order: version 2 has
+// ALG_KEY_ECC_X962_RAW where version 3 has ecc_x962_raw.
 var prefixes = []string{"uaf_", "tag_", "alg_sign_", "alg_key_", "attestation_"}
 
 // codes is a member of a metadata statement that may be a number, a name, or an array of
