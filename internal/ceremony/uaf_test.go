@@ -2,6 +2,7 @@ package ceremony_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,29 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/uaf"
 )
+
+// The relay takes what an authenticator of each algorithm, attestation and form of key signs.
+func TestUAFCheck_EveryAlgorithm(t *testing.T) {
+	t.Parallel()
+	for _, algorithm := range []uaf.SignatureAlgorithm{
+		uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER, uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER,
+		uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER,
+	} {
+		for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
+			for _, format := range []uaf.KeyFormat{0, 1} {
+				t.Run(fmt.Sprintf("%d %s %d", algorithm, attestation, format), func(t *testing.T) {
+					t.Parallel()
+					a := phone(t, func(o *softuaf.Options) {
+						o.Algorithm, o.Attestation, o.KeyFormat = algorithm, attestation, softuaf.DefaultKeyFormat(algorithm)+format
+					})
+					for kind, response := range answers(t, a, softuaf.Tamper{}) {
+						wantRefusal(t, string(kind), judgeUAF(kind, response), "", 0)
+					}
+				})
+			}
+		}
+	}
+}
 
 func TestUAFFromRequestToResponse(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,24 @@ func TestFaultErrors(t *testing.T) {
 	}
 }
 
+// Up to 22.R3 some errors are numbers.
+func TestFaultErrors_OldRelease(t *testing.T) {
+	p := start(t)
+	for message, want := range map[string]struct {
+		code    float64
+		message string
+	}{
+		"Invalid Request ID": {-8006, "Orchestration transaction error"},
+		"Unable to generate ephemeral key during activation step 1.": {-8000, "Unknown orchestration error"},
+		"Unable to find registration code in Shared Cache":           {-8000, "Unknown orchestration error"},
+	} {
+		p.fault(object{"operation": "login", "error": message, "release": "22.R3"})
+		a := p.password("alice@sandbox", "Sandbox-1!")
+		same(t, "errorCode", a.body["errorCode"], want.code)
+		same(t, "message", a.body["message"], want.message)
+	}
+}
+
 func TestFaultBodies(t *testing.T) {
 	p := start(t)
 	for _, one := range []struct {
