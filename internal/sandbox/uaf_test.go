@@ -3,7 +3,9 @@ package sandbox_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"countersign/internal/sandbox"
@@ -69,5 +71,30 @@ func TestUAFOptions(t *testing.T) {
 		if _, err := sandbox.New(o); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
+	}
+}
+
+// Of simultaneous sign-ins with one counter, one succeeds: the others are a cloned key.
+func TestUAFCounterHoldsUnderConcurrency(t *testing.T) {
+	p := start(t, withUAF(t))
+	device := demoPhone(t)
+	p.registerUAF("alice@sandbox", device)
+	var mu sync.Mutex
+	var codes []float64
+	var all sync.WaitGroup
+	for range 8 {
+		device.Keys[0].Counter = 6
+		response := p.sign("alice@sandbox", device, "")
+		all.Go(func() {
+			code, _ := p.signInUAF("alice@sandbox", response).body["uafStatusCode"].(float64)
+			mu.Lock()
+			defer mu.Unlock()
+			codes = append(codes, code)
+		})
+	}
+	all.Wait()
+	slices.Sort(codes)
+	if want := append([]float64{1200}, slices.Repeat([]float64{1498}, 7)...); !slices.Equal(codes, want) {
+		t.Errorf("status codes %v, want %v", codes, want)
 	}
 }

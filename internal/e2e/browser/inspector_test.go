@@ -50,3 +50,22 @@ func TestBrowserTheInspectorGoesOnByItself(t *testing.T) {
 	b.there("DisclosureTriangle", "POST /users/bob@sandbox/login")
 	b.reads(`"passKey": "•••"`)
 }
+
+// Everything but the live page works without scripts.
+func TestBrowserTheInspectorWithoutJavaScript(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.withoutScripts()
+	b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
+	tell[string](b, "combobox", "Operation", `function() { return this.value = "getUser" }`)
+	b.click("button", "Add the fault")
+	b.reads("getUser: status 503, 1 ×")
+	b.click("button", "Forget the faults")
+	b.reads("No fault waits.")
+	e2etest.Program(t, app).SignedIn("alice@sandbox")
+	b.click("button", "+ 1 hour")
+	b.click("DisclosureTriangle", "POST /users/alice@sandbox/login")
+	b.reads(`"passKey": "•••"`)
+	b.click("button", "Reset")
+	b.silent("POST /users/alice@sandbox/login")
+}

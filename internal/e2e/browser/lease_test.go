@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -269,4 +273,42 @@ func TestBrowserAClickIsWhereTheValueStands(t *testing.T) {
 	for name, at := range want {
 		standsOn(t, finished, sent[name].Page, values[name], at)
 	}
+}
+
+// The lease is prepared without scripts, by labels and numbers.
+func TestBrowserALeaseWithoutScripts(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/packages/new")
+	b.withoutScripts()
+	b.open("/packages/new")
+	file := filepath.Join(t.TempDir(), "lease.pdf")
+	if err := os.WriteFile(file, threePages, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	input := call(b, runtime.Evaluate, runtime.EvaluateParams{Expression: `[...document.querySelectorAll("label")].find((one) => one.textContent === "Choose files").control`})
+	call(b, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: []string{file}, ObjectID: input.Result.ObjectID})
+	h := hand{tab: b}
+	h.presses("button", "Add the chosen files")
+	b.there("image", "Page 3 of lease")
+	h.in("Recipient 1").types("E-mail", "Tom Tenant <tom@sandbox.example>")
+	h.presses("button", "Add a recipient")
+	h.in("Recipient 2").types("E-mail", "Lara Landlord <lara@sandbox.example>")
+	h.presses("checkbox", "Sign in this order")
+	for i, f := range [][]string{
+		{"Tom Tenant", "Text", "Full address", "1", "200", "290"}, {"Tom Tenant", "Full name", "Full name 1", "3", "100", "475"}, {"Lara Landlord", "Full name", "Full name 2", "3", "350", "475"},
+	} {
+		h.presses("button", "Add a field")
+		group := []string{"Full name 1", "Full name 1", "Full name 2"}[i]
+		b.there("group", group)
+		part := h.in(group)
+		part.picks("Recipient", f[0])
+		part.picks("Kind", f[1])
+		for at, label := range []string{"Label", "Page", "Left", "Top"} {
+			part.types(label, f[2+at])
+		}
+	}
+	h.presses("button", "Send")
+	b.there("heading", "Sent")
+	b.isTheLease(map[string]pdf.Rect{"Full address": {Left: 200, Top: 290, Width: 200, Height: 20}, "Full name 1": {Left: 100, Top: 475, Width: 200, Height: 50}, "Full name 2": {Left: 350, Top: 475, Width: 200, Height: 50}})
 }
