@@ -143,12 +143,12 @@ func (p newPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSent)
 		case d.Sent:
 			return page.SeeOther(c, packagePath(id), page.NoticePackageSentBefore)
+		case d.Outdated(sent.typed):
+			return p.changedElsewhere(ctx, c, who, d, sent)
 		case d.Form.Done == sent.digest && isSave(sent):
 			return page.SeeOther(c, draftPath(id), page.NoticePackageSaved)
 		case d.Form.Done == sent.digest:
 			return page.SeeOther(c, draftPath(id), "")
-		case d.Outdated(sent.typed):
-			return p.changedElsewhere(ctx, c, who, d, sent)
 		}
 		d.Settle(sent.typed)
 		d.Form.Page = sent.typed["once"]
