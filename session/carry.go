@@ -6,8 +6,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// resealed is a record sealed for another session.
-type resealed struct {
+// resealedRecord is a record sealed for another session.
+type resealedRecord struct {
 	pointer
 	value []byte
 }
@@ -15,7 +15,7 @@ type resealed struct {
 // reseal reads the records of old and seals them for sess, which continues old.
 // Tombstones are copied too, so that spent records stay spent. The session of old has
 // been taken: its records no longer change.
-func (s *Store) reseal(ctx context.Context, old, sess *Session, records []pointer) ([]resealed, error) {
+func (s *Store) reseal(ctx context.Context, old, sess *Session, records []pointer) ([]resealedRecord, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
@@ -28,13 +28,13 @@ func (s *Store) reseal(ctx context.Context, old, sess *Session, records []pointe
 		return nil, outage(ctx, "carry over", err)
 	}
 	opener, sealer := s.sealer(old.token), s.sealer(sess.token)
-	var all []resealed
+	var all []resealedRecord
 	for i, value := range values {
 		text, ok := value.(string)
 		if !ok {
 			continue // expired
 		}
-		moved := resealed{pointer: records[i], value: []byte(text)}
+		moved := resealedRecord{pointer: records[i], value: []byte(text)}
 		if text != tombstone {
 			plain, ok := opener.Open(moved.value, []byte(moved.name))
 			if !ok {
@@ -61,7 +61,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`)
 
 // addRecords adds to sess the records that were sealed for it.
-func (s *Store) addRecords(ctx context.Context, sess *Session, records []resealed) error {
+func (s *Store) addRecords(ctx context.Context, sess *Session, records []resealedRecord) error {
 	now := s.now().UnixMilli()
 	keys := []string{sess.tag.session(), sess.tag.index()}
 	args := []any{s.recordTTL.Milliseconds()}

@@ -17,8 +17,8 @@ import (
 // userAgentBytes limits the stored length of a User-Agent.
 const userAgentBytes = 116
 
-// Listed is one session as shown to its person.
-type Listed struct {
+// SessionInfo is one session as shown to its person.
+type SessionInfo struct {
 	ID                    string
 	CreatedAt, LastUsedAt time.Time
 	UserAgent, Address    string
@@ -69,7 +69,7 @@ func (s *Store) showBound(sess *Session) {
 }
 
 // List returns the live sessions of the person userID, the last used first.
-func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
+func (s *Store) List(ctx context.Context, userID string) ([]SessionInfo, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	entries, err := s.entries(ctx, userID)
@@ -80,7 +80,7 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]Listed, len(alive))
+	byID := make(map[string]SessionInfo, len(alive))
 	for _, l := range alive {
 		listed, ok := s.listed(l)
 		known, twice := byID[listed.ID] // a rotating session is listed under its old and its new token
@@ -88,8 +88,8 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 			byID[listed.ID] = listed
 		}
 	}
-	list := slices.AppendSeq(make([]Listed, 0, len(byID)), maps.Values(byID))
-	slices.SortFunc(list, func(a, b Listed) int {
+	list := slices.AppendSeq(make([]SessionInfo, 0, len(byID)), maps.Values(byID))
+	slices.SortFunc(list, func(a, b SessionInfo) int {
 		return cmp.Or(b.LastUsedAt.Compare(a.LastUsedAt), strings.Compare(a.ID, b.ID))
 	})
 	return list, nil
@@ -97,13 +97,13 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 
 // listed opens the details of the entry's session; it returns false if they do not open. A
 // browser's key counts while browsers are asked for it.
-func (s *Store) listed(l liveEntry) (Listed, bool) {
+func (s *Store) listed(l liveEntry) (SessionInfo, bool) {
 	plain, ok := l.person.open(l.tag, l.details)
 	var d details
 	if !ok || cbor.Unmarshal(plain, &d) != nil {
-		return Listed{}, false
+		return SessionInfo{}, false
 	}
-	listed := Listed{
+	listed := SessionInfo{
 		ID: encode(l.id), CreatedAt: unix(l.createdAt), LastUsedAt: l.touched,
 		UserAgent: d.UserAgent, Methods: d.Methods.names(), Bound: d.Bound || d.Browser && s.bindBrowsers,
 	}

@@ -142,10 +142,10 @@ func (s *Store) value(sess *Session) (head, body []byte, err error) {
 // memory remembers the states of opened sessions by tag, because deriving a session's key
 // is most of the cost of loading it. It holds no token and nothing derived from a session
 // key.
-type memory = seal.Memo[tag, remembered]
+type memory = seal.Memo[tag, memoryEntry]
 
-// remembered is a state, and the revision at which it was opened.
-type remembered struct {
+// memoryEntry is a state, and the revision at which it was opened.
+type memoryEntry struct {
 	revision uint64
 	state    state
 }
@@ -153,7 +153,7 @@ type remembered struct {
 // memorySize is the number of sessions in a generation of the memory.
 const memorySize = 4096
 
-func newMemory() *memory { return seal.NewMemo[tag, remembered](memorySize) }
+func newMemory() *memory { return seal.NewMemo[tag, memoryEntry](memorySize) }
 
 // read fills sess in from its value in Redis. It returns false if the value does not
 // open; the session then counts as absent.

@@ -23,7 +23,7 @@ const singleUse = "singleUse"
 
 // getAsked answers with what is asked of a role's signer.
 func (p *Proxy) getAsked(c *call) error {
-	asked, err := p.Service.Asked(c.ctx(), c.grant, c.packageID(), c.values["role"])
+	asked, err := p.Service.Requirement(c.ctx(), c.grant, c.packageID(), c.values["role"])
 	if err != nil {
 		return err
 	}

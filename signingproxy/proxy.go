@@ -69,7 +69,7 @@ type call struct {
 	grant index.Grant
 	// record is the index's record of the package in the path as it was read with the session;
 	// nil if it was not, and once it was judged.
-	record *index.Reading
+	record *index.RecordRead
 	// body is the checked payload; nil if the request has none.
 	body []byte
 	// status and kind are the status and type that the payload gives a package, if any, and
@@ -96,21 +96,21 @@ func (c *call) packageID() string { return c.values["package"] }
 // Find returns what is at a request's path; nil if there is nothing.
 func (p *Proxy) Find(r *http.Request) request.Operation {
 	if m := p.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
-		return &matched{Match: m, proxy: p}
+		return &operationCall{Match: m, proxy: p}
 	}
 	return nil
 }
 
-// matched is an operation that a request has asked for.
-type matched struct {
+// operationCall is an operation that a request has asked for.
+type operationCall struct {
 	*Match[*operation]
 	proxy  *Proxy
-	record *index.Reading
+	record *index.RecordRead
 }
 
 // Reads returns the commands that read the index's record of the package in the path, for
 // operations that change nothing.
-func (m *matched) Reads(ctx context.Context) []redisdb.Command {
+func (m *operationCall) Reads(ctx context.Context) []redisdb.Command {
 	if m.err == nil && m.Operation.Method == http.MethodGet && m.Values["package"] != "" {
 		m.record = m.proxy.Service.Index.Read(ctx, m.Values["package"])
 	}
@@ -118,7 +118,7 @@ func (m *matched) Reads(ctx context.Context) []redisdb.Command {
 }
 
 // Serve carries out the request for the person who is signed in.
-func (m *matched) Serve(c *gin.Context) error {
+func (m *operationCall) Serve(c *gin.Context) error {
 	who, err := m.Actor(c, m.proxy.Actors)
 	if err != nil {
 		return err

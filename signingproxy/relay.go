@@ -25,7 +25,7 @@ const maxAnswer = 64 << 20
 
 // read sends a call that changes nothing, and answers with what the person may see.
 func (p *Proxy) read(c *call) error {
-	response, err := p.send(c, outgoing{})
+	response, err := p.send(c, requestBody{})
 	if err != nil {
 		return err
 	}
@@ -44,27 +44,27 @@ func (p *Proxy) change(c *call) error {
 	return p.forward(c, c.payload())
 }
 
-// outgoing is the body of a request to the platform; the zero value is no body.
-type outgoing struct {
+// requestBody is the body of a request to the platform; the zero value is no body.
+type requestBody struct {
 	body        io.Reader
 	length      int64 // -1 if unknown
 	contentType string
 }
 
 // payload returns the checked payload as the body for the platform, byte for byte.
-func (c *call) payload() outgoing {
+func (c *call) payload() requestBody {
 	if len(c.body) == 0 {
-		return outgoing{}
+		return requestBody{}
 	}
 	contentType := c.gin.GetHeader("Content-Type")
 	if contentType == "" {
 		contentType = request.JSONType
 	}
-	return outgoing{body: strings.NewReader(string(c.body)), length: int64(len(c.body)), contentType: contentType}
+	return requestBody{body: strings.NewReader(string(c.body)), length: int64(len(c.body)), contentType: contentType}
 }
 
 // forward sends a change with that body to the platform and answers.
-func (p *Proxy) forward(c *call, out outgoing) error {
+func (p *Proxy) forward(c *call, out requestBody) error {
 	response, err := p.send(c, out)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p *Proxy) forward(c *call, out outgoing) error {
 // stream sends a change with a body that is checked on its way. What is wrong with the body comes
 // before what the platform makes of its first part.
 func (p *Proxy) stream(c *call, body *signing.Body) error {
-	err := p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
+	err := p.forward(c, requestBody{body: body, length: body.Length, contentType: body.ContentType})
 	if ours := body.Err(); ours != nil {
 		return ours
 	}
@@ -121,7 +121,7 @@ func (p *Proxy) changed(c *call, status int, body jsontext.Value) (err error) {
 
 // send sends the call to the platform, with those of the client's headers that describe the
 // wanted answer. It translates the platform's refusals by the operation's rows.
-func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
+func (p *Proxy) send(c *call, out requestBody) (*http.Response, error) {
 	header := Wanted(c.gin.Request, c.isFile)
 	path, ok := upstream.Fill(c.Path, c.values)
 	if !ok {

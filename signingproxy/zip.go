@@ -68,7 +68,7 @@ func (p *Proxy) zipOf(c *call, documents []signing.Document) error {
 // addDocument streams the PDF of a document into the archive.
 func (p *Proxy) addDocument(c *call, archive *zip.Writer, name, id string) error {
 	one := &call{gin: c.gin, operation: p.documentPDF, values: map[string]string{"package": c.packageID(), "document": id}}
-	response, err := p.send(one, outgoing{})
+	response, err := p.send(one, requestBody{})
 	if err != nil {
 		return err
 	}

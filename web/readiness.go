@@ -33,9 +33,9 @@ type Redis interface {
 	Readable(context.Context) error
 	// Writable checks that Redis takes writes everywhere.
 	Writable(context.Context) error
-	// Permitted returns which commands Redis refuses to its user, whatever they are to do;
+	// CheckPermissions returns which commands Redis refuses to its user, whatever they are to do;
 	// "" for none. The error says that it could not be asked.
-	Permitted(context.Context) (refused string, err error)
+	CheckPermissions(context.Context) (refused string, err error)
 }
 
 // Readiness knows whether this node can do its work, for which it must read from Redis and may
@@ -129,7 +129,7 @@ func (r *Readiness) permission(ctx context.Context, again bool) error {
 	if asked && !again {
 		return known
 	}
-	refused, err := r.redis.Permitted(ctx)
+	refused, err := r.redis.CheckPermissions(ctx)
 	if err != nil {
 		return known // an outage, which Readable finds
 	}

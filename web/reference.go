@@ -22,11 +22,11 @@ import (
 // it is made once for each language, when it is first asked for.
 type apiReference struct {
 	page       func() (reference.Page, error)
-	byLanguage map[string]func() (rendered, error)
+	byLanguage map[string]func() (renderedPage, error)
 }
 
-// rendered is a page, plain and compressed, with the tag of its content.
-type rendered struct {
+// renderedPage is a page, plain and compressed, with the tag of its content.
+type renderedPage struct {
 	plain, zipped []byte
 	tag           string
 }
@@ -34,7 +34,7 @@ type rendered struct {
 var referencePage = page.For[reference.Page]("reference")
 
 func newAPIReference(e *edge) *apiReference {
-	r := &apiReference{byLanguage: map[string]func() (rendered, error){}}
+	r := &apiReference{byLanguage: map[string]func() (renderedPage, error){}}
 	r.page = sync.OnceValues(func() (reference.Page, error) {
 		whole, err := document()
 		if err != nil {
@@ -43,18 +43,18 @@ func newAPIReference(e *edge) *apiReference {
 		return reference.New(whole.For(e.PublicOrigin, session.CookieName(e.https)))
 	})
 	for _, language := range e.Bundle.Languages() {
-		r.byLanguage[language] = sync.OnceValues(func() (rendered, error) {
+		r.byLanguage[language] = sync.OnceValues(func() (renderedPage, error) {
 			shown, err := r.page()
 			if err != nil {
-				return rendered{}, err
+				return renderedPage{}, err
 			}
 			var out bytes.Buffer
 			shown.Language, shown.Path = language, reference.Path
 			if err := e.Renderer.Templates.Write(&out, "reference", shown); err != nil {
-				return rendered{}, err
+				return renderedPage{}, err
 			}
 			sum := sha256.Sum256(out.Bytes())
-			return rendered{out.Bytes(), static.Compress(out.Bytes()), hex.EncodeToString(sum[:8])}, nil
+			return renderedPage{out.Bytes(), static.Compress(out.Bytes()), hex.EncodeToString(sum[:8])}, nil
 		})
 	}
 	return r

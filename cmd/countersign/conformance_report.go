@@ -61,8 +61,8 @@ func (r *conformanceReport) print(word string, result conformance.Result) {
 	}
 }
 
-// needed is a setting that the results call for, next to its present value.
-type needed struct {
+// settingChange is a setting that the results call for, next to its present value.
+type settingChange struct {
 	conformance.Setting
 	// Set reports whether the setting already has the needed value; Now is its present
 	// value.
@@ -70,10 +70,10 @@ type needed struct {
 	Now string `json:"now"`
 }
 
-func (r *conformanceReport) needed() []needed {
-	var all []needed
+func (r *conformanceReport) needed() []settingChange {
+	var all []settingChange
 	for _, s := range r.neededSettings() {
-		one := needed{Setting: s}
+		one := settingChange{Setting: s}
 		one.Name = config.Prefix + s.Name
 		for _, set := range r.settings {
 			if set.Name == one.Name {
@@ -159,7 +159,7 @@ func (r *conformanceReport) object(judged int, findings []apidoc.Finding) any {
 	return struct {
 		Version   string               `json:"version"`
 		Results   []conformance.Result `json:"results"`
-		Settings  []needed             `json:"settings"`
+		Settings  []settingChange      `json:"settings"`
 		Exchanges int                  `json:"exchanges,omitzero"`
 		Findings  []apidoc.Finding     `json:"findings,omitzero"`
 		OK        int                  `json:"ok"`

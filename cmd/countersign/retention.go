@@ -50,7 +50,7 @@ func (c command) retention(ctx context.Context, args []string) int {
 }
 
 // printPlan prints a line for each object that goes, and at last on stderr how many these are.
-func (c command) printPlan(plan app.Retained) int {
+func (c command) printPlan(plan app.RetentionList) int {
 	table := tabwriter.NewWriter(c.stdout, 0, 4, 2, ' ', 0)
 	row := func(kind, id, state string, ended, goes time.Time) {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", kind, id, state, ended.UTC().Format(time.RFC3339), goes.UTC().Format(time.RFC3339))

@@ -50,7 +50,7 @@ func pack(out string, at time.Time, named []string) (err error) {
 	case strings.HasSuffix(out, ".tar.gz"):
 		to = newTarball(file, at)
 	case strings.HasSuffix(out, ".zip"):
-		to = zipped{zip.NewWriter(file), at}
+		to = zipball{zip.NewWriter(file), at}
 	default:
 		return fmt.Errorf("%s ends neither in .tar.gz nor in .zip", out)
 	}
@@ -100,12 +100,12 @@ func (t tarball) begin(name string, mode, size int64) (io.Writer, error) {
 
 func (t tarball) Close() error { return errors.Join(t.tar.Close(), t.zip.Close()) }
 
-type zipped struct {
+type zipball struct {
 	*zip.Writer
 	at time.Time
 }
 
-func (z zipped) begin(name string, mode, _ int64) (io.Writer, error) {
+func (z zipball) begin(name string, mode, _ int64) (io.Writer, error) {
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: z.at}
 	header.SetMode(os.FileMode(mode))
 	return z.CreateHeader(header)

@@ -21,7 +21,7 @@ type Ceremonies struct {
 
 // finish spends the ceremony that response answers, checks that it is the one presented,
 // and returns it; the platform's requestID is in it.
-func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (*ceremony.Pending, error) {
+func (x Ceremonies) finish(c *gin.Context, presented ceremony.ClientClaims, response *ceremony.Response) (*ceremony.Pending, error) {
 	spend := func(ctx context.Context, p *ceremony.Pending) error {
 		return x.Sessions.Consume(ctx, request.From(c).Session, p)
 	}

@@ -111,7 +111,7 @@ func (h Registration) Register(c *gin.Context) error {
 // event is told if nobody asked for the passkey.
 func (h Registration) register(c *gin.Context, in platform.RegisterDeviceInput, response *ceremony.Response, event *audit.Event) (out platform.RegisterDeviceOutput, err error) {
 	user := request.From(c).User
-	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+	pending, err := h.Ceremonies.finish(c, ceremony.ClientClaims{
 		Kind: ceremony.Registration, Protocol: response.Protocol, User: user, RequestID: in.RequestID,
 	}, response)
 	if err != nil {

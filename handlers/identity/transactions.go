@@ -100,7 +100,7 @@ func (h Transactions) finish(c *gin.Context, signed *platform.FIDOSignature) err
 	if err != nil {
 		return at("/data/fido/authenticationResponse", err)
 	}
-	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+	pending, err := h.Ceremonies.finish(c, ceremony.ClientClaims{
 		Kind: ceremony.Transaction, Protocol: ceremony.UAF11, User: request.From(c).User, RequestID: signed.RequestID,
 	}, response)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 
 // sessionRow is a session of a person.
 type sessionRow struct {
-	session.Listed
+	session.SessionInfo
 	// Current says that it is the reader's own, at this moment.
 	Current bool
 }
 
 // sessionRows returns sessions for a page.
-func sessionRows(c *gin.Context, list []session.Listed) []sessionRow {
+func sessionRows(c *gin.Context, list []session.SessionInfo) []sessionRow {
 	out := make([]sessionRow, len(list))
 	for i, s := range list {
 		out[i] = sessionRow{s, s.ID == request.From(c).Session.ID()}

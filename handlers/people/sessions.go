@@ -52,7 +52,7 @@ func (h Account) List(c *gin.Context) error {
 }
 
 // sessionBodies returns sessions as JSON shows them.
-func sessionBodies(c *gin.Context, list []session.Listed) []listedSession {
+func sessionBodies(c *gin.Context, list []session.SessionInfo) []listedSession {
 	out := make([]listedSession, 0, len(list))
 	for _, s := range list {
 		out = append(out, listedSession{

@@ -27,7 +27,7 @@ type Item struct {
 	// Signing is signsNow or signsLater; "" if the reader does not sign.
 	Signing string
 	// Ended says who ended it before all had signed; the zero value if it is unknown.
-	Ended ended
+	Ended packageEnd
 	// Sender names who asks; "" if that is the reader.
 	Sender string
 	// Template says that drafts are made of it.
@@ -42,8 +42,8 @@ const (
 	signsLater = "later"
 )
 
-// ended says who ended a package before all had signed.
-type ended struct {
+// packageEnd says who ended a package before all had signed.
+type packageEnd struct {
 	// Cancelled says that it was taken back; else a signer declined or refused it.
 	Cancelled bool
 	// You says that it was the reader; else Name is who it was.

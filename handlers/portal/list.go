@@ -166,6 +166,6 @@ func packageItem(person access.Person, item index.Item) (Item, error) {
 	v.Signing = signingOf(o, item.Grant, how)
 	v.Ended, _ = endedOf(o, person)
 	v.Sender = senderOf(o, person)
-	counted(&v, o, how)
+	fillCounts(&v, o, how)
 	return v, nil
 }

@@ -60,9 +60,9 @@ type editorView struct {
 	CustomFields []choice
 	// Kinds are the kinds of fields, and Checks the checks of their values.
 	Kinds  []kindPart
-	Checks []named
+	Checks []label
 	// Shows is what a label can show, and Placements are a field's places by a text.
-	Shows, Placements []named
+	Shows, Placements []label
 	// Blank is the field that scripts copy for a new one; nil without a document.
 	Blank *fieldPart
 	// MaxUpload limits the documents of one upload, in MiB.
@@ -72,8 +72,8 @@ type editorView struct {
 // choice is one option of a list.
 type choice struct{ Value, Name string }
 
-// named is a name in the form, with the message for people.
-type named struct{ Name, NameID string }
+// label is a name in the form, with the message for people.
+type label struct{ Name, NameID string }
 
 // kindPart is a kind of field; Word is its name in the package's language.
 type kindPart struct {
@@ -247,7 +247,7 @@ func (f fieldPart) FixedBy(v templates.View) string {
 
 // sendingPart is how a package in preparation is sent, as it was typed.
 type sendingPart struct {
-	compose.Sending
+	compose.SendOptions
 	// DueAt is the moment for which the last day is shown, zero for none; Exactly says that
 	// this is not the end of the day.
 	DueAt   time.Time

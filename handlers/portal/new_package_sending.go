@@ -19,7 +19,7 @@ func (p newPackagePage) undrafted(c *gin.Context, typed map[string]string) *comp
 	if !p.Renderer.Bundle.Has(typed["was_language"]) {
 		delete(typed, "was_language")
 	}
-	d := &compose.Draft{Form: compose.Unsaved(typed)}
+	d := &compose.Draft{Form: compose.RestoreForm(typed)}
 	if lost := typed["lost"]; len(lost) == hex.EncodedLen(sha256.Size) {
 		d.Lost = lost
 	}
@@ -102,7 +102,7 @@ func (p newPackagePage) withoutDraft(c *gin.Context, d *compose.Draft, do string
 // sendingOf returns how the package is sent, for its page.
 func (p newPackagePage) sendingOf(d *compose.Draft) sendingPart {
 	f := d.Form
-	v := sendingPart{Sending: f.Sending, ShownName: f.Name, ShownLanguage: f.Language}
+	v := sendingPart{SendOptions: f.SendOptions, ShownName: f.Name, ShownLanguage: f.Language}
 	v.DueAt, v.Exactly = f.DueAt()
 	if f.Name = ""; len(f.Documents) > 0 {
 		v.File = f.Title()

@@ -27,13 +27,13 @@ func editorOf(d *compose.Draft, words compose.KindWords, custom []choice) editor
 		v.Kinds = append(v.Kinds, kindPart{k, kindIDs[k.Name], words(k.Name)})
 	}
 	for _, check := range compose.Checks() {
-		v.Checks = append(v.Checks, named{check.Name, checkIDs[check.Name]})
+		v.Checks = append(v.Checks, label{check.Name, checkIDs[check.Name]})
 	}
 	for _, shown := range compose.Shows() {
-		v.Shows = append(v.Shows, named{shown.Name, shownIDs[shown.Name]})
+		v.Shows = append(v.Shows, label{shown.Name, shownIDs[shown.Name]})
 	}
 	for _, place := range compose.Placements() {
-		v.Placements = append(v.Placements, named{place, placementIDs[place]})
+		v.Placements = append(v.Placements, label{place, placementIDs[place]})
 	}
 	for i, r := range f.Recipients {
 		recipient := recipientPart{Recipient: r, Number: i + 1, First: i == 0, Last: i == len(f.Recipients)-1, Only: len(f.Recipients) == 1}

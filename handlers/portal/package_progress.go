@@ -10,9 +10,9 @@ import (
 	"countersign/internal/signing/service"
 )
 
-// followed adds what owners and operators follow: how many have signed, everybody's address,
+// fillProgress adds what owners and operators follow: how many have signed, everybody's address,
 // and whom a reminder goes to.
-func followed(v *packageView, o service.Opened, how service.Progress) {
+func fillProgress(v *packageView, o service.Opened, how service.Progress) {
 	if !o.MayChange() {
 		return
 	}
@@ -26,7 +26,7 @@ func followed(v *packageView, o service.Opened, how service.Progress) {
 			i++
 		}
 	}
-	counted(&v.Item, o, how)
+	fillCounts(&v.Item, o, how)
 	for _, r := range service.Reminded(o.Full) {
 		v.Reminded = append(v.Reminded, r.Signers[0].Name())
 	}
@@ -40,8 +40,8 @@ func senderOf(o service.Opened, person access.Person) string {
 	return o.Full.OwnerName()
 }
 
-// counted adds how many have signed, for owners and operators of a package that was sent.
-func counted(v *Item, o service.Opened, how service.Progress) {
+// fillCounts adds how many have signed, for owners and operators of a package that was sent.
+func fillCounts(v *Item, o service.Opened, how service.Progress) {
 	if o.MayChange() && o.Full.Status != signing.StatusDraft {
 		v.Signed, v.Asked = signedOf(o.Full, how)
 	}
@@ -70,16 +70,16 @@ func hasEvidence(p signing.Package) bool {
 
 // endedOf returns who ended a package before all had signed, and why. A signer is told the
 // reasons that are addressed to them, their own, and why it was taken back.
-func endedOf(o service.Opened, person access.Person) (ended, string) {
+func endedOf(o service.Opened, person access.Person) (packageEnd, string) {
 	end, ok := o.Full.Ending()
 	if !ok {
-		return ended{}, ""
+		return packageEnd{}, ""
 	}
 	if end.Operator != "" {
-		return ended{Cancelled: true, You: end.Operator == person.User, Operator: true}, end.Reason
+		return packageEnd{Cancelled: true, You: end.Operator == person.User, Operator: true}, end.Reason
 	}
 	if end.BySender {
-		return ended{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
+		return packageEnd{Cancelled: true, You: o.Owns(person), Name: o.Full.OwnerName()}, end.Reason
 	}
 	own := slices.ContainsFunc(end.Signer, func(name string) bool {
 		return name != "" && (slices.Contains(o.Grant.Names, name) || name == person.Email)
@@ -88,7 +88,7 @@ func endedOf(o service.Opened, person access.Person) (ended, string) {
 	if !told {
 		end.Reason = ""
 	}
-	return ended{You: own, Name: end.Name}, end.Reason
+	return packageEnd{You: own, Name: end.Name}, end.Reason
 }
 
 // requestRow is a file that a signer is asked for.

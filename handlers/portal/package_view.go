@@ -149,7 +149,7 @@ func (p packagePage) view(c *gin.Context, o service.Opened, who access.Actor) pa
 	v.MayDelete = v.MayEdit
 	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished
 	v.Ended, v.WhyEnded = endedOf(o, who.Person)
-	followed(&v, o, how)
+	fillProgress(&v, o, how)
 	v.Documents = p.documents(c, who, o)
 	v.Notice = holding(v, c.Query("from") == "signing")
 	return v

@@ -31,7 +31,7 @@ type listView struct {
 	// the number of all.
 	First, Last, Count int
 	// Erased are those that were erased within the last day.
-	Erased []index.Erased
+	Erased []index.ErasedCheck
 	// MayStart says that the person may start a verification.
 	MayStart bool
 	// Previous and Next are the paths of the neighbouring parts of the list, or "".

@@ -41,7 +41,7 @@ func (p verificationPage) get(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.show(c, who, id, shown{asking: c.Query("ask")})
+	return p.show(c, who, id, pageExtras{asking: c.Query("ask")})
 }
 
 // resume answers GET /verifications/{id}/continue with a redirect to the platform's
@@ -96,7 +96,7 @@ func (p verificationPage) post(c *gin.Context) error {
 	case "link":
 		link, err := p.Service.Link(c.Request.Context(), who, id)
 		who.Changing = false // the verification is shown
-		return p.show(c, who, id, shown{link: link, cause: err})
+		return p.show(c, who, id, pageExtras{link: link, cause: err})
 	case "again":
 		return p.again(c, who, id)
 	}
@@ -106,7 +106,7 @@ func (p verificationPage) post(c *gin.Context) error {
 		return page.SeeOther(c, "/login?"+url.Values{"next": {path + "?ask=erase"}}.Encode(), "")
 	case err != nil:
 		who.Changing = false // nothing was changed, and the verification is shown
-		return p.show(c, who, id, shown{asking: c.PostForm("action"), cause: err})
+		return p.show(c, who, id, pageExtras{asking: c.PostForm("action"), cause: err})
 	case done == page.NoticeVerificationErased: // its row is among those that are done
 		return page.SeeOther(c, verificationsPath+"?tab=done", done)
 	}
@@ -126,7 +126,7 @@ func (p verificationPage) again(c *gin.Context, who access.Actor, id string) err
 		return page.SeeOther(c, verificationsPath, "")
 	case err != nil && !replayed:
 		who.Changing = false // nothing was changed, and the verification is shown
-		return p.show(c, who, id, shown{cause: err})
+		return p.show(c, who, id, pageExtras{cause: err})
 	}
 	p.once(c).Spend()
 	if err != nil {
@@ -190,16 +190,16 @@ func graceOf(text string) (int, error) {
 	return days, nil
 }
 
-// shown says what the page shows besides the verification: the open question, a link that
+// pageExtras says what the page shows besides the verification: the open question, a link that
 // was just made, and why a form was refused.
-type shown struct {
+type pageExtras struct {
 	asking string
 	link   service.Link
 	cause  error
 }
 
 // show shows the verification.
-func (p verificationPage) show(c *gin.Context, who access.Actor, id string, with shown) error {
+func (p verificationPage) show(c *gin.Context, who access.Actor, id string, with pageExtras) error {
 	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
 		return err

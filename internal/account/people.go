@@ -34,7 +34,7 @@ type Person struct {
 	// Status is the state of the account; "" if the platform does not tell it.
 	Status         string
 	Authenticators []platform.Authenticator
-	Sessions       []session.Listed
+	Sessions       []session.SessionInfo
 	Events         []audit.Event
 }
 

@@ -15,9 +15,9 @@ import (
 	"unicode/utf8"
 )
 
-// recorded is an exchange without texts of people. Request and Response are JSON, absent without
+// exchangeRecord is an exchange without texts of people. Request and Response are JSON, absent without
 // a body, and null where it is not kept.
-type recorded struct {
+type exchangeRecord struct {
 	Method   string              `json:"method"`
 	Path     string              `json:"path"`
 	Query    map[string][]string `json:"query,omitempty"`
@@ -86,7 +86,7 @@ func Replay(folder string, tell func(Exchange)) error {
 		if err != nil {
 			return err
 		}
-		var one recorded
+		var one exchangeRecord
 		if err := json.Unmarshal(content, &one); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -100,8 +100,8 @@ func Replay(folder string, tell func(Exchange)) error {
 }
 
 // conceal returns e as it is recorded.
-func (d *Documents) conceal(e Exchange) recorded {
-	out := recorded{Method: e.Method, Status: e.Status, Sent: mediaType(e.RequestHeader), Received: mediaType(e.ResponseHeader)}
+func (d *Documents) conceal(e Exchange) exchangeRecord {
+	out := exchangeRecord{Method: e.Method, Status: e.Status, Sent: mediaType(e.RequestHeader), Received: mediaType(e.ResponseHeader)}
 	segments := strings.Split(e.URL.Path, "/")
 	for i, segment := range segments {
 		if !d.segments[segment] {
@@ -221,7 +221,7 @@ func (d *Documents) describe(text string) string {
 	return strings.Join(said, " ")
 }
 
-func (r recorded) exchange() (Exchange, error) {
+func (r exchangeRecord) exchange() (Exchange, error) {
 	f := filler{}
 	segments := strings.Split(r.Path, "/")
 	for i, segment := range segments {

@@ -23,7 +23,7 @@ type Finding struct {
 	// Times is how often it was met.
 	Times int `json:"times"`
 	// Example is the first exchange with it, as it is recorded; of a long one the head.
-	Example recorded `json:"example"`
+	Example exchangeRecord `json:"example"`
 }
 
 // NewReport returns an empty report.
@@ -37,7 +37,7 @@ const longExample = 8 << 10
 // Add judges e.
 func (r *Report) Add(e Exchange) {
 	violations := r.documents.Judge(e)
-	example := sync.OnceValue(func() recorded {
+	example := sync.OnceValue(func() exchangeRecord {
 		one := r.documents.conceal(e)
 		if len(one.Request)+len(one.Response) > longExample {
 			one.Request, one.Response = nil, nil

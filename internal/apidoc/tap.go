@@ -37,7 +37,7 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	at := *r.URL
 	at.Path, at.RawPath = path, strings.TrimPrefix(r.URL.EscapedPath(), strings.TrimSuffix(t.base.EscapedPath(), "/"))
-	sent := &kept{skip: isMultipart(r.Header)}
+	sent := &bodyRecorder{skip: isMultipart(r.Header)}
 	sending := r
 	if r.Body != nil && r.Body != http.NoBody {
 		sending = r.Clone(r.Context())
@@ -48,7 +48,7 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	received := &kept{skip: !isJSON(response.Header)}
+	received := &bodyRecorder{skip: !isJSON(response.Header)}
 	response.Body = tee{response.Body, received, sync.OnceFunc(func() {
 		t.tell(Exchange{
 			Method: r.Method, URL: &at, RequestHeader: header, Request: sent.bytes(),
@@ -58,15 +58,15 @@ func (t *tap) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// kept is what was read of a body. Reading and asking for it may happen at once, since a
+// bodyRecorder is what was read of a body. Reading and asking for it may happen at once, since a
 // service may answer before it has read all.
-type kept struct {
+type bodyRecorder struct {
 	mu   sync.Mutex
 	body bytes.Buffer
 	skip bool
 }
 
-func (k *kept) Write(p []byte) (int, error) {
+func (k *bodyRecorder) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.body.Len()+len(p) > maxKept {
@@ -79,7 +79,7 @@ func (k *kept) Write(p []byte) (int, error) {
 }
 
 // bytes returns what was read, nil if that is not kept.
-func (k *kept) bytes() []byte {
+func (k *bodyRecorder) bytes() []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.skip {
@@ -91,7 +91,7 @@ func (k *kept) bytes() []byte {
 // tee keeps what is read, and calls ended at the end of the body, not if it breaks off.
 type tee struct {
 	io.ReadCloser
-	into  *kept
+	into  *bodyRecorder
 	ended func()
 }
 

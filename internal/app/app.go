@@ -167,7 +167,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	// The platform is not asked: while it is down, Countersign still answers, and says
 	// so.
 	a.readiness = web.NewReadiness(metrics, a.logger, a.redis, a.hintsRefused)
-	a.public.serve(drained{handler, &a.public.draining}, 0, a.logger, a.failed)
+	a.public.serve(drainHandler{handler, &a.public.draining}, 0, a.logger, a.failed)
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
 	a.work(ctx)

@@ -10,7 +10,7 @@ import (
 
 // Handler returns the handler of the public listener.
 func (a *App) Handler() http.Handler {
-	return a.public.server.Handler.(framed).Handler.(drained).Handler
+	return a.public.server.Handler.(framingGuard).Handler.(drainHandler).Handler
 }
 
 // CheckReadiness checks readiness as a probe of /readyz does.

@@ -41,7 +41,7 @@ func handed(l net.Listener) *listener {
 // within limits a request and its answer; zero leaves that to the handler.
 func (l *listener) serve(handler http.Handler, within time.Duration, logger *slog.Logger, failed chan<- error) {
 	l.server = &http.Server{
-		Handler:                      framed{handler},
+		Handler:                      framingGuard{handler},
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
 		ReadHeaderTimeout:            5 * time.Second,
 		ReadTimeout:                  within,
@@ -60,28 +60,28 @@ func (l *listener) serve(handler http.Handler, within time.Duration, logger *slo
 	}()
 }
 
-// framed is a handler that closes each connection after an answer to a request whose end
+// framingGuard is a handler that closes each connection after an answer to a request whose end
 // others may see elsewhere: with Transfer-Encoding, beside which net/http drops a
 // Content-Length untold, or of HTTP/1.0, where it drops a Transfer-Encoding (RFC 9112,
 // section 6.1). What follows on the connection is then never taken for a request.
-type framed struct{ http.Handler }
+type framingGuard struct{ http.Handler }
 
 // ServeHTTP implements http.Handler.
-func (f framed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f framingGuard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) {
 		w.Header().Set("Connection", "close")
 	}
 	f.Handler.ServeHTTP(w, r)
 }
 
-// drained is a handler that closes each connection after its answer while the listener
+// drainHandler is a handler that closes each connection after its answer while the listener
 // drains, so that clients reconnect to another node.
-type drained struct {
+type drainHandler struct {
 	http.Handler
 	draining *atomic.Bool
 }
 
-func (d drained) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d drainHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if d.draining.Load() {
 		w.Header().Set("Connection", "close")
 	}

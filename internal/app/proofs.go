@@ -61,7 +61,7 @@ func (o ownChecks) Own(ctx context.Context, user string) iter.Seq2[service.Check
 		if o.app.verification == nil {
 			return
 		}
-		for c, err := range o.app.verification.service.Own(ctx, user) {
+		for c, err := range o.app.verification.service.OwnChecks(ctx, user) {
 			if !yield(checkOf(c), err) {
 				return
 			}
@@ -69,7 +69,7 @@ func (o ownChecks) Own(ctx context.Context, user string) iter.Seq2[service.Check
 	}
 }
 
-func checkOf(c verifying.Own) service.Check {
+func checkOf(c verifying.OwnCheck) service.Check {
 	return service.Check{
 		Transaction: c.ID, Completed: c.Completed, Passed: c.Passed,
 		Document: proofs.Name{First: c.FirstName, Last: c.LastName}, Erased: c.Erased,

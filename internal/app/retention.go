@@ -31,15 +31,15 @@ func (a *App) retention(after config.Days, count func(retention.Result, int)) *r
 // ErrNoRule is the error of RetentionPlan where the settings have no rule.
 var ErrNoRule = errors.New("no rule: neither COUNTERSIGN_SIGNING_TRASH_AFTER nor COUNTERSIGN_IDV_ERASE_AFTER is set")
 
-// Retained is what the rules of retention would do.
-type Retained struct {
-	Packages      []signingindex.Ended
-	Verifications []verificationindex.Ended
+// RetentionList is what the rules of retention would do.
+type RetentionList struct {
+	Packages      []signingindex.EndedPackage
+	Verifications []verificationindex.EndedCheck
 }
 
 // RetentionPlan returns what goes by the rules of the settings. It reads Redis alone and changes
 // nothing. The error is ErrNoRule or ErrOwnRedis for settings that have nothing to tell.
-func RetentionPlan(ctx context.Context, o Options) (plan Retained, err error) {
+func RetentionPlan(ctx context.Context, o Options) (plan RetentionList, err error) {
 	a := New(o)
 	switch {
 	case a.config.Signing.TrashAfter == 0 && a.config.IDV.EraseAfter == 0:
@@ -60,7 +60,7 @@ func RetentionPlan(ctx context.Context, o Options) (plan Retained, err error) {
 }
 
 // packagesPlan returns the packages that go to the trash by the settings.
-func (a *App) packagesPlan(ctx context.Context) ([]signingindex.Ended, error) {
+func (a *App) packagesPlan(ctx context.Context) ([]signingindex.EndedPackage, error) {
 	rule := a.retention(a.config.Signing.TrashAfter, nil)
 	if rule == nil || !a.config.SigningInUse() {
 		return nil, nil
@@ -76,7 +76,7 @@ func (a *App) packagesPlan(ctx context.Context) ([]signingindex.Ended, error) {
 }
 
 // verificationsPlan returns the verifications that are erased by the settings.
-func (a *App) verificationsPlan(ctx context.Context) ([]verificationindex.Ended, error) {
+func (a *App) verificationsPlan(ctx context.Context) ([]verificationindex.EndedCheck, error) {
 	rule := a.retention(a.config.IDV.EraseAfter, nil)
 	if rule == nil || !a.config.VerificationInUse() {
 		return nil, nil

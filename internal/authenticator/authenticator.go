@@ -2,7 +2,7 @@
 //
 // It exists so that a ceremony can be carried through with real cryptography without a
 // browser: in tests, over plain HTTP, and from a terminal. Its keys are not secret and
-// live in memory; Stored is their file format. It can also break one thing on purpose
+// live in memory; StoredCredential is their file format. It can also break one thing on purpose
 // (Tampering), consistently with everything that comes after it, so that each of a
 // server's checks can be triggered alone. Its UAF counterpart is package softuaf.
 //

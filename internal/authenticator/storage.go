@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Stored is the JSON form of a credential: bytes are base64.
-type Stored struct {
+// StoredCredential is the JSON form of a credential: bytes are base64.
+type StoredCredential struct {
 	Algorithm    Algorithm `json:"algorithm"`
 	ID           []byte    `json:"credentialID"`
 	RPID         string    `json:"rpID"`
@@ -19,16 +19,16 @@ type Stored struct {
 }
 
 // Store returns every credential of the authenticator, oldest first.
-func (a *FIDO2) Store() ([]Stored, error) {
+func (a *FIDO2) Store() ([]StoredCredential, error) {
 	a.vault.mu.Lock()
 	defer a.vault.mu.Unlock()
-	out := make([]Stored, 0, len(a.vault.credentials))
+	out := make([]StoredCredential, 0, len(a.vault.credentials))
 	for _, c := range a.vault.credentials {
 		private, err := x509.MarshalPKCS8PrivateKey(c.key.private)
 		if err != nil {
 			return nil, fmt.Errorf("store a credential: %w", err)
 		}
-		out = append(out, Stored{
+		out = append(out, StoredCredential{
 			Algorithm: c.key.algorithm, ID: c.id, RPID: c.rpID, UserHandle: c.userHandle,
 			Discoverable: c.discoverable, SignCount: c.count, PrivateKey: private,
 		})
@@ -39,7 +39,7 @@ func (a *FIDO2) Store() ([]Stored, error) {
 var errStored = errors.New("the stored private key is not of its algorithm")
 
 // Restore adds a stored credential to the authenticator.
-func (a *FIDO2) Restore(s Stored) error {
+func (a *FIDO2) Restore(s StoredCredential) error {
 	parsed, err := x509.ParsePKCS8PrivateKey(s.PrivateKey)
 	if err != nil {
 		return fmt.Errorf("restore a credential: %w", err)

@@ -19,7 +19,7 @@ func kept(t *testing.T, a *authenticator.FIDO2) *authenticator.FIDO2 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read []authenticator.Stored
+	var read []authenticator.StoredCredential
 	if err := json.Unmarshal(text, &read); err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +69,10 @@ func TestCredentialsThatCannotBeRestored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*authenticator.Stored){
-		"another algorithm":    func(s *authenticator.Stored) { s.Algorithm = authenticator.RS256 },
-		"an unknown algorithm": func(s *authenticator.Stored) { s.Algorithm = "ES384" },
-		"no key":               func(s *authenticator.Stored) { s.PrivateKey = nil },
+	for name, spoil := range map[string]func(*authenticator.StoredCredential){
+		"another algorithm":    func(s *authenticator.StoredCredential) { s.Algorithm = authenticator.RS256 },
+		"an unknown algorithm": func(s *authenticator.StoredCredential) { s.Algorithm = "ES384" },
+		"no key":               func(s *authenticator.StoredCredential) { s.PrivateKey = nil },
 	} {
 		s := stored[0]
 		spoil(&s)

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Presented holds the client's claims about its response.
-type Presented struct {
+// ClientClaims holds the client's claims about its response.
+type ClientClaims struct {
 	// Kind is the kind of ceremony that the endpoint finishes.
 	Kind     Kind
 	Protocol Protocol
@@ -23,7 +23,7 @@ type Presented struct {
 // returns the pending ceremony. ready returns an error while the platform cannot be
 // called; nothing is spent then. Once spend has found the ceremony it is spent, whatever
 // the check says. The errors come from ready, spend and Check.
-func (rp RelyingParty) Finish(ctx context.Context, r *Response, got Presented, ready func(context.Context) error, spend func(context.Context, *Pending) error) (*Pending, error) {
+func (rp RelyingParty) Finish(ctx context.Context, r *Response, got ClientClaims, ready func(context.Context) error, spend func(context.Context, *Pending) error) (*Pending, error) {
 	if err := ready(ctx); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (rp RelyingParty) Finish(ctx context.Context, r *Response, got Presented, r
 // requestID. With UAF the operation is the type, the facet the origin and the appID the
 // relying party; the errors carry UAF status codes, 1498 for the message's content and
 // 1491 for a response that does not belong to the ceremony.
-func (rp RelyingParty) Check(p *Pending, got Presented, r *Response) error {
+func (rp RelyingParty) Check(p *Pending, got ClientClaims, r *Response) error {
 	err := r.inner.check(rp, p, got)
 	if err == nil {
 		err = p.checkBinding(got, r.Protocol)
@@ -59,7 +59,7 @@ func (rp RelyingParty) Check(p *Pending, got Presented, r *Response) error {
 }
 
 // checkBinding checks that the ceremony was begun for the purpose that it is to finish.
-func (p *Pending) checkBinding(got Presented, read Protocol) error {
+func (p *Pending) checkBinding(got ClientClaims, read Protocol) error {
 	switch {
 	case got.Kind != p.Kind:
 		return refuse(fault.CeremonyMismatch, "a ceremony of kind %q cannot finish %q", p.Kind, got.Kind)

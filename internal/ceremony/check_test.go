@@ -102,27 +102,27 @@ func TestCheckOfTheCeremony(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type change = func(*ceremony.Pending, *ceremony.Presented)
+	type change = func(*ceremony.Pending, *ceremony.ClientClaims)
 	for name, c := range map[string]struct {
 		change
 		want fault.Key
 	}{
-		"as it should be":            {func(*ceremony.Pending, *ceremony.Presented) {}, ""},
-		"no requestID":               {func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID = "" }, ""},
-		"another requestID":          {func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID += "0" }, fault.CeremonyMismatch},
-		"a requestID where none was": {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RequestID = "" }, fault.CeremonyMismatch},
-		"another user":               {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "bob@sandbox" }, fault.CeremonyMismatch},
-		"a user in another case":     {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "Alice@sandbox" }, fault.CeremonyMismatch},
-		"no user":                    {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "" }, fault.CeremonyMismatch},
-		"a transaction's ceremony":   {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Transaction }, fault.CeremonyMismatch},
-		"a ceremony of UAF": {func(e *ceremony.Pending, _ *ceremony.Presented) {
+		"as it should be":            {func(*ceremony.Pending, *ceremony.ClientClaims) {}, ""},
+		"no requestID":               {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.RequestID = "" }, ""},
+		"another requestID":          {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.RequestID += "0" }, fault.CeremonyMismatch},
+		"a requestID where none was": {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.RequestID = "" }, fault.CeremonyMismatch},
+		"another user":               {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.User = "bob@sandbox" }, fault.CeremonyMismatch},
+		"a user in another case":     {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.User = "Alice@sandbox" }, fault.CeremonyMismatch},
+		"no user":                    {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.User = "" }, fault.CeremonyMismatch},
+		"a transaction's ceremony":   {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Kind = ceremony.Transaction }, fault.CeremonyMismatch},
+		"a ceremony of UAF": {func(e *ceremony.Pending, _ *ceremony.ClientClaims) {
 			e.Protocol, e.RPID, e.AppID = ceremony.UAF11, "", "https://example.org/uaf/facets"
 		}, fault.CeremonyMismatch},
-		"presented as UAF":    {func(_ *ceremony.Pending, g *ceremony.Presented) { g.Protocol = ceremony.UAF11 }, fault.CeremonyMismatch},
-		"another challenge":   {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = challenge("else") }, fault.CeremonyMismatch},
-		"no challenge at all": {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = nil }, fault.CeremonyMismatch},
-		"another RP ID":       {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RPID = "example.com" }, fault.CeremonyRP},
-		"no RP ID":            {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RPID = "" }, fault.CeremonyRP},
+		"presented as UAF":    {func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.Protocol = ceremony.UAF11 }, fault.CeremonyMismatch},
+		"another challenge":   {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Challenge = challenge("else") }, fault.CeremonyMismatch},
+		"no challenge at all": {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Challenge = nil }, fault.CeremonyMismatch},
+		"another RP ID":       {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.RPID = "example.com" }, fault.CeremonyRP},
+		"no RP ID":            {func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.RPID = "" }, fault.CeremonyRP},
 	} {
 		pending, got := pendingRegistration()
 		c.change(pending, &got)

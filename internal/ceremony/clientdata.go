@@ -56,7 +56,7 @@ func saysTrue(v jsontext.Value) bool {
 func hasText(v jsontext.Value) bool { return bytes.ContainsRune(v, '"') }
 
 // check checks from the type to the relying party, in the order of Check.
-func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
+func (a fido2Response) check(rp RelyingParty, p *Pending, got ClientClaims) error {
 	if want := ceremonyType(got.Kind); protocol.CeremonyType(*a.client.Type) != want {
 		return refuse(fault.CeremonyType, "client data of type %.40q, want %q", *a.client.Type, want)
 	}

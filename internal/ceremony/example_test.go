@@ -44,7 +44,7 @@ func Example() {
 	}
 	ready := func(context.Context) error { return nil }
 	for range 2 {
-		done, err := rp.Finish(context.Background(), response, ceremony.Presented{Kind: ceremony.Registration, Protocol: ceremony.FIDO2, User: "alice@example"}, ready, spend)
+		done, err := rp.Finish(context.Background(), response, ceremony.ClientClaims{Kind: ceremony.Registration, Protocol: ceremony.FIDO2, User: "alice@example"}, ready, spend)
 		if err != nil {
 			fmt.Println("refused:", err)
 			return

@@ -30,7 +30,7 @@ func fuzzResponses(f *testing.F, p ceremony.Protocol) {
 				t.Fatal("a response without a challenge")
 			}
 			pending := &ceremony.Pending{Kind: kind, Protocol: p, User: user, Challenge: r.Challenge, RPID: rpID, AppID: appID}
-			err = party.Check(pending, ceremony.Presented{Kind: kind, Protocol: p, User: user}, r)
+			err = party.Check(pending, ceremony.ClientClaims{Kind: kind, Protocol: p, User: user}, r)
 			if err != nil && fault.From(err).Key == fault.ServerInternal {
 				t.Fatalf("refused without a row: %v", err)
 			}

@@ -112,20 +112,20 @@ func remove(t testing.TB, text, path string) string {
 	return edit(t, text, path, func(object map[string]any, name string) { delete(object, name) })
 }
 
-func pendingRegistration() (*ceremony.Pending, ceremony.Presented) {
+func pendingRegistration() (*ceremony.Pending, ceremony.ClientClaims) {
 	return &ceremony.Pending{
 			Kind: ceremony.Registration, Protocol: ceremony.FIDO2, RequestID: "registration:1", User: user,
 			Challenge: challenge("registration"), RPID: rpID,
-		}, ceremony.Presented{
+		}, ceremony.ClientClaims{
 			Kind: ceremony.Registration, Protocol: ceremony.FIDO2, User: user, RequestID: "registration:1",
 		}
 }
 
-func pendingSignIn() (*ceremony.Pending, ceremony.Presented) {
+func pendingSignIn() (*ceremony.Pending, ceremony.ClientClaims) {
 	return &ceremony.Pending{
 			Kind: ceremony.SignIn, Protocol: ceremony.FIDO2, RequestID: "authentication:1", User: user,
 			Challenge: challenge("sign-in"), RPID: rpID,
-		}, ceremony.Presented{
+		}, ceremony.ClientClaims{
 			Kind: ceremony.SignIn, Protocol: ceremony.FIDO2, User: user, RequestID: "authentication:1",
 		}
 }

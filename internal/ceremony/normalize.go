@@ -22,12 +22,12 @@ var (
 	emptyID = regexp.MustCompile(`^/(rp/id|rpId)$`)
 )
 
-// putRight returns options as browsers and apps read them, the JSON of Level 3: the platform
+// normalize returns options as browsers and apps read them, the JSON of Level 3: the platform
 // may wrap them in publicKey, write base64 in other alphabets and with padding, null in place
 // of absent members, and leave out what has a default. What is right already stays as it is,
 // byte for byte.
-func putRight(text string, creation bool) (string, error) {
-	right, err := payload.Rewrite([]byte(unwrapped(text)), rightValue)
+func normalize(text string, creation bool) (string, error) {
+	right, err := payload.Rewrite([]byte(unwrapped(text)), normalizeValue)
 	if err == nil {
 		right, err = payload.Rewrite(right, nil) // what has become null
 	}
@@ -54,9 +54,9 @@ func unwrapped(text string) string {
 	return text
 }
 
-// rightValue returns the value at a place of options, in base64url without padding if it is
+// normalizeValue returns the value at a place of options, in base64url without padding if it is
 // binary, and null for an empty name of a relying party.
-func rightValue(at jsontext.Pointer, value jsontext.Value) (jsontext.Value, error) {
+func normalizeValue(at jsontext.Pointer, value jsontext.Value) (jsontext.Value, error) {
 	if string(value) == `""` && emptyID.MatchString(string(at)) {
 		return jsontext.Value("null"), nil
 	}

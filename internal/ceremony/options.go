@@ -91,7 +91,7 @@ func readRequestOptions(text string) (Request, error) {
 
 // readOptions puts options right and parses them.
 func readOptions[O any](text string, creation bool) (o O, right string, err error) {
-	if right, err = putRight(text, creation); err != nil {
+	if right, err = normalize(text, creation); err != nil {
 		return o, "", err
 	}
 	return o, right, json.Unmarshal([]byte(right), &o)

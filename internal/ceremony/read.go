@@ -11,7 +11,7 @@ import (
 // protocolResponse is a response of one protocol. It makes the checks that are particular
 // to the protocol, up to and including the relying party.
 type protocolResponse interface {
-	check(RelyingParty, *Pending, Presented) error
+	check(RelyingParty, *Pending, ClientClaims) error
 }
 
 var errProtocol = errors.New("unknown FIDO protocol")

@@ -11,7 +11,7 @@ import (
 )
 
 // uafResponse is the part of a UAF response that Check looks at.
-type uafResponse struct{ uaf.Relayed }
+type uafResponse struct{ uaf.RelayedResponse }
 
 func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
 	r, err := uaf.ReadRequest(operation, message)
@@ -38,7 +38,7 @@ func readUAFResponse(operation uaf.Operation, message string) (*Response, error)
 }
 
 // check checks from the operation to the transaction, in the order of Check.
-func (a uafResponse) check(rp RelyingParty, p *Pending, got Presented) error {
+func (a uafResponse) check(rp RelyingParty, p *Pending, got ClientClaims) error {
 	if want := uafOperation(got.Kind); a.Operation != want {
 		return refuseUAF(fault.CeremonyType, "operation %.40q, want %s", a.Operation, want)
 	}
@@ -58,7 +58,7 @@ func (a uafResponse) check(rp RelyingParty, p *Pending, got Presented) error {
 
 // checkRequest compares the response's statements about the request with the request.
 // Check itself refuses a ceremony of another kind.
-func (a uafResponse) checkRequest(p *Pending, got Presented) error {
+func (a uafResponse) checkRequest(p *Pending, got ClientClaims) error {
 	want := p.AppID
 	if want == "" {
 		want = a.Params.FacetID

@@ -91,9 +91,9 @@ func text(t testing.TB, s string) uaf.Transaction {
 	return transaction
 }
 
-func pendingUAF(kind ceremony.Kind) (*ceremony.Pending, ceremony.Presented) {
+func pendingUAF(kind ceremony.Kind) (*ceremony.Pending, ceremony.ClientClaims) {
 	return &ceremony.Pending{Kind: kind, Protocol: ceremony.UAF11, User: user, Challenge: challenge("uaf"), AppID: appID},
-		ceremony.Presented{Kind: kind, Protocol: ceremony.UAF11, User: user}
+		ceremony.ClientClaims{Kind: kind, Protocol: ceremony.UAF11, User: user}
 }
 
 func readUAF(kind ceremony.Kind, text string) (*ceremony.Response, error) {

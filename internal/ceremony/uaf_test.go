@@ -126,16 +126,16 @@ func TestUAFCheckOfTheCeremony(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*ceremony.Pending, *ceremony.Presented){
-		"another user":             func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "bob@sandbox" },
-		"a user in another case":   func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "Alice@sandbox" },
-		"a requestID out of air":   func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID = "authentication:1" },
-		"a transaction's ceremony": func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Transaction },
-		"a registration's":         func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Registration },
-		"another challenge":        func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = challenge("else") },
-		"no challenge":             func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = nil },
-		"presented as FIDO2":       func(_ *ceremony.Pending, g *ceremony.Presented) { g.Protocol = ceremony.FIDO2 },
-		"a ceremony of FIDO2": func(e *ceremony.Pending, _ *ceremony.Presented) {
+	for name, change := range map[string]func(*ceremony.Pending, *ceremony.ClientClaims){
+		"another user":             func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.User = "bob@sandbox" },
+		"a user in another case":   func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.User = "Alice@sandbox" },
+		"a requestID out of air":   func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.RequestID = "authentication:1" },
+		"a transaction's ceremony": func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Kind = ceremony.Transaction },
+		"a registration's":         func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Kind = ceremony.Registration },
+		"another challenge":        func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Challenge = challenge("else") },
+		"no challenge":             func(e *ceremony.Pending, _ *ceremony.ClientClaims) { e.Challenge = nil },
+		"presented as FIDO2":       func(_ *ceremony.Pending, g *ceremony.ClientClaims) { g.Protocol = ceremony.FIDO2 },
+		"a ceremony of FIDO2": func(e *ceremony.Pending, _ *ceremony.ClientClaims) {
 			e.Protocol, e.AppID, e.RPID = ceremony.FIDO2, "", rpID
 		},
 	} {

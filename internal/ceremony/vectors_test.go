@@ -49,7 +49,7 @@ func TestSpecificationVectors(t *testing.T) {
 				want = fault.CeremonyOrigin
 			}
 			pending := &ceremony.Pending{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user, Challenge: r.Challenge, RPID: rpID}
-			got := ceremony.Presented{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user}
+			got := ceremony.ClientClaims{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user}
 			wantKey(t, v.Section, party.Check(pending, got, r), want)
 		})
 	}

@@ -242,7 +242,7 @@ type Config struct {
 	Warnings []string
 
 	sources map[string]Source
-	loaded  loaded
+	loaded  loadInput
 }
 
 // The kinds of sessions that apps get.

@@ -28,7 +28,7 @@ func Load(environ []string, readFile func(string) ([]byte, error), operations ..
 
 func (l *loader) load(operations []Path) (Config, error) {
 	l.config.sources = map[string]Source{}
-	l.config.loaded = loaded{l.given, operations, map[string]ContentFile{}}
+	l.config.loaded = loadInput{l.given, operations, map[string]ContentFile{}}
 	l.parse(l.resolve())
 	l.normalise()
 	l.derive()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// loaded is what Load was given.
-type loaded struct {
+// loadInput is what Load was given.
+type loadInput struct {
 	given      map[string]string
 	operations []Path
 	files      map[string]ContentFile // by setting
@@ -43,9 +43,9 @@ func (c Config) Renewable() [][]ContentFile {
 	return all
 }
 
-// Again returns c with other contents of the files of some settings, by their name without
+// Reload returns c with other contents of the files of some settings, by their name without
 // Prefix. It checks all settings as Load does, whose error it returns.
-func (c Config) Again(contents map[string][]byte) (Config, error) {
+func (c Config) Reload(contents map[string][]byte) (Config, error) {
 	held := map[string][]byte{}
 	for name, f := range c.loaded.files {
 		held[name] = f.Content

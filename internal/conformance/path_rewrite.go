@@ -33,10 +33,10 @@ func templateOf(path string) *regexp.Regexp {
 	return regexp.MustCompile("^" + text + "$")
 }
 
-// moved returns the path at which paths has the operation of path, which is an
+// rewritePath returns the path at which paths has the operation of path, which is an
 // operation's default path in either family. It returns path itself if paths does not
 // have the operation.
-func moved(method, path string, defaults []config.Path, paths config.Paths) string {
+func rewritePath(method, path string, defaults []config.Path, paths config.Paths) string {
 	path, query, asked := strings.Cut(path, "?")
 	if p, ok := defaultOf(method, path, defaults); ok {
 		if filled, ok := upstream.Fill(cmp.Or(paths[p.Operation], p.Default), valuesOf(p.Default, path)); ok {

@@ -44,7 +44,7 @@ func (h *Hub) note(ctx context.Context, doing string, err error) {
 		h.Logger.DebugContext(ctx, "a hint is lost", "cause", err.Error())
 		return
 	}
-	if err != nil && !redisdb.NotPermitted(err) {
+	if err != nil && !redisdb.IsNotPermitted(err) {
 		return // Redis is loading, or has no master
 	}
 	h.mu.Lock()

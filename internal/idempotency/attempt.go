@@ -58,17 +58,17 @@ const withheldLength = 128
 // the record says what was sent: the platform cannot act on a partial request. If the
 // record cannot be written, or is another's, reading fails, and so must the call.
 func (a *Attempt) HoldLastBytes(body io.ReadCloser) io.ReadCloser {
-	return &withheld{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.Commit}
+	return &tailHolder{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.Commit}
 }
 
-type withheld struct {
+type tailHolder struct {
 	io.Closer
 	buffer   *bufio.Reader
 	release  func() error
 	released bool
 }
 
-func (w *withheld) Read(p []byte) (int, error) {
+func (w *tailHolder) Read(p []byte) (int, error) {
 	if w.released {
 		return w.buffer.Read(p)
 	}

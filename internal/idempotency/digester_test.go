@@ -139,7 +139,7 @@ func TestWithheld(t *testing.T) {
 		var passed bytes.Buffer
 		released := -1
 		a := (&Attempt{}).HoldLastBytes(io.NopCloser(bytes.NewReader(text)))
-		a.(*withheld).release = func() error { released = passed.Len(); return nil }
+		a.(*tailHolder).release = func() error { released = passed.Len(); return nil }
 		if _, err := io.CopyBuffer(struct{ io.Writer }{&passed}, struct{ io.Reader }{a}, make([]byte, 333)); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestWithheld(t *testing.T) {
 		}
 		passed.Reset()
 		refused := (&Attempt{}).HoldLastBytes(io.NopCloser(bytes.NewReader(text)))
-		refused.(*withheld).release = func() error { return io.ErrClosedPipe }
+		refused.(*tailHolder).release = func() error { return io.ErrClosedPipe }
 		if _, err := io.Copy(&passed, refused); err == nil || passed.Len() != max(0, length-withheldLength) {
 			t.Errorf("%d bytes, refused: %d passed, %v", length, passed.Len(), err)
 		}

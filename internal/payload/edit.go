@@ -31,16 +31,16 @@ func (e Edits) Apply(original io.Reader) io.Reader {
 	var parts []io.Reader
 	var at int64
 	for _, one := range sorted {
-		parts = append(parts, io.LimitReader(original, one.From-at), strings.NewReader(one.Text), dropped{io.LimitReader(original, one.To-one.From)})
+		parts = append(parts, io.LimitReader(original, one.From-at), strings.NewReader(one.Text), drainReader{io.LimitReader(original, one.To-one.From)})
 		at = one.To
 	}
 	return io.MultiReader(append(parts, original)...)
 }
 
-// dropped consumes the bytes of its reader and yields none.
-type dropped struct{ io.Reader }
+// drainReader consumes the bytes of its reader and yields none.
+type drainReader struct{ io.Reader }
 
-func (d dropped) Read([]byte) (int, error) {
+func (d drainReader) Read([]byte) (int, error) {
 	if _, err := io.Copy(io.Discard, d.Reader); err != nil {
 		return 0, err
 	}

@@ -15,7 +15,7 @@ import (
 // is request.malformed; too many entries are request.invalid, and too many bytes beside the
 // contents request.too-large. Errors of r are returned as they are.
 func Read(r io.Reader, scanner *Scanner) (skeleton jsontext.Value, size int64, err error) {
-	source := &failing{reader: r}
+	source := &errorRecorder{reader: r}
 	size, err = io.Copy(scanner, source)
 	switch {
 	case source.err != nil:
@@ -32,13 +32,13 @@ func Read(r io.Reader, scanner *Scanner) (skeleton jsontext.Value, size int64, e
 	return skeleton, size, WellFormed(skeleton)
 }
 
-// failing records the error of its reader, to tell it from a writer's.
-type failing struct {
+// errorRecorder records the error of its reader, to tell it from a writer's.
+type errorRecorder struct {
 	reader io.Reader
 	err    error
 }
 
-func (f *failing) Read(p []byte) (int, error) {
+func (f *errorRecorder) Read(p []byte) (int, error) {
 	n, err := f.reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.err = err

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// compiled is the machine code of PDFium in the cache.
-type compiled struct {
+// compilation is the machine code of PDFium in the cache.
+type compilation struct {
 	once sync.Once
 	done chan struct{} // closed once it is there, or cannot be
 	err  error

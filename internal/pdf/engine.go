@@ -80,8 +80,8 @@ func (e *engine) renew() (err error) {
 	return err
 }
 
-// opened is a document that PDFium has open.
-type opened struct {
+// openDocument is a document that PDFium has open.
+type openDocument struct {
 	*engine
 	document references.FPDF_DOCUMENT
 	form     references.FPDF_FORMHANDLE
@@ -95,7 +95,7 @@ type opened struct {
 }
 
 // open opens a file; its error is a *Refusal if the file is at fault.
-func open(e *engine, file []byte) (*opened, error) {
+func open(e *engine, file []byte) (*openDocument, error) {
 	d, err := e.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
@@ -103,7 +103,7 @@ func open(e *engine, file []byte) (*opened, error) {
 	case err != nil:
 		return nil, &Refusal{Reason: reasonDamaged}
 	}
-	o := &opened{engine: e, document: d.Document}
+	o := &openDocument{engine: e, document: d.Document}
 	pages, err := e.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: d.Document})
 	if err != nil {
 		o.close()
@@ -127,7 +127,7 @@ func open(e *engine, file []byte) (*opened, error) {
 
 // openForm loads the fields of the form into PDFium, without callbacks for redrawing,
 // because nothing is drawn of a field that changes.
-func (o *opened) openForm(file []byte) error {
+func (o *openDocument) openForm(file []byte) error {
 	kind, err := o.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: o.document})
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (o *opened) openForm(file []byte) error {
 }
 
 // close frees the document's memory.
-func (o *opened) close() {
+func (o *openDocument) close() {
 	if o.form != "" {
 		_, _ = o.FPDFDOC_ExitFormFillEnvironment(&requests.FPDFDOC_ExitFormFillEnvironment{FormHandle: o.form})
 	}

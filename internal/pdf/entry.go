@@ -10,7 +10,7 @@ import (
 )
 
 // enter gives the form fields on a page their values, each at its first place there.
-func (o *opened) enter(number int, entries []Entry) error {
+func (o *openDocument) enter(number int, entries []Entry) error {
 	texts := map[string]string{}
 	for _, one := range entries {
 		if one.Page == number {

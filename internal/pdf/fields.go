@@ -105,7 +105,7 @@ func (w widget) isHidden() bool {
 
 // signed reports whether the file has a signature that has been given. Where all that it has
 // are given, so are the fields of d.
-func (o *opened) signed(d *Document) bool {
+func (o *openDocument) signed(d *Document) bool {
 	all, err := o.FPDF_GetSignatureCount(&requests.FPDF_GetSignatureCount{Document: o.document})
 	if err != nil {
 		return false
@@ -128,7 +128,7 @@ func (o *opened) signed(d *Document) bool {
 }
 
 // xfa reports whether the file's form is one of XFA that its pages do not show.
-func (o *opened) xfa(d *Document) bool {
+func (o *openDocument) xfa(d *Document) bool {
 	kind, err := o.FPDF_GetFormType(&requests.FPDF_GetFormType{Document: o.document})
 	return err == nil && (kind.FormType == enums.FPDF_FORMTYPE_XFA_FULL || kind.FormType == enums.FPDF_FORMTYPE_XFA_FOREGROUND && len(d.Fields) == 0)
 }

@@ -27,7 +27,7 @@ type Entry struct {
 }
 
 // fill returns the file with f in it, without its protection.
-func (o *opened) fill(f Filling) ([]byte, error) {
+func (o *openDocument) fill(f Filling) ([]byte, error) {
 	over, err := o.OpenDocument(&requests.OpenDocument{File: &f.Over})
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (o *opened) fill(f Filling) ([]byte, error) {
 }
 
 // drawOver draws a page of another document over a page.
-func (o *opened) drawOver(number int, over references.FPDF_DOCUMENT, page int) error {
+func (o *openDocument) drawOver(number int, over references.FPDF_DOCUMENT, page int) error {
 	// The library's parameters of this call are interchanged.
 	template, err := o.FPDF_NewXObjectFromPage(&requests.FPDF_NewXObjectFromPage{Source: o.document, Destination: over, SourcePageIndex: page})
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *opened) drawOver(number int, over references.FPDF_DOCUMENT, page int) e
 const isolated = 2
 
 // isolate has the page's content save the state before it, and restore it afterwards.
-func (o *opened) isolate(number int) error {
+func (o *openDocument) isolate(number int) error {
 	p, err := o.page(number)
 	if err != nil {
 		return err

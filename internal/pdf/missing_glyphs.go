@@ -20,13 +20,13 @@ const (
 
 // missing returns the number of the page's characters for which nothing is in the picture,
 // and the fonts that lack them.
-func (p *openPage) missing(picture image.Image) (count int, lacking []fonts.Wanted) {
+func (p *openPage) missing(picture image.Image) (count int, lacking []fonts.MissingFont) {
 	t, err := p.text()
 	if err != nil {
 		return 0, nil
 	}
 	defer t.close()
-	l := lettering{pageText: t, fonts: map[string]*usedFont{}}
+	l := pageFonts{pageText: t, fonts: map[string]*usedFont{}}
 	l.page()
 	without := map[rune]bool{}
 	for _, name := range l.names {
@@ -35,7 +35,7 @@ func (p *openPage) missing(picture image.Image) (count int, lacking []fonts.Want
 			without[r] = true
 		}
 		if len(one.without) > 0 && !one.embedded {
-			lacking = append(lacking, one.Wanted)
+			lacking = append(lacking, one.MissingFont)
 		}
 	}
 	if len(without) > 0 {
@@ -83,8 +83,8 @@ func (w widget) bringsFont() bool {
 	return false
 }
 
-// lettering is the texts of a page by their fonts.
-type lettering struct {
+// pageFonts is the texts of a page by their fonts.
+type pageFonts struct {
 	*pageText
 	fonts map[string]*usedFont
 	names []string // of fonts, as they occur
@@ -95,14 +95,14 @@ type lettering struct {
 
 // usedFont is a font of a page with the characters that are shown in it.
 type usedFont struct {
-	fonts.Wanted
+	fonts.MissingFont
 	embedded bool
 	known    map[rune]bool
 	without  []rune // those that have no glyph
 }
 
 // page reads the texts of the page.
-func (l *lettering) page() {
+func (l *pageFonts) page() {
 	objects, err := l.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: l.ref()})
 	if err != nil {
 		return
@@ -115,7 +115,7 @@ func (l *lettering) page() {
 }
 
 // object reads a text, or the texts of a form.
-func (l *lettering) object(one references.FPDF_PAGEOBJECT, depth int) {
+func (l *pageFonts) object(one references.FPDF_PAGEOBJECT, depth int) {
 	l.seen++
 	kind, err := l.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: one})
 	switch {
@@ -133,7 +133,7 @@ func (l *lettering) object(one references.FPDF_PAGEOBJECT, depth int) {
 }
 
 // shown reads a text, unless it is not to be seen, as the text of a scan is.
-func (l *lettering) shown(one references.FPDF_PAGEOBJECT) {
+func (l *pageFonts) shown(one references.FPDF_PAGEOBJECT) {
 	mode, err := l.FPDFTextObj_GetTextRenderMode(&requests.FPDFTextObj_GetTextRenderMode{PageObject: one})
 	if err != nil || mode.TextRenderMode == enums.FPDF_TEXTRENDERMODE_INVISIBLE || mode.TextRenderMode == enums.FPDF_TEXTRENDERMODE_CLIP {
 		return
@@ -164,13 +164,13 @@ func (l *lettering) shown(one references.FPDF_PAGEOBJECT) {
 
 // isEmpty reports whether an object takes no place, as a text that is written downwards does
 // where its font has none of its characters: PDFium has then no text of it either.
-func (l *lettering) isEmpty(one references.FPDF_PAGEOBJECT) bool {
+func (l *pageFonts) isEmpty(one references.FPDF_PAGEOBJECT) bool {
 	at, err := l.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: one})
 	return err == nil && (at.Right <= at.Left || at.Top <= at.Bottom)
 }
 
 // font returns what is known of a font.
-func (l *lettering) font(font references.FPDF_FONT) *usedFont {
+func (l *pageFonts) font(font references.FPDF_FONT) *usedFont {
 	var name, face string
 	if got, err := l.FPDFFont_GetBaseFontName(&requests.FPDFFont_GetBaseFontName{Font: font}); err == nil {
 		name = got.BaseFontName
@@ -182,7 +182,7 @@ func (l *lettering) font(font references.FPDF_FONT) *usedFont {
 		face = got.FamilyName
 	}
 	const fixed, serif = 1 << 0, 1 << 1
-	f := &usedFont{Wanted: fonts.Wanted{Name: name, Face: face}, known: map[rune]bool{}}
+	f := &usedFont{MissingFont: fonts.MissingFont{Name: name, Face: face}, known: map[rune]bool{}}
 	if got, err := l.FPDFFont_GetFlags(&requests.FPDFFont_GetFlags{Font: font}); err == nil {
 		f.Fixed, f.Serif = got.Flags&fixed != 0, got.Flags&serif != 0
 	}
@@ -194,7 +194,7 @@ func (l *lettering) font(font references.FPDF_FONT) *usedFont {
 }
 
 // hasGlyph reports whether a font draws something for a character.
-func (l *lettering) hasGlyph(font references.FPDF_FONT, r rune) bool {
+func (l *pageFonts) hasGlyph(font references.FPDF_FONT, r rune) bool {
 	const size = 10
 	path, err := l.FPDFFont_GetGlyphPath(&requests.FPDFFont_GetGlyphPath{Font: font, Glyph: uint32(r), FontSize: size})
 	if err != nil {

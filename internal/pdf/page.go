@@ -13,7 +13,7 @@ const (
 
 // openPage is a page that PDFium has open.
 type openPage struct {
-	*opened
+	*openDocument
 	handle references.FPDF_PAGE
 	number int // from 0
 	// size is the page as displayed, turned clockwise by quarters, and box the displayed
@@ -24,12 +24,12 @@ type openPage struct {
 }
 
 // page opens a page, which the caller closes.
-func (o *opened) page(number int) (*openPage, error) {
+func (o *openDocument) page(number int) (*openPage, error) {
 	loaded, err := o.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: o.document, Index: number})
 	if err != nil {
 		return nil, &Refusal{Reason: reasonDamaged}
 	}
-	p := &openPage{opened: o, handle: loaded.Page, number: number}
+	p := &openPage{openDocument: o, handle: loaded.Page, number: number}
 	if err := p.measure(); err != nil {
 		p.close()
 		return nil, err
@@ -59,7 +59,7 @@ func (p *openPage) measure() error {
 }
 
 // sizeOf returns the size of a page, which it does not open: that would read all of it.
-func (o *opened) sizeOf(number int) (Page, error) {
+func (o *openDocument) sizeOf(number int) (Page, error) {
 	size, err := o.FPDF_GetPageSizeByIndexF(&requests.FPDF_GetPageSizeByIndexF{Document: o.document, Index: number})
 	if err != nil {
 		return Page{}, &Refusal{Reason: reasonDamaged}
@@ -95,7 +95,7 @@ func (p Page) shows(r Rect) bool {
 }
 
 // read reads everything that is known of the file.
-func (o *opened) read(anchors []Anchor) (Document, error) {
+func (o *openDocument) read(anchors []Anchor) (Document, error) {
 	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
 	if err != nil {
 		return Document{}, err
@@ -120,7 +120,7 @@ func (o *opened) read(anchors []Anchor) (Document, error) {
 }
 
 // readPage adds a page to d, and its content to d and s.
-func (o *opened) readPage(number int, d *Document, s *search) error {
+func (o *openDocument) readPage(number int, d *Document, s *search) error {
 	p, err := o.page(number)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (e *engine) draw(in request) (picture Picture, ok bool, err error) {
 }
 
 // drawOnce draws a page; ok is false if there is none of that number.
-func (e *engine) drawOnce(in request) (picture Picture, missing []fonts.Wanted, ok bool, err error) {
+func (e *engine) drawOnce(in request) (picture Picture, missing []fonts.MissingFont, ok bool, err error) {
 	o, err := open(e, in.File)
 	if err != nil {
 		return picture, nil, false, err
@@ -67,7 +67,7 @@ func (e *engine) drawOnce(in request) (picture Picture, missing []fonts.Wanted, 
 }
 
 // draw draws the page so many pixels wide, with its form's values.
-func (p *openPage) draw(width int) (Picture, []fonts.Wanted, error) {
+func (p *openPage) draw(width int) (Picture, []fonts.MissingFont, error) {
 	ratio := p.size.Height / max(p.size.Width, 1)
 	if pixels := float64(width) * float64(width) * ratio; pixels > maxPixels {
 		width = int(math.Sqrt(maxPixels / ratio))

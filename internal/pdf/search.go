@@ -109,7 +109,7 @@ func (t *pageText) find(w words, text string) (found []hit) {
 }
 
 // occurrences returns the positions of a text in all pages.
-func (o *opened) occurrences(text string) (all []Place, err error) {
+func (o *openDocument) occurrences(text string) (all []Place, err error) {
 	for number := 0; number < o.count && len(all) < maxMatches; number++ {
 		if all, err = o.occurrencesOn(number, text, all); err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (o *opened) occurrences(text string) (all []Place, err error) {
 }
 
 // occurrencesOn adds the positions of a text on a page to all.
-func (o *opened) occurrencesOn(number int, text string, all []Place) ([]Place, error) {
+func (o *openDocument) occurrencesOn(number int, text string, all []Place) ([]Place, error) {
 	p, err := o.page(number)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ type Workers struct {
 	ending sync.WaitGroup // the processes that were killed
 
 	last     lastRead
-	compiled compiled
+	compiled compilation
 	// closing ends with Close.
 	closing context.Context //nolint:containedctx // of the process that compiles, which belongs to nobody's request
 	close   context.CancelFunc
@@ -96,7 +96,7 @@ func NewWorkers(o Options) *Workers {
 		o.Idle = defaultIdle
 	}
 	o.Command = append(slices.Clip(o.Command), o.Cache, o.Fonts)
-	w := &Workers{options: o, slots: make(chan struct{}, o.Processes), compiled: compiled{done: make(chan struct{})}}
+	w := &Workers{options: o, slots: make(chan struct{}, o.Processes), compiled: compilation{done: make(chan struct{})}}
 	w.closing, w.close = context.WithCancel(context.Background())
 	return w
 }

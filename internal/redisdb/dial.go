@@ -50,7 +50,7 @@ func (db *DB) dial(o Options) error {
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
-		moves := &switchOvers{master: form.sentinel.MasterName, moved: map[string]move{}, open: map[*named]bool{}}
+		moves := &switchOvers{master: form.sentinel.MasterName, moved: map[string]move{}, open: map[*addressedConn]bool{}}
 		form.sentinel.Dialer = moves.naming(db.newDialer(o))
 		form.sentinel.CredentialsProviderContext = db.credentials
 		client := redis.NewFailoverClient(form.sentinel)

@@ -35,16 +35,16 @@ func embed(o Options) *DB {
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
 	db := &DB{Client: redis.NewClient(options), limit: limit, prefix: cmp.Or(o.Prefix, DefaultPrefix), memory: memory}
 	db.hook(guard{limit: limit, starved: &db.starved})
-	age := &ageing{memory: memory, now: now, last: now()}
+	age := &expiryClock{memory: memory, now: now, last: now()}
 	db.Client.AddHook(age)
 	db.stop = age.run()
 	return db
 }
 
-// ageing reduces the time to live of every key, since miniredis keeps no clock of its
+// expiryClock reduces the time to live of every key, since miniredis keeps no clock of its
 // own: at each tick, and before each command later than a tick, so that a new key does
 // not lose the time that passed before it was set.
-type ageing struct {
+type expiryClock struct {
 	memory *miniredis.Miniredis
 	now    func() time.Time
 
@@ -55,7 +55,7 @@ type ageing struct {
 // pass catches up with the clock if it is ahead by least or more. After the clock was set
 // back, time counts from there.
 // back counts from where it is.
-func (a *ageing) pass(least time.Duration) {
+func (a *expiryClock) pass(least time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	current := a.now()
@@ -69,13 +69,13 @@ func (a *ageing) pass(least time.Duration) {
 	a.last = current
 }
 
-var _ redis.Hook = (*ageing)(nil)
+var _ redis.Hook = (*expiryClock)(nil)
 
 // DialHook changes nothing.
-func (*ageing) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (*expiryClock) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook lets time pass before a command.
-func (a *ageing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (a *expiryClock) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		a.pass(tick)
 		return next(ctx, cmd)
@@ -83,7 +83,7 @@ func (a *ageing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook lets time pass before a pipeline.
-func (a *ageing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (a *expiryClock) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		a.pass(tick)
 		return next(ctx, cmds)
@@ -91,7 +91,7 @@ func (a *ageing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proce
 }
 
 // run lets time pass at each tick. stop ends that and waits until it has ended.
-func (a *ageing) run() (stop func()) {
+func (a *expiryClock) run() (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)

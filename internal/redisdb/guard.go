@@ -207,24 +207,24 @@ func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, co
 	if left < g.limit {
 		return context.WithDeadline(ctx, at)
 	}
-	return timed{ctx, at}, func() {}
+	return deadlineContext{ctx, at}, func() {}
 }
 
-// timed is a context whose deadline is checked but wakes nobody up. Unlike
+// deadlineContext is a context whose deadline is checked but wakes nobody up. Unlike
 // context.WithDeadline's, it needs no timer, which every command would have to start and
 // stop. The connection is given the deadline, the pool has a time-out of the same length,
 // and anything begun after the deadline, such as another try, finds the context ended. It
 // also ends when its parent does.
-type timed struct {
+type deadlineContext struct {
 	context.Context
 	at time.Time
 }
 
 // Deadline returns the time at which the connection gives the command up.
-func (t timed) Deadline() (time.Time, bool) { return t.at, true }
+func (t deadlineContext) Deadline() (time.Time, bool) { return t.at, true }
 
 // Done returns a closed channel after the deadline, and the parent's channel before.
-func (t timed) Done() <-chan struct{} {
+func (t deadlineContext) Done() <-chan struct{} {
 	if t.past() {
 		return over
 	}
@@ -232,7 +232,7 @@ func (t timed) Done() <-chan struct{} {
 }
 
 // Err returns why the context has ended, or nil.
-func (t timed) Err() error {
+func (t deadlineContext) Err() error {
 	if err := t.Context.Err(); err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (t timed) Err() error {
 	return nil
 }
 
-func (t timed) past() bool { return !time.Now().Before(t.at) } //nolint:forbidigo // A connection's deadline is the machine's own time.
+func (t deadlineContext) past() bool { return !time.Now().Before(t.at) } //nolint:forbidigo // A connection's deadline is the machine's own time.
 
 // over is a closed channel.
 var over = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()

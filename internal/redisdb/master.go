@@ -22,8 +22,8 @@ import (
 // not sent; reads try again with another connection.
 var errNoMaster = fmt.Errorf("redisdb: READONLY: the Sentinels name another master: %w", io.ErrUnexpectedEOF)
 
-// named is a connection with the address that was dialled.
-type named struct {
+// addressedConn is a connection with the address that was dialled.
+type addressedConn struct {
 	net.Conn
 	address string
 	// check, if given, is called before the first write, and closed when it is closed.
@@ -31,7 +31,7 @@ type named struct {
 	closed func()
 }
 
-func (n *named) Write(p []byte) (int, error) {
+func (n *addressedConn) Write(p []byte) (int, error) {
 	if check := n.check; check != nil {
 		n.check = nil
 		if err := check(n.address); err != nil {
@@ -42,18 +42,18 @@ func (n *named) Write(p []byte) (int, error) {
 }
 
 // Close closes the connection, as its user or a switch-over does.
-func (n *named) Close() error {
+func (n *addressedConn) Close() error {
 	if n.closed != nil {
 		n.closed()
 	}
 	return n.Conn.Close()
 }
 
-func (n *named) self() *named { return n }
+func (n *addressedConn) self() *addressedConn { return n }
 
 // namedSocket is a connection whose socket go-redis can look at while it is idle.
 type namedSocket struct {
-	*named
+	*addressedConn
 	syscall.Conn
 }
 
@@ -65,7 +65,7 @@ func (s *switchOvers) naming(d *dialer) func(ctx context.Context, network, addre
 		if err != nil {
 			return nil, err
 		}
-		n := &named{Conn: conn, address: address}
+		n := &addressedConn{Conn: conn, address: address}
 		if socket, ok := conn.(syscall.Conn); ok {
 			return namedSocket{n, socket}, nil
 		}
@@ -87,7 +87,7 @@ var _ redis.Hook = toMaster{}
 func (m toMaster) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := next(ctx, network, address)
-		if n, ok := conn.(interface{ self() *named }); ok && err == nil {
+		if n, ok := conn.(interface{ self() *addressedConn }); ok && err == nil {
 			n.self().check = m.stillNamed
 			m.watch(n.self())
 		}
@@ -112,7 +112,7 @@ func (m toMaster) stillNamed(address string) error {
 		return err
 	}
 	defer conn.Close()
-	if n, ok := conn.(interface{ self() *named }); ok && n.self().address != address {
+	if n, ok := conn.(interface{ self() *addressedConn }); ok && n.self().address != address {
 		return errNoMaster
 	}
 	return nil

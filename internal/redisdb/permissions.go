@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// text and missing are the keys of Permitted, after keptPrefix: the value that is kept, as which
+// text and missing are the keys of CheckPermissions, after keptPrefix: the value that is kept, as which
 // nothing but a text is taken, and one that never is.
 const text, missing = "text", "missing"
 
@@ -57,10 +57,10 @@ func (db *DB) tries(ctx context.Context) (all []redis.Cmder) {
 	return all
 }
 
-// Permitted returns which commands, of those that this program sends, Redis refuses because its
+// CheckPermissions returns which commands, of those that this program sends, Redis refuses because its
 // user may not use them or the key, or because there are none of that name, with Redis's own
 // words: "" for none. Every master is asked. The error says that they could not be asked.
-func (db *DB) Permitted(ctx context.Context) (refused string, err error) {
+func (db *DB) CheckPermissions(ctx context.Context) (refused string, err error) {
 	if db.memory != nil {
 		return "", nil // it has no users
 	}
@@ -77,12 +77,12 @@ func (db *DB) Permitted(ctx context.Context) (refused string, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		for _, cmd := range asked {
-			if err := cmd.Err(); err != nil && NotPermitted(err) {
+			if err := cmd.Err(); err != nil && IsNotPermitted(err) {
 				why[cmd.Name()] = err.Error()
 			}
 		}
 		for _, cmd := range ofKinds {
-			if err := cmd.Err(); err != nil && NotPermitted(err) && why[cmd.Name()] == "" { // else no key of any kind
+			if err := cmd.Err(); err != nil && IsNotPermitted(err) && why[cmd.Name()] == "" { // else no key of any kind
 				why[fmt.Sprint(cmd.Name(), " ", cmd.Args()[1])] = err.Error()
 			}
 		}
@@ -103,8 +103,8 @@ func (db *DB) Permitted(ctx context.Context) (refused string, err error) {
 	return fmt.Sprintf("%s (%s)", why[names[0]], strings.Join(names, ", ")), nil
 }
 
-// NotPermitted reports whether err is Redis's refusal of a command, a key or a channel, whatever
+// IsNotPermitted reports whether err is Redis's refusal of a command, a key or a channel, whatever
 // they are to do. The refusal of EXEC begins with words of its own.
-func NotPermitted(err error) bool {
+func IsNotPermitted(err error) bool {
 	return strings.Contains(err.Error(), "NOPERM ") || strings.Contains(err.Error(), "ERR unknown command")
 }

@@ -45,7 +45,7 @@ func TestWhatIsPermitted(t *testing.T) {
 				if err := server.Do(t.Context(), append(rule, "+acl")...).Err(); err != nil {
 					t.Fatal(err)
 				}
-				refused, err := db.Permitted(t.Context())
+				refused, err := db.CheckPermissions(t.Context())
 				if err != nil || (refused == "") != (tt.refused == "") || !strings.Contains(refused, tt.refused) {
 					t.Errorf("%s: refused %q, %v; want %q", tt.rule, refused, err, tt.refused)
 				}
@@ -57,7 +57,7 @@ func TestWhatIsPermitted(t *testing.T) {
 		server := redistest.Start(t, "--rename-command", "EVALSHA", "other")
 		db := open(t, redisdb.Options{URL: server.URL()})
 		defer db.Close()
-		if refused, err := db.Permitted(t.Context()); err != nil || !strings.Contains(refused, "evalsha") {
+		if refused, err := db.CheckPermissions(t.Context()); err != nil || !strings.Contains(refused, "evalsha") {
 			t.Errorf("refused %q, %v", refused, err)
 		}
 	})
@@ -65,7 +65,7 @@ func TestWhatIsPermitted(t *testing.T) {
 		server := redistest.Start(t, "--maxmemory", "1")
 		db := open(t, redisdb.Options{URL: server.URL()})
 		defer db.Close()
-		if refused, err := db.Permitted(t.Context()); err != nil || refused != "" {
+		if refused, err := db.CheckPermissions(t.Context()); err != nil || refused != "" {
 			t.Errorf("a full Redis: refused %q, %v", refused, err)
 		}
 	})
@@ -74,14 +74,14 @@ func TestWhatIsPermitted(t *testing.T) {
 		db := hasty(t, redisdb.Options{URL: server.URL()})
 		defer db.Close()
 		server.Kill()
-		if refused, err := db.Permitted(t.Context()); err == nil || refused != "" {
+		if refused, err := db.CheckPermissions(t.Context()); err == nil || refused != "" {
 			t.Errorf("refused %q, %v", refused, err)
 		}
 	})
 	t.Run("embedded", func(t *testing.T) {
 		db := open(t, modes["embedded"](t))
 		defer db.Close()
-		if refused, err := db.Permitted(t.Context()); err != nil || refused != "" {
+		if refused, err := db.CheckPermissions(t.Context()); err != nil || refused != "" {
 			t.Errorf("refused %q, %v", refused, err)
 		}
 	})

@@ -26,17 +26,17 @@ func renamed(name, prefix string) string {
 	return prefix + rest
 }
 
-// renaming is the client's outermost hook where the prefix is another than the default one. It
+// keyPrefixer is the client's outermost hook where the prefix is another than the default one. It
 // renames the keys of every command, so that no package has to know the prefix.
-type renaming struct{ prefix string }
+type keyPrefixer struct{ prefix string }
 
-var _ redis.Hook = renaming{}
+var _ redis.Hook = keyPrefixer{}
 
 // DialHook changes nothing.
-func (renaming) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (keyPrefixer) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook renames the keys of one command.
-func (r renaming) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (r keyPrefixer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if err := r.rename(cmd); err != nil {
 			cmd.SetErr(err)
@@ -47,7 +47,7 @@ func (r renaming) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook renames the keys of a pipeline.
-func (r renaming) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (r keyPrefixer) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		for _, cmd := range cmds {
 			if err := r.rename(cmd); err != nil {
@@ -62,7 +62,7 @@ func (r renaming) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proc
 }
 
 // rename renames the keys of a command where they stand.
-func (r renaming) rename(cmd redis.Cmder) error {
+func (r keyPrefixer) rename(cmd redis.Cmder) error {
 	args := cmd.Args()
 	from, to, err := places(cmd.Name(), args)
 	for i := from; i < to && err == nil; i++ {

@@ -24,7 +24,7 @@ func TestPrefix(t *testing.T) {
 					want[prefix+key[3:]] = true
 				}
 				p := []func() error{
-					func() error { _, err := db.Permitted(t.Context()); return err },
+					func() error { _, err := db.CheckPermissions(t.Context()); return err },
 					func() error { return db.Client.Set(t.Context(), "cs:{a}set", 1, 0).Err() },
 					func() error { return db.Client.Set(t.Context(), "own", 1, 0).Err() },
 					func() error {

@@ -129,7 +129,7 @@ func (db *DB) Timeout() time.Duration { return db.limit }
 // hook adds the hooks that every client has, the outermost first.
 func (db *DB) hook(g guard) {
 	if db.prefix != DefaultPrefix {
-		db.Client.AddHook(renaming{db.prefix})
+		db.Client.AddHook(keyPrefixer{db.prefix})
 	}
 	db.Client.AddHook(g)
 }

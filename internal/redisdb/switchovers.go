@@ -22,8 +22,8 @@ type switchOvers struct {
 	master string // its name
 
 	mu    sync.Mutex
-	moved map[string]move // by the address of the master of before
-	open  map[*named]bool // the connections to masters
+	moved map[string]move         // by the address of the master of before
+	open  map[*addressedConn]bool // the connections to masters
 }
 
 // move is a switch-over to another address.
@@ -43,7 +43,7 @@ func (s *switchOvers) hear(message string) {
 	s.mu.Lock()
 	delete(s.moved, next)
 	s.moved[before] = move{next, time.Now().Add(followed)} //nolint:forbidigo // Sentinels agree by the machine's own time.
-	var stale []*named
+	var stale []*addressedConn
 	for conn := range s.open {
 		if conn.address == before {
 			stale = append(stale, conn)
@@ -67,7 +67,7 @@ func (s *switchOvers) now(address string) string {
 }
 
 // watch keeps an open connection in view until it is closed.
-func (s *switchOvers) watch(conn *named) {
+func (s *switchOvers) watch(conn *addressedConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[conn] = true

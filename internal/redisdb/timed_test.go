@@ -11,7 +11,7 @@ import (
 func TestTimedIsOver(t *testing.T) {
 	t.Parallel()
 	parent, cancel := context.WithCancel(t.Context())
-	later, past := timed{parent, time.Now().Add(time.Hour)}, timed{parent, time.Now()}
+	later, past := deadlineContext{parent, time.Now().Add(time.Hour)}, deadlineContext{parent, time.Now()}
 	if later.Err() != nil || later.Done() != parent.Done() {
 		t.Errorf("before its time: %v", later.Err())
 	}

@@ -165,7 +165,7 @@ func (r *Reloader) observe(f finding, result string) {
 
 // take puts what was found to use, if it is good.
 func (r *Reloader) take(f finding) error {
-	next, err := r.config.Again(f.contents)
+	next, err := r.config.Reload(f.contents)
 	if err != nil {
 		return err
 	}

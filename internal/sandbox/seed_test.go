@@ -55,7 +55,7 @@ verifications: [{id: 8f14e45f-ceea-4672-9d5a-0f6a3d1c9f10, firstName: Ann, lastN
 	}
 }
 
-func (p platform) seeded(when string, passkey authenticator.Stored) {
+func (p platform) seeded(when string, passkey authenticator.StoredCredential) {
 	p.t.Helper()
 	same(p.t, when+", the password", p.password("ann@example", "secret").status, http.StatusOK)
 	p.password("zoe@example", "Sandbox-1!").refused(p.t, http.StatusConflict, "User is locked")

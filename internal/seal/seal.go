@@ -131,8 +131,8 @@ func (k Keys) For(purpose string) Sealer {
 	return Sealer{live: &liveSealer{of: k.live, purpose: purpose}}
 }
 
-func forPurpose(keys []*key, purpose string) []derived {
-	all := make([]derived, len(keys))
+func forPurpose(keys []*key, purpose string) []derivedKey {
+	all := make([]derivedKey, len(keys))
 	for i, key := range keys {
 		all[i] = newDerived(key.prk, purpose)
 	}
@@ -143,7 +143,7 @@ func forPurpose(keys []*key, purpose string) []derived {
 // neither opens anything alone.
 func (k Keys) With(secret []byte, purpose string) Sealer {
 	keys := k.now()
-	all := make([]derived, len(keys))
+	all := make([]derivedKey, len(keys))
 	for i, key := range keys {
 		all[i] = newDerived(key.extract(secret), purpose)
 	}
@@ -153,7 +153,7 @@ func (k Keys) With(secret []byte, purpose string) Sealer {
 // Sealer seals for one purpose. It is safe for concurrent use.
 type Sealer struct {
 	live  *liveSealer
-	fixed []derived // where live is nil
+	fixed []derivedKey // where live is nil
 }
 
 // liveSealer derives again what Keys.Replace has changed.
@@ -166,10 +166,10 @@ type liveSealer struct {
 // ofRing is what was derived from one ring.
 type ofRing struct {
 	ring *ring
-	all  []derived
+	all  []derivedKey
 }
 
-func (s Sealer) keys() []derived {
+func (s Sealer) keys() []derivedKey {
 	if s.live == nil {
 		return s.fixed
 	}
@@ -192,17 +192,17 @@ func (s Sealer) Each() []Sealer {
 	return each
 }
 
-// derived is derived from one key for a purpose: a cipher, and the MACs for names and
+// derivedKey is derived from one key for a purpose: a cipher, and the MACs for names and
 // nonces, which most sealers never need.
-type derived struct {
+type derivedKey struct {
 	aead    cipher.AEAD
 	prk     []byte // of HKDF
 	purpose string
 	macs    *sync.Pool // of hash.Hash, keyed
 }
 
-func newDerived(prk []byte, purpose string) derived {
-	d := derived{prk: prk, purpose: purpose, macs: &sync.Pool{}}
+func newDerived(prk []byte, purpose string) derivedKey {
+	d := derivedKey{prk: prk, purpose: purpose, macs: &sync.Pool{}}
 	block, err := aes.NewCipher(d.key("cipher"))
 	if err != nil {
 		panic(err) // only for a key of another length
@@ -213,7 +213,7 @@ func newDerived(prk []byte, purpose string) derived {
 	return d
 }
 
-func (d derived) key(use string) []byte {
+func (d derivedKey) key(use string) []byte {
 	key, err := hkdf.Expand(sha256.New, d.prk, use+" "+d.purpose, KeyLength)
 	if err != nil {
 		panic(err) // only for output longer than HKDF makes
@@ -262,7 +262,7 @@ func (s Sealer) Name(text string) string {
 
 // sum returns a MAC of parts, each with its length, so that no two lists of parts are
 // alike. It reuses keyed hashes, which saves half of a MAC's cost.
-func (d derived) sum(parts ...[]byte) []byte {
+func (d derivedKey) sum(parts ...[]byte) []byte {
 	mac, ok := d.macs.Get().(hash.Hash)
 	if !ok {
 		mac = hmac.New(sha256.New, d.key("mac"))

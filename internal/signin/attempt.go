@@ -186,7 +186,7 @@ func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.P
 	if a.Response == nil {
 		return &ceremony.Pending{}, nil
 	}
-	presented := ceremony.Presented{
+	presented := ceremony.ClientClaims{
 		Kind: ceremony.SignIn, Protocol: a.Response.Protocol, User: a.User, RequestID: a.Input.RequestID,
 	}
 	if presented.RequestID == s.Decoys.RequestID(a.Response.Challenge) {

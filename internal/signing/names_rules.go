@@ -5,9 +5,9 @@ import "countersign/internal/payload"
 // holder identifies a signer of a package by the positions of its role and of itself.
 type holder struct{ role, signer int }
 
-// naming is an id or e-mail address by which the platform identifies a signer. The
+// signerReference is an id or e-mail address by which the platform identifies a signer. The
 // pointer is empty if it is stored already.
-type naming struct {
+type signerReference struct {
 	holder
 	text, pointer string
 }
@@ -15,7 +15,7 @@ type naming struct {
 // names are the names in a package: the ids of its roles, the ids of its signers, and the
 // signers' e-mail addresses.
 type names struct {
-	roles, signers, emails []naming
+	roles, signers, emails []signerReference
 	count                  int // roles
 }
 
@@ -66,7 +66,7 @@ func (r *rules) remaining(given []payload.Object) []Role {
 
 func (n *names) store(roles []Role) {
 	for _, role := range roles {
-		n.roles = append(n.roles, naming{holder{n.count, 0}, role.ID, ""})
+		n.roles = append(n.roles, signerReference{holder{n.count, 0}, role.ID, ""})
 		n.storeSigners(role.Signers)
 		n.count++
 	}
@@ -74,15 +74,15 @@ func (n *names) store(roles []Role) {
 
 func (n *names) storeSigners(signers []Signer) {
 	for i, s := range signers {
-		n.signers = append(n.signers, naming{holder{n.count, i}, s.ID, ""})
-		n.emails = append(n.emails, naming{holder{n.count, i}, s.Email, ""})
+		n.signers = append(n.signers, signerReference{holder{n.count, i}, s.ID, ""})
+		n.emails = append(n.emails, signerReference{holder{n.count, i}, s.Email, ""})
 	}
 }
 
 // add adds a role of the payload with its id. Members that the payload leaves out are
 // those of the stored role.
 func (n *names) add(o payload.Object, stored Role, id string) {
-	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.Pointer() + "/id"})
+	n.roles = append(n.roles, signerReference{holder{n.count, 0}, id, o.Pointer() + "/id"})
 	if !o.Has("signers") {
 		n.storeSigners(stored.Signers)
 	}
@@ -93,11 +93,11 @@ func (n *names) add(o payload.Object, stored Role, id string) {
 		}
 		s, _ := v.Object()
 		at := holder{n.count, i}
-		n.signers = append(n.signers, naming{at, s.StringOrEmpty("id"), s.Pointer() + "/id"})
+		n.signers = append(n.signers, signerReference{at, s.StringOrEmpty("id"), s.Pointer() + "/id"})
 		if s.Has("email") {
-			n.emails = append(n.emails, naming{at, s.StringOrEmpty("email"), s.Pointer() + "/email"})
+			n.emails = append(n.emails, signerReference{at, s.StringOrEmpty("email"), s.Pointer() + "/email"})
 		} else {
-			n.emails = append(n.emails, naming{at, stored.signer(s.StringOrEmpty("id"), "").Email, ""})
+			n.emails = append(n.emails, signerReference{at, stored.signer(s.StringOrEmpty("id"), "").Email, ""})
 		}
 		i++
 	}
@@ -125,8 +125,8 @@ func (n *names) compare(r *rules) {
 }
 
 // stored returns the ids that are stored already.
-func (n *names) stored() (ids []naming) {
-	for _, all := range [][]naming{n.roles, n.signers} {
+func (n *names) stored() (ids []signerReference) {
+	for _, all := range [][]signerReference{n.roles, n.signers} {
 		for _, id := range all {
 			if id.pointer == "" {
 				ids = append(ids, id)
@@ -136,7 +136,7 @@ func (n *names) stored() (ids []naming) {
 	return ids
 }
 
-func (r *rules) noteTaken(n naming, taken bool) {
+func (r *rules) noteTaken(n signerReference, taken bool) {
 	if taken && n.text != "" && n.pointer != "" {
 		r.Note(n.pointer, "field.taken")
 	}
@@ -146,7 +146,7 @@ func (r *rules) noteTaken(n naming, taken bool) {
 // first.
 type holders map[string]holder
 
-func first(all []naming) holders {
+func first(all []signerReference) holders {
 	h := holders{}
 	for _, stored := range []bool{true, false} {
 		for _, n := range all {
@@ -165,8 +165,8 @@ func (h holders) other(name string, role int) bool {
 }
 
 // folded returns the names with their texts folded as addresses.
-func folded(all []naming) []naming {
-	folded := make([]naming, 0, len(all))
+func folded(all []signerReference) []signerReference {
+	folded := make([]signerReference, 0, len(all))
 	for _, n := range all {
 		n.text = payload.FoldAddress(n.text)
 		folded = append(folded, n)

@@ -127,17 +127,17 @@ func (a AttachedFile) FileID() string {
 
 // Signer is a person who signs, or the sender. FullName is the platform's own, if it tells one.
 type Signer struct {
-	ID        string   `json:"id,omitzero"`
-	FirstName string   `json:"firstName"`
-	LastName  string   `json:"lastName"`
-	FullName  string   `json:"name,omitzero"`
-	Email     string   `json:"email"`
-	Phone     string   `json:"phone"`
-	Notify    notified `json:"notificationMethods"`
+	ID        string          `json:"id,omitzero"`
+	FirstName string          `json:"firstName"`
+	LastName  string          `json:"lastName"`
+	FullName  string          `json:"name,omitzero"`
+	Email     string          `json:"email"`
+	Phone     string          `json:"phone"`
+	Notify    deliveryMethods `json:"notificationMethods"`
 }
 
-// notified lists how a signer is notified of the package: EMAIL, SMS or both.
-type notified struct {
+// deliveryMethods lists how a signer is notified of the package: EMAIL, SMS or both.
+type deliveryMethods struct {
 	Primary []string `json:"primary"`
 }
 

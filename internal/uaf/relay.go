@@ -50,8 +50,8 @@ func ReadAuthenticationRequest(message string) (*AuthenticationRequest, error) {
 	return request, first(request.Header.check(OperationAuthentication), checkChallenge(request.Challenge))
 }
 
-// Relayed is the part of a passing response that a relay reads.
-type Relayed struct {
+// RelayedResponse is the part of a passing response that a relay reads.
+type RelayedResponse struct {
 	// Operation is the header's; a relay checks it once it has found the response's
 	// request.
 	Operation Operation
@@ -69,16 +69,16 @@ type Relayed struct {
 // ReadResponse parses the response to a request of operation to its last byte, with its
 // assertions, and verifies no signature. One well-formed assertion is enough; without
 // any, the error is the first one's.
-func ReadResponse(operation Operation, message string) (Relayed, error) {
+func ReadResponse(operation Operation, message string) (RelayedResponse, error) {
 	response, err := decodeResponse(message)
 	if err != nil {
-		return Relayed{}, err
+		return RelayedResponse{}, err
 	}
 	challenge, err := response.Params.ChallengeBytes()
 	if err != nil {
-		return Relayed{}, err
+		return RelayedResponse{}, err
 	}
-	relayed := Relayed{
+	relayed := RelayedResponse{
 		Operation: response.Header.Operation, AppID: response.Header.AppID,
 		Params: response.Params, Challenge: challenge,
 	}
@@ -102,7 +102,7 @@ func ReadResponse(operation Operation, message string) (Relayed, error) {
 		}
 	}
 	if good == 0 {
-		return Relayed{}, refusal
+		return RelayedResponse{}, refusal
 	}
 	if len(models) == 1 {
 		relayed.AAID = models[0].Canonical()

@@ -85,7 +85,7 @@ func (c *Client) transfer(call Call, r *http.Request) (*http.Response, *journey,
 		cancel(nil)
 		return nil, nil, err
 	}
-	raw.Body = &receiving{ReadCloser: raw.Body, client: c, operation: call.Operation, way: way, asked: r.Context(), ctx: ctx, cancel: cancel, still: still}
+	raw.Body = &limitedBody{ReadCloser: raw.Body, client: c, operation: call.Operation, way: way, asked: r.Context(), ctx: ctx, cancel: cancel, still: still}
 	return raw, way, nil
 }
 
@@ -95,7 +95,7 @@ func (c *Client) watchBody(r *http.Request, still *time.Timer) {
 		return
 	}
 	watched := func(body io.ReadCloser) io.ReadCloser {
-		return &sending{ReadCloser: body, still: still, limit: c.timeout, length: r.ContentLength}
+		return &requestBody{ReadCloser: body, still: still, limit: c.timeout, length: r.ContentLength}
 	}
 	r.Body = watched(r.Body)
 	if again := r.GetBody; again != nil {
@@ -118,9 +118,9 @@ const (
 	slowest = 128 << 10
 )
 
-// sending is the body of a request. The platform's time is stopped during reads from the
+// requestBody is the body of a request. The platform's time is stopped during reads from the
 // client; after the last byte, the platform has the time to read what is in flight.
-type sending struct {
+type requestBody struct {
 	io.ReadCloser
 	still  *time.Timer
 	limit  time.Duration
@@ -128,7 +128,7 @@ type sending struct {
 	sent   int64
 }
 
-func (b *sending) Read(p []byte) (n int, err error) {
+func (b *requestBody) Read(p []byte) (n int, err error) {
 	b.still.Stop()
 	n, err = b.ReadCloser.Read(p)
 	b.sent += int64(n)

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// receiving is the body of a response that is relayed. The platform's time is stopped while
+// limitedBody is the body of a response that is relayed. The platform's time is stopped while
 // the client takes the bytes, unless the body is read as a whole.
-type receiving struct {
+type limitedBody struct {
 	io.ReadCloser
 	client    *Client
 	operation string
@@ -25,7 +25,7 @@ type receiving struct {
 
 // Read implements io.Reader. Its error is context.DeadlineExceeded if the platform has taken too
 // long.
-func (b *receiving) Read(p []byte) (int, error) {
+func (b *limitedBody) Read(p []byte) (int, error) {
 	if !b.whole {
 		b.still.Reset(b.client.timeout)
 		defer b.still.Stop()
@@ -38,7 +38,7 @@ func (b *receiving) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (b *receiving) Close() error {
+func (b *limitedBody) Close() error {
 	b.still.Stop()
 	defer b.cancel(nil)
 	return b.ReadCloser.Close()
@@ -47,7 +47,7 @@ func (b *receiving) Close() error {
 // limitWhole gives the platform the time of Options.Timeout for the rest of the response,
 // which a platform that sends a byte now and then would otherwise make endless.
 func limitWhole(response *http.Response) {
-	if b, ok := response.Body.(*receiving); ok {
+	if b, ok := response.Body.(*limitedBody); ok {
 		b.whole = true
 		b.still.Reset(b.client.timeout)
 	}
@@ -57,7 +57,7 @@ func limitWhole(response *http.Response) {
 // Options.Timeout as a whole. check judges it, as Call.Check; nil takes any.
 // It returns the errors of JSON.
 func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]byte, error) {
-	b, ok := raw.Body.(*receiving)
+	b, ok := raw.Body.(*limitedBody)
 	if !ok {
 		return nil, fmt.Errorf("upstream: %T is no body of a relay", raw.Body)
 	}
@@ -81,19 +81,19 @@ func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]
 // bytes have come as that rate gives in it. So a file of n bytes takes Options.Timeout and
 // n/128 KiB seconds at most, however the platform drips. Read returns the errors of JSON.
 func File(raw *http.Response, limit int64) (io.ReadCloser, error) {
-	b, ok := raw.Body.(*receiving)
+	b, ok := raw.Body.(*limitedBody)
 	if !ok {
 		return nil, fmt.Errorf("upstream: %T is no body of a relay", raw.Body)
 	}
 	limitWhole(raw)
-	f := &file{receiving: b, status: raw.StatusCode, limit: limit, left: limit}
+	f := &file{limitedBody: b, status: raw.StatusCode, limit: limit, left: limit}
 	f.due = f.pace()
 	return f, nil
 }
 
 // file is the body of a file that is read as a whole.
 type file struct {
-	*receiving
+	*limitedBody
 	status      int
 	limit, left int64
 	due         int64 // the bytes to come before the time begins again
@@ -104,7 +104,7 @@ func (f *file) pace() int64 { return max(1, int64(slowest*f.client.timeout.Secon
 
 // Read implements io.Reader.
 func (f *file) Read(p []byte) (int, error) {
-	n, err := f.receiving.Read(p)
+	n, err := f.limitedBody.Read(p)
 	if f.due -= int64(n); f.due <= 0 && err == nil {
 		f.due = f.pace()
 		f.still.Reset(f.client.timeout)

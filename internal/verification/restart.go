@@ -11,11 +11,11 @@ import (
 // have others, which are its own.
 var personMembers = []string{"first_name", "last_name", "emails", "phone_number", "dob", "address", "company"}
 
-// Again returns a payload that starts a new transaction with the people of t, in its
+// Restart returns a payload that starts a new transaction with the people of t, in its
 // language, and with its workflow and brand as far as rules still allow them. back is the
 // address to which a person returns from the platform's page. The error is
 // platform.failed if t cannot be read.
-func (t Transaction) Again(rules Rules, back string) ([]byte, error) {
+func (t Transaction) Restart(rules Rules, back string) ([]byte, error) {
 	var before struct {
 		Workflow string                      `json:"workflow_id"`
 		Brand    string                      `json:"brand_id"`

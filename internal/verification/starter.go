@@ -8,9 +8,9 @@ import (
 	"countersign/internal/payload"
 )
 
-// StartedAs returns t with the opaque_id that was sent, whatever the answer says: the
+// WithStarter returns t with the opaque_id that was sent, whatever the answer says: the
 // person who created the transaction is its starter.
-func (t Transaction) StartedAs(opaqueID string) (Transaction, error) {
+func (t Transaction) WithStarter(opaqueID string) (Transaction, error) {
 	whole := []byte(`{"opaque_id":` + quote(opaqueID))
 	d := jsontext.NewDecoder(bytes.NewReader(t.Value), payload.Tolerant())
 	_, err := d.ReadToken()

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/payload"
 )
 
-// Shown says which part of an answer a person may see.
-type Shown struct {
+// ViewOptions says which part of an answer a person may see.
+type ViewOptions struct {
 	// Transaction is the id of the transaction.
 	Transaction string
 	// Tokens keeps the tokens.
@@ -32,8 +32,8 @@ type Shown struct {
 // tokens unless how.Tokens is set, and without addresses of the platform other than
 // tokens' pages. The error is platform.failed if the answer cannot be read or a token's
 // page is not on Sites.
-func (a Addresses) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
-	w := &writer{Shown: how, addresses: a, decoder: jsontext.NewDecoder(bytes.NewReader(body), payload.Tolerant())}
+func (a Addresses) Show(body jsontext.Value, how ViewOptions) (jsontext.Value, error) {
+	w := &writer{ViewOptions: how, addresses: a, decoder: jsontext.NewDecoder(bytes.NewReader(body), payload.Tolerant())}
 	if w.Ours == nil {
 		w.Ours = func(string) (string, bool) { return "", false }
 	}
@@ -49,7 +49,7 @@ func (a Addresses) Show(body jsontext.Value, how Shown) (jsontext.Value, error) 
 
 // writer copies a JSON value and changes what a person may not see.
 type writer struct {
-	Shown
+	ViewOptions
 	addresses Addresses
 	decoder   *jsontext.Decoder
 	out       []byte

@@ -29,13 +29,13 @@ func TestShowTakesAddressesOut(t *testing.T) {
 		{`{"a":"https://elsewhere.example/x a//b // c","b":1.50}`, `{"a":"https://elsewhere.example/x a//b // c","b":1.50}`},
 		{`{"a":"https://idv.sandbox.example.elsewhere.example/"}`, `{"a":"https://idv.sandbox.example.elsewhere.example/"}`},
 	} {
-		got, err := platforms.Show(jsontext.Value(c.given), verification.Shown{Ours: ours})
+		got, err := platforms.Show(jsontext.Value(c.given), verification.ViewOptions{Ours: ours})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s is shown as %s, want %s (%v)", c.given, got, c.want, err)
 		}
 	}
 	long := `{"a":"` + strings.Repeat("ab//", 1<<16) + `"}`
-	if got, err := platforms.Show(jsontext.Value(long), verification.Shown{Ours: ours}); err != nil || string(got) != long {
+	if got, err := platforms.Show(jsontext.Value(long), verification.ViewOptions{Ours: ours}); err != nil || string(got) != long {
 		t.Errorf("what is no address is not the same: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-func (f *fixture) list(userID string) []session.Listed {
+func (f *fixture) list(userID string) []session.SessionInfo {
 	f.Helper()
 	list, err := f.List(f.ctx(), userID)
 	f.must(err)
@@ -33,7 +33,7 @@ func (f *fixture) createdAt(sess *session.Session) time.Time {
 	return time.Time{}
 }
 
-func ids(list []session.Listed) []string {
+func ids(list []session.SessionInfo) []string {
 	var ids []string
 	for _, listed := range list {
 		ids = append(ids, listed.ID)

@@ -107,19 +107,19 @@ func idOf(name, value string) (string, bool) {
 // Find returns what is at a request's path; nil if there is nothing.
 func (a *API) Find(r *http.Request) request.Operation {
 	if m := a.routes.Find(r.Method, r.URL.EscapedPath()); m != nil {
-		return &matched{m, a}
+		return &operationCall{m, a}
 	}
 	return nil
 }
 
-// matched is an operation that a request has asked for.
-type matched struct {
+// operationCall is an operation that a request has asked for.
+type operationCall struct {
 	*signingproxy.Match[handler]
 	api *API
 }
 
 // Serve carries out the request for the person who is signed in.
-func (m *matched) Serve(c *gin.Context) error {
+func (m *operationCall) Serve(c *gin.Context) error {
 	who, err := m.Actor(c, m.api.Actors)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	content, broken := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), failing{broken}))
+	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), errorBody{broken}))
 	if broken == nil {
 		t.judge(r, sent, answer, content)
 	}
@@ -66,21 +66,21 @@ func watch(r *http.Request) (*http.Request, func() ([]byte, error)) {
 			return io.ReadAll(again)
 		}
 	}
-	copied := &copying{ReadCloser: r.Body}
+	copied := &bodyRecorder{ReadCloser: r.Body}
 	request := r.Clone(r.Context())
 	request.Body = copied
 	return request, copied.bytes
 }
 
-// copying keeps the bytes read from it. A server may answer before it has read
+// bodyRecorder keeps the bytes read from it. A server may answer before it has read
 // everything, so both sides may use it concurrently.
-type copying struct {
+type bodyRecorder struct {
 	io.ReadCloser
 	mu   sync.Mutex
 	read bytes.Buffer
 }
 
-func (c *copying) Read(p []byte) (int, error) {
+func (c *bodyRecorder) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,16 +88,16 @@ func (c *copying) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *copying) bytes() ([]byte, error) {
+func (c *bodyRecorder) bytes() ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return bytes.Clone(c.read.Bytes()), nil
 }
 
-// failing ends a body with the connection's error.
-type failing struct{ err error }
+// errorBody ends a body with the connection's error.
+type errorBody struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
+func (f errorBody) Read([]byte) (int, error) {
 	if f.err == nil {
 		return 0, io.EOF
 	}

@@ -216,7 +216,7 @@ func brunoParameters(parameters []parameter, in string) (lines []string) {
 
 // brunoParts returns the parts of a form with files.
 func brunoParts(body toSend) (lines []string, err error) {
-	var parts ordered[any]
+	var parts orderedObject[any]
 	err = json.Unmarshal(body.Value, &parts)
 	for _, part := range parts {
 		switch value := part.value.(type) {

@@ -53,7 +53,7 @@ func bodyArguments(media string, body jsontext.Value) ([]string, error) {
 		text, err := indented(body)
 		return []string{"--json " + quoted(text)}, err
 	}
-	var parts ordered[jsontext.Value]
+	var parts orderedObject[jsontext.Value]
 	if err := json.Unmarshal(body, &parts); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func indented(value jsontext.Value) (string, error) {
 }
 
 // calls returns the commands of an operation: one for each example of its body.
-func (c call) calls(bodies ordered[media]) (all []sample, err error) {
+func (c call) calls(bodies orderedObject[media]) (all []sample, err error) {
 	if len(bodies) == 0 {
 		text, err := c.command("", nil)
 		return []sample{{Text: text}}, err

@@ -22,7 +22,7 @@ type Page struct {
 	Always []failure
 	// Errors are all errors.
 	Errors  []fault.Row
-	Schemas []described
+	Schemas []schemaSection
 	// Query is what was searched for; "" for the whole reference. Found are the hits.
 	Query string
 	Found []hit
@@ -76,8 +76,8 @@ type failure struct {
 	Keys, Schemas []string
 }
 
-// described is a named schema.
-type described struct {
+// schemaSection is a named schema.
+type schemaSection struct {
 	Name string
 	Rows []row
 }

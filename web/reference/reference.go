@@ -29,7 +29,7 @@ func New(document []byte) (Page, error) {
 		}
 	}
 	for _, one := range s.Components.Schemas {
-		page.Schemas = append(page.Schemas, described{Name: one.name, Rows: one.value.rows(row{})})
+		page.Schemas = append(page.Schemas, schemaSection{Name: one.name, Rows: one.value.rows(row{})})
 	}
 	page.Always = takeShared(page.Groups)
 	return page, nil
@@ -135,7 +135,7 @@ func signInID(security []map[string][]string) string {
 
 // bodiesOf returns the bodies of the media types, without the page that people get in their
 // place.
-func bodiesOf(content ordered[media]) (all []body) {
+func bodiesOf(content orderedObject[media]) (all []body) {
 	for _, one := range content {
 		if one.name == "text/html" && len(content) > 1 {
 			continue
@@ -217,7 +217,7 @@ func takeShared(groups []group) (shared []failure) {
 }
 
 // fileOf returns a name for an answer that is a file; "" for one to read in a terminal.
-func fileOf(content ordered[media]) string {
+func fileOf(content orderedObject[media]) string {
 	for _, kind := range []string{"pdf", "zip", "png", "jpeg", "webp", "xml", "csv"} {
 		for _, one := range content {
 			if strings.HasSuffix(one.name, "/"+kind) {

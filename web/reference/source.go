@@ -22,10 +22,10 @@ type source struct {
 	} `json:"tags"`
 	Paths      map[string]map[string]jsontext.Value `json:"paths"`
 	Components struct {
-		Parameters map[string]parameter `json:"parameters"`
-		Responses  map[string]response  `json:"responses"`
-		Schemas    ordered[schema]      `json:"schemas"`
-		Examples   map[string]example   `json:"examples"`
+		Parameters map[string]parameter  `json:"parameters"`
+		Responses  map[string]response   `json:"responses"`
+		Schemas    orderedObject[schema] `json:"schemas"`
+		Examples   map[string]example    `json:"examples"`
 	} `json:"components"`
 }
 
@@ -37,9 +37,9 @@ type operation struct {
 	Security    []map[string][]string `json:"security"`
 	Parameters  []parameter           `json:"parameters"`
 	RequestBody struct {
-		Content ordered[media] `json:"content"`
+		Content orderedObject[media] `json:"content"`
 	} `json:"requestBody"`
-	Responses ordered[response] `json:"responses"`
+	Responses orderedObject[response] `json:"responses"`
 }
 
 type parameter struct {
@@ -53,15 +53,15 @@ type parameter struct {
 }
 
 type response struct {
-	Ref         string         `json:"$ref"`
-	Description string         `json:"description"`
-	Content     ordered[media] `json:"content"`
+	Ref         string               `json:"$ref"`
+	Description string               `json:"description"`
+	Content     orderedObject[media] `json:"content"`
 }
 
 type media struct {
-	Schema   *schema          `json:"schema"`
-	Example  jsontext.Value   `json:"example"`
-	Examples ordered[example] `json:"examples"`
+	Schema   *schema                `json:"schema"`
+	Example  jsontext.Value         `json:"example"`
+	Examples orderedObject[example] `json:"examples"`
 }
 
 type example struct {
@@ -75,7 +75,7 @@ type schema struct {
 	Description          string                    `json:"description"`
 	Type                 jsontext.Value            `json:"type"`
 	Required             []string                  `json:"required"`
-	Properties           ordered[schema]           `json:"properties"`
+	Properties           orderedObject[schema]     `json:"properties"`
 	Items                *schema                   `json:"items"`
 	AdditionalProperties jsontext.Value            `json:"additionalProperties"`
 	Enum                 []jsontext.Value          `json:"enum"`
@@ -85,16 +85,16 @@ type schema struct {
 	Rules                map[string]jsontext.Value `json:",embed"`
 }
 
-// ordered is the members of a JSON object, in their order.
-type ordered[V any] []named[V]
+// orderedObject is the members of a JSON object, in their order.
+type orderedObject[V any] []member[V]
 
-type named[V any] struct {
+type member[V any] struct {
 	name  string
 	value V
 }
 
 // UnmarshalJSONFrom reads an object.
-func (o *ordered[V]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+func (o *orderedObject[V]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 	if _, err := in.ReadToken(); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (o *ordered[V]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		one := named[V]{name: name.String()}
+		one := member[V]{name: name.String()}
 		if err := json.UnmarshalDecode(in, &one.value); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (o *ordered[V]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
 }
 
 // get returns the member name, and whether there is one.
-func (o ordered[V]) get(name string) (value V, found bool) {
+func (o orderedObject[V]) get(name string) (value V, found bool) {
 	for _, one := range o {
 		if one.name == name {
 			return one.value, true
@@ -166,9 +166,9 @@ func (s *source) response(r response) response {
 }
 
 // examplesOf returns the examples of a media type, by name; "" for the only one.
-func (m media) examplesOf() ordered[example] {
+func (m media) examplesOf() orderedObject[example] {
 	if m.Example != nil {
-		return ordered[example]{{value: example{Value: m.Example}}}
+		return orderedObject[example]{{value: example{Value: m.Example}}}
 	}
 	return m.Examples
 }

@@ -215,7 +215,7 @@ func TestTheFileOfKeys(t *testing.T) {
 	s.authenticator("sign-in").exits(1)
 	s.authenticator("sign-in").exits(0)
 	var kept struct {
-		Keys []struct{ UAF softuaf.Stored }
+		Keys []struct{ UAF softuaf.StoredAuthenticator }
 	}
 	data, err := os.ReadFile(s.store)
 	if err != nil {

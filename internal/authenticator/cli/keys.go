@@ -40,10 +40,10 @@ type storedKey struct {
 	Protocol string `json:"protocol"`
 	// Registration is the platform's id of the key's registration, or "" if it is
 	// unknown.
-	Registration string                `json:"registration,omitzero"`
-	CreatedAt    time.Time             `json:"createdAt"`
-	UAF          *softuaf.Stored       `json:"uaf,omitzero"`
-	FIDO2        *authenticator.Stored `json:"fido2,omitzero"`
+	Registration string                          `json:"registration,omitzero"`
+	CreatedAt    time.Time                       `json:"createdAt"`
+	UAF          *softuaf.StoredAuthenticator    `json:"uaf,omitzero"`
+	FIDO2        *authenticator.StoredCredential `json:"fido2,omitzero"`
 }
 
 const keyFileVersion = 1

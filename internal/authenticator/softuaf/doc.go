@@ -7,5 +7,5 @@
 // comes after it, so that each of a server's checks can be triggered alone.
 //
 // It shares the wire format with package uaf, but no checks. Keys live in memory;
-// [Stored] is their file format.
+// [StoredAuthenticator] is their file format.
 package softuaf

@@ -8,9 +8,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Stored is the JSON form of an authenticator with one key: names are the FIDO
+// StoredAuthenticator is the JSON form of an authenticator with one key: names are the FIDO
 // registry's, bytes are base64.
-type Stored struct {
+type StoredAuthenticator struct {
 	AAID        uaf.AAID `json:"aaid"`
 	Version     uint16   `json:"authenticatorVersion"`
 	Algorithm   string   `json:"algorithm"`
@@ -23,16 +23,16 @@ type Stored struct {
 }
 
 // Store returns the JSON form of an authenticator with one key.
-func (a *Authenticator) Store() (Stored, error) {
+func (a *Authenticator) Store() (StoredAuthenticator, error) {
 	if len(a.Keys) != 1 {
-		return Stored{}, fmt.Errorf("softuaf: %d keys where one is kept", len(a.Keys))
+		return StoredAuthenticator{}, fmt.Errorf("softuaf: %d keys where one is kept", len(a.Keys))
 	}
 	key := a.Keys[0]
 	private, err := key.Signer.MarshalPKCS8()
 	if err != nil {
-		return Stored{}, err
+		return StoredAuthenticator{}, err
 	}
-	return Stored{
+	return StoredAuthenticator{
 		AAID: a.Options.AAID, Version: a.Options.Version,
 		Algorithm: AlgorithmName(a.Options.Algorithm), KeyFormat: KeyFormatName(a.Options.KeyFormat),
 		KeyID: key.ID, AppID: key.AppID, Username: key.Username, SignCounter: key.Counter, PrivateKey: private,
@@ -41,7 +41,7 @@ func (a *Authenticator) Store() (Stored, error) {
 
 // Restore returns the authenticator, in a client of facetID. It can sign in but not
 // register, because its attestation key is not stored.
-func (s Stored) Restore(facetID string) (*Authenticator, error) {
+func (s StoredAuthenticator) Restore(facetID string) (*Authenticator, error) {
 	algorithm, err := ParseAlgorithm(s.Algorithm)
 	if err != nil {
 		return nil, err

@@ -109,11 +109,11 @@ func TestWhatCannotBeRestored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*softuaf.Stored){
-		"another kind of key":   func(s *softuaf.Stored) { s.PrivateKey = other },
-		"no key":                func(s *softuaf.Stored) { s.PrivateKey = nil },
-		"an unknown algorithm":  func(s *softuaf.Stored) { s.Algorithm = "sm2" },
-		"an unknown key format": func(s *softuaf.Stored) { s.KeyFormat = "" },
+	for name, spoil := range map[string]func(*softuaf.StoredAuthenticator){
+		"another kind of key":   func(s *softuaf.StoredAuthenticator) { s.PrivateKey = other },
+		"no key":                func(s *softuaf.StoredAuthenticator) { s.PrivateKey = nil },
+		"an unknown algorithm":  func(s *softuaf.StoredAuthenticator) { s.Algorithm = "sm2" },
+		"an unknown key format": func(s *softuaf.StoredAuthenticator) { s.KeyFormat = "" },
 	} {
 		s := good
 		spoil(&s)

@@ -70,7 +70,7 @@ func TestForSelf(t *testing.T) {
 	}
 	app := e2etest.Boot(t, "ACCESS_KEYS="+strings.Repeat("19b8", seal.KeyLength/2))
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	sealed := func(id string) index.Started {
+	sealed := func(id string) index.Starter {
 		t.Helper()
 		by, ok := index.NewStarters(keys).Open(e2etest.Manage(t, app, "GET", "/transactions/"+id, nil).Text("opaque_id"))
 		if !ok {
@@ -80,7 +80,7 @@ func TestForSelf(t *testing.T) {
 	}
 	for query, want := range map[string]bool{"": false, "?for=self": true} {
 		id := alice.Send("PUT", "/api/transaction"+query, with("opaque_id", "mine")).Want(http.StatusOK).Text("id")
-		if got := sealed(id); got != (index.Started{User: "alice@sandbox", Own: "mine", Self: want}) {
+		if got := sealed(id); got != (index.Starter{User: "alice@sandbox", Own: "mine", Self: want}) {
 			t.Errorf("%q: %+v", query, got)
 		}
 	}

@@ -107,7 +107,7 @@ func (f folder) add(s source) {
 // Open opens a file or a folder.
 func (f folder) Open(name string) (fs.File, error) {
 	if at := slices.Index(folders, name); at >= 0 {
-		return &opened{info: info{name: filepath.Base(name), folder: true}, entries: f.entries(at)}, nil
+		return &openFolder{info: info{name: filepath.Base(name), folder: true}, entries: f.entries(at)}, nil
 	}
 	base, inside := strings.CutPrefix(name, folders[len(folders)-1]+"/")
 	s, ok := f[base]
@@ -139,20 +139,20 @@ func (f *file) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f *file) Close() error               { return nil }
 func (f *file) Size() int64                { return f.size }
 
-// opened is an open folder.
-type opened struct {
+// openFolder is an open folder.
+type openFolder struct {
 	info
 	entries []fs.DirEntry
 }
 
-func (o *opened) Stat() (fs.FileInfo, error) { return o.info, nil }
-func (o *opened) Close() error               { return nil }
-func (o *opened) Read([]byte) (int, error) {
+func (o *openFolder) Stat() (fs.FileInfo, error) { return o.info, nil }
+func (o *openFolder) Close() error               { return nil }
+func (o *openFolder) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: o.name, Err: fs.ErrInvalid}
 }
 
 // ReadDir returns the next n entries, or with n <= 0 all that are left.
-func (o *opened) ReadDir(n int) ([]fs.DirEntry, error) {
+func (o *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
 	if n <= 0 || n > len(o.entries) {
 		if n > 0 && len(o.entries) == 0 {
 			return nil, io.EOF

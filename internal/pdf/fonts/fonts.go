@@ -52,8 +52,8 @@ func New(dir string) *Set {
 	return s
 }
 
-// Wanted is a font that a document names and does not hold.
-type Wanted struct {
+// MissingFont is a font that a document names and does not hold.
+type MissingFont struct {
 	// Name is its name in the document, Face the name of the font that stood in for it.
 	Name, Face   string
 	Fixed, Serif bool
@@ -63,7 +63,7 @@ type Wanted struct {
 
 // Learn has a font stand in under the name from now on, in the next FS: the one with most
 // of the text. It returns false if nothing changes by that.
-func (s *Set) Learn(w Wanted) (changed bool) {
+func (s *Set) Learn(w MissingFont) (changed bool) {
 	best := s.best(w)
 	if len(s.learned) > maxLearned {
 		clear(s.learned)
@@ -87,7 +87,7 @@ func (s *Set) standsIn(face string, style int) *font {
 }
 
 // best returns the font with most of the text, Liberation's of the wanted kind first.
-func (s *Set) best(w Wanted) family {
+func (s *Set) best(w MissingFont) family {
 	kind := 0
 	switch {
 	case w.Fixed:
@@ -123,7 +123,7 @@ func IsShown(r rune) bool {
 }
 
 // names returns the families by which PDFium looks for a font.
-func names(w Wanted) (all []string) {
+func names(w MissingFont) (all []string) {
 	if slices.Contains(standard[:], baseOf(w.Face)) {
 		return []string{baseOf(w.Face)}
 	}

@@ -50,8 +50,8 @@ var (
 	transaction    = category{"transaction", -1700}
 )
 
-// specified is the specification's classification of a message.
-type specified struct {
+// messageClass is the specification's classification of a message.
+type messageClass struct {
 	system bool
 	// code replaces the message on 22.R3 and earlier; 0 keeps the message.
 	code int
@@ -60,7 +60,7 @@ type specified struct {
 
 // messages are the messages of part 7.2 of the specification, verbatim, from both tables
 // in order. The sandbox chose the categories.
-var messages = map[string]specified{
+var messages = map[string]messageClass{
 	invalidRequestID:                         {true, codeTransaction, transaction},
 	noEphemeralKey:                           {true, codeUnknown, provisioning},
 	noRegistrationCode:                       {true, codeUnknown, provisioning},

@@ -12,7 +12,7 @@ import (
 )
 
 // file is a PDF to answer with.
-type file struct{ pdf.Padded }
+type file struct{ pdf.PaddedFile }
 
 // ServeHTTP answers with the file.
 func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// played holds the person's actions on the page.
-type played struct {
+// visitChoices holds the person's actions on the page.
+type visitChoices struct {
 	kind     string // of the document, one of documentKinds
 	document string // good or bad; "" if not shown yet
 	face     string // as document
@@ -27,13 +27,13 @@ type documentKind struct {
 
 var documentKinds = []documentKind{{"passport", "Passport", false}, {"identity_card", "Identity card", true}, {"driving_licence", "Driving licence", true}}
 
-func (p played) documentKind() documentKind {
+func (p visitChoices) documentKind() documentKind {
 	i := slices.IndexFunc(documentKinds, func(one documentKind) bool { return one.ID == p.kind })
 	return documentKinds[max(i, 0)]
 }
 
 // result returns the resulting decision.
-func (p played) result() string {
+func (p visitChoices) result() string {
 	if p.document == good && p.face == good {
 		return passed
 	}
@@ -49,7 +49,7 @@ const (
 )
 
 // step returns the person's next step.
-func (p played) step() string {
+func (p visitChoices) step() string {
 	switch {
 	case p.document == "":
 		return chooseDocument
@@ -112,7 +112,7 @@ func (t *transaction) recordAction(by event, trigger string, now time.Time) {
 // setResult sets the result, and the actions that lead to it.
 func (t *transaction) setResult(result string) {
 	if t.played.result() != result || t.played.face == "" {
-		t.played = played{kind: or(&t.played.kind, documentKinds[0].ID), document: good, face: good, agreed: true}
+		t.played = visitChoices{kind: or(&t.played.kind, documentKinds[0].ID), document: good, face: good, agreed: true}
 		if result == failed {
 			t.played.document = bad
 		}

@@ -52,7 +52,7 @@ type transaction struct {
 	input      *input
 	tokens     []token
 	events     []event
-	played     played
+	played     visitChoices
 	result     string // "" until it is known
 	stage      string // the last event in a session
 	says       names  // the document's names, if they differ from the client's

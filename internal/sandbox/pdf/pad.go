@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// Padded is a file made by Text, followed by an unreferenced object that gives it the
+// PaddedFile is a file made by Text, followed by an unreferenced object that gives it the
 // requested size. The padding takes no memory.
-type Padded struct {
+type PaddedFile struct {
 	file, head, tail []byte
 	padding          int64
 }
@@ -22,14 +22,14 @@ var (
 
 // Pad pads file to size bytes; a file that is already as large, or nearly, stays
 // unchanged.
-func Pad(file []byte, size int64) Padded {
+func Pad(file []byte, size int64) PaddedFile {
 	last, table := startOfXref.FindSubmatch(file), sizeOfTable.FindAllSubmatch(file, -1)
 	if last == nil || table == nil {
-		return Padded{file: file}
+		return PaddedFile{file: file}
 	}
 	number, err := strconv.Atoi(string(table[len(table)-1][1]))
 	if err != nil {
-		return Padded{file: file}
+		return PaddedFile{file: file}
 	}
 	parts := func(padding int64) (head, tail string) {
 		head = fmt.Sprintf("%d 0 obj\n<</Length %010d>>\nstream\n", number, padding)
@@ -41,19 +41,19 @@ func Pad(file []byte, size int64) Padded {
 	head, tail := parts(0)
 	padding := size - int64(len(file)+len(head)+len(tail))
 	if padding <= 0 {
-		return Padded{file: file}
+		return PaddedFile{file: file}
 	}
 	head, tail = parts(padding)
-	return Padded{file, []byte(head), []byte(tail), padding}
+	return PaddedFile{file, []byte(head), []byte(tail), padding}
 }
 
 // Size returns the number of bytes.
-func (p Padded) Size() int64 {
+func (p PaddedFile) Size() int64 {
 	return int64(len(p.file)+len(p.head)+len(p.tail)) + p.padding
 }
 
 // WriteTo writes the file.
-func (p Padded) WriteTo(w io.Writer) (int64, error) {
+func (p PaddedFile) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, io.MultiReader(bytes.NewReader(p.file), bytes.NewReader(p.head), io.LimitReader(blank{}, p.padding), bytes.NewReader(p.tail)))
 }
 

@@ -33,8 +33,8 @@ type document struct {
 	// Base64Content comes in requests, and is never answered.
 	Base64Content []byte `json:"base64Content,omitempty"`
 
-	content stored // of a document that is being uploaded
-	named   bool   // a request has named the approvals to sign, perhaps none
+	content documentContent // of a document that is being uploaded
+	named   bool            // a request has named the approvals to sign, perhaps none
 }
 
 // pageSize is a page in points.
@@ -123,7 +123,7 @@ func (f *field) UnmarshalJSON(text []byte) error {
 func (p *pkg) completeDocuments(rules *wire.Rules) {
 	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
 		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF), Data: nobodyAccepted}
-		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), stored{original: consentPDF, pdf: consentPDF}
+		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), documentContent{original: consentPDF, pdf: consentPDF}
 	}
 	ids := map[string]bool{}
 	for i := range p.Documents {

@@ -44,18 +44,18 @@ func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// stored is the content of a document: as uploaded, and as a PDF. A point of the PDF is
+// documentContent is the content of a document: as uploaded, and as a PDF. A point of the PDF is
 // scale units in the document's JSON; 0 stands for 1.
-type stored struct {
+type documentContent struct {
 	original, pdf []byte
 	scale         float64
 }
 
 // inPoints converts a rectangle to the points of the document's PDF.
-func (s stored) inPoints(r pdf.Rect) pdf.Rect { return scaled(r, 1/cmp.Or(s.scale, 1)) }
+func (s documentContent) inPoints(r pdf.Rect) pdf.Rect { return scaled(r, 1/cmp.Or(s.scale, 1)) }
 
 // toUnits converts the places found in the document's PDF to the units of its JSON.
-func (s stored) toUnits(d pdf.Document) {
+func (s documentContent) toUnits(d pdf.Document) {
 	by := cmp.Or(s.scale, 1)
 	for i := range d.Pages {
 		d.Pages[i].Width *= by

@@ -65,8 +65,8 @@ type pkg struct {
 	Limits                 jsontext.Value `json:"limits"`
 	SignedDocumentDelivery jsontext.Value `json:"signedDocumentDelivery"`
 
-	number int               // index among all packages, in the order of their creation
-	files  map[string]stored // by document id
+	number int                        // index among all packages, in the order of their creation
+	files  map[string]documentContent // by document id
 
 	visibility visibility
 	reminders  *reminders           // may be nil
@@ -111,7 +111,7 @@ func newPackage(now time.Time) *pkg {
 	return &pkg{
 		ID: packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
 		Created: dateOf(now), Updated: dateOf(now), Language: text("en"), TimezoneID: text("GMT"),
-		Sender: packageSender(now), files: map[string]stored{},
+		Sender: packageSender(now), files: map[string]documentContent{},
 	}
 }
 

@@ -145,7 +145,7 @@ func (p *pkg) keep(documents ...*document) {
 	for _, d := range documents {
 		if d.content.original != nil {
 			p.files[d.ID], d.Size = d.content, len(d.content.original)
-			d.content = stored{}
+			d.content = documentContent{}
 		}
 	}
 }

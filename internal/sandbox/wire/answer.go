@@ -27,18 +27,18 @@ func Accepted(value any) http.Handler {
 // Labelled returns a handler that answers 200 with value in JSON, which it calls media.
 func Labelled(media string, value any) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(labelled{w, media}, http.StatusOK, value)
+		writeJSON(mediaWriter{w, media}, http.StatusOK, value)
 	})
 }
 
-// labelled is an answer with another Content-Type than its writer's.
-type labelled struct {
+// mediaWriter is an answer with another Content-Type than its writer's.
+type mediaWriter struct {
 	http.ResponseWriter
 	media string
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (l labelled) WriteHeader(status int) {
+func (l mediaWriter) WriteHeader(status int) {
 	l.Header().Set("Content-Type", l.media)
 	l.ResponseWriter.WriteHeader(status)
 }

@@ -15,22 +15,22 @@ import (
 // arrangement is what a document's approvals become: those of the platform with what
 // changed of them, and new ones.
 type arrangement struct {
-	approvals []arranged
+	approvals []approvalLayout
 	// changed says that the platform has others, placed that the place of a field is to be
 	// found in the file.
 	changed, placed bool
 }
 
-// arranged is an approval: a new one has no members.
-type arranged struct {
+// approvalLayout is an approval: a new one has no members.
+type approvalLayout struct {
 	role    string
 	members map[string]jsontext.Value
-	fields  []arrangedField
+	fields  []fieldLayout
 }
 
-// arrangedField is a field; changed says that the platform has another one or none. key is the
+// fieldLayout is a field; changed says that the platform has another one or none. key is the
 // form's; "" for one that stands in no form.
-type arrangedField struct {
+type fieldLayout struct {
 	key     string
 	typed   signing.Field
 	value   jsontext.Value
@@ -39,8 +39,8 @@ type arrangedField struct {
 }
 
 // signs reports whether one of the fields is a signature.
-func (a arranged) signs() bool {
-	return slices.ContainsFunc(a.fields, func(f arrangedField) bool { return f.typed.Type == signature })
+func (a approvalLayout) signs() bool {
+	return slices.ContainsFunc(a.fields, func(f fieldLayout) bool { return f.typed.Type == signature })
 }
 
 // before returns a field as the form showed it of what the platform has; ok is false for a
@@ -87,8 +87,8 @@ func encoded(v any) []byte {
 }
 
 // arrangedOf returns a field of the form as it is written in a document with that scale.
-func (f *Form) arrangedOf(d Field, scale float64) (out arrangedField, placed bool) {
-	out = arrangedField{key: d.Key, typed: d.draft(scale), changed: true, custom: d.Kind == customKind}
+func (f *Form) arrangedOf(d Field, scale float64) (out fieldLayout, placed bool) {
+	out = fieldLayout{key: d.Key, typed: d.draft(scale), changed: true, custom: d.Kind == customKind}
 	placed = out.typed.Extract || out.typed.Anchor != nil
 	was, at, _, ok := f.before(d)
 	switch {
@@ -139,7 +139,7 @@ func rank(d Field) int {
 func (f *Form) keptApprovals(d Document) (out arrangement, loose []Field) {
 	taken := map[string]bool{}
 	for _, a := range f.at.documents[d.ID] {
-		one := arranged{role: a.role, members: a.members}
+		one := approvalLayout{role: a.role, members: a.members}
 		for _, at := range a.fields {
 			i := slices.IndexFunc(f.Fields, func(field Field) bool { return field.From == d.ID && field.ID == at.ID && field.Approval == "" })
 			if i >= 0 && f.staysIn(a, at, f.Fields[i]) {
@@ -149,7 +149,7 @@ func (f *Form) keptApprovals(d Document) (out arrangement, loose []Field) {
 				continue
 			}
 			if i < 0 && f.closes(d, a.role, at) {
-				one.fields = append(one.fields, arrangedField{typed: at.Field, value: at.members})
+				one.fields = append(one.fields, fieldLayout{typed: at.Field, value: at.members})
 				continue
 			}
 			out.changed = true // it is gone, or somewhere else
@@ -184,7 +184,7 @@ func (f *Form) keepsEmpty(d Document, a originApproval) bool {
 }
 
 // add adds a field to an approval of the role, with at most one signature in each.
-func (a *arrangement) add(role string, field arrangedField) {
+func (a *arrangement) add(role string, field fieldLayout) {
 	at := -1
 	for i, one := range a.approvals {
 		if one.role != role || len(one.fields) == 0 || field.typed.Type == signature && one.signs() {
@@ -196,7 +196,7 @@ func (a *arrangement) add(role string, field arrangedField) {
 	}
 	switch {
 	case at < 0:
-		a.approvals = append(a.approvals, arranged{role: role, fields: []arrangedField{field}})
+		a.approvals = append(a.approvals, approvalLayout{role: role, fields: []fieldLayout{field}})
 	case field.typed.Type == signature:
 		a.approvals[at].fields = slices.Insert(a.approvals[at].fields, 0, field)
 	default:
@@ -222,7 +222,7 @@ func (a arrangement) values() []jsontext.Value {
 
 // checked returns the changed fields as the rules judge them; the pointer of each, below the
 // document's, leads to its inputs.
-func (a arrangement) checked(note func(at string, field arrangedField)) (all []signing.Approval, extract bool) {
+func (a arrangement) checked(note func(at string, field fieldLayout)) (all []signing.Approval, extract bool) {
 	all = []signing.Approval{}
 	for _, one := range a.approvals {
 		approval := signing.Approval{Role: one.role, Fields: []signing.Field{}}

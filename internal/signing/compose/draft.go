@@ -8,8 +8,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// composed is a form as the platform's payload, with the input that each part comes from.
-type composed struct {
+// composition is a form as the platform's payload, with the input that each part comes from.
+type composition struct {
 	signing.Draft
 	// arrangements are what the approvals of each document become.
 	arrangements []arrangement
@@ -18,8 +18,8 @@ type composed struct {
 }
 
 // compose returns the form as a payload with that status.
-func (f *Form) compose(status string) composed {
-	c := composed{
+func (f *Form) compose(status string) composition {
+	c := composition{
 		Draft:  signing.Draft{Name: f.Title(), Status: status, EmailMessage: f.Message},
 		inputs: map[string]string{"/name": "name", "/emailMessage": "message"},
 	}
@@ -63,7 +63,7 @@ var recipientInputs = map[string]string{
 	"firstName": "first_name", "lastName": "last_name", "email": "email", "phone": "phone", "notificationMethods/primary": "by_email",
 }
 
-func (c *composed) recipient(i int, r Recipient, index int) {
+func (c *composition) recipient(i int, r Recipient, index int) {
 	c.Roles = append(c.Roles, r.role(index))
 	for member, input := range recipientInputs {
 		c.inputs["/roles/"+strconv.Itoa(i)+"/signers/0/"+member] = r.Key + "." + input
@@ -75,13 +75,13 @@ func (c *composed) recipient(i int, r Recipient, index int) {
 
 // document adds a document with the approvals that it becomes. The rules judge what changed of
 // them: what a program has set and the form does not touch is no input's.
-func (c *composed) document(f *Form, i int, d Document) {
+func (c *composition) document(f *Form, i int, d Document) {
 	becomes := f.arrange(d, c.Status == signing.StatusSent)
 	c.arrangements = append(c.arrangements, becomes)
 	out := signing.Document{ID: d.ID, Name: d.Name, Index: i + 1}
 	pointer := "/documents/" + strconv.Itoa(i)
 	c.inputs[pointer+"/name"] = "files"
-	out.Approvals, out.Extract = becomes.checked(func(at string, field arrangedField) {
+	out.Approvals, out.Extract = becomes.checked(func(at string, field fieldLayout) {
 		for member, input := range fieldInputs {
 			c.inputs[pointer+at+"/"+member] = field.key + "." + input
 		}
@@ -94,7 +94,7 @@ func (c *composed) document(f *Form, i int, d Document) {
 
 // check applies the rules to the package; the pointer of each violation is the name of
 // its input.
-func (c composed) check(rules signing.Context) error { return toInputs(c.Check(rules), c.inputs) }
+func (c composition) check(rules signing.Context) error { return toInputs(c.Check(rules), c.inputs) }
 
 // toInputs returns err with the pointers of its violations replaced by the names of
 // inputs; any other err is returned as it is.

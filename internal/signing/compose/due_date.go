@@ -14,7 +14,7 @@ const furthest = 26 * time.Hour
 // typeDue takes over what was typed about the last day. A day that is the one shown, due_shown,
 // leaves the moment that it was shown for, due_at, as it is. Where the device's time zone is not
 // known here, the device's own end of the day counts, due_end.
-func (s *Sending) typeDue(typed map[string]string) {
+func (s *SendOptions) typeDue(typed map[string]string) {
 	s.Due, s.Zone, s.At = strings.TrimSpace(typed["due"]), strings.TrimSpace(typed["zone"]), ""
 	at, err := time.Parse(time.RFC3339, typed["due_at"])
 	if err == nil && s.Due != "" && s.Due == typed["due_shown"] {
@@ -32,7 +32,7 @@ func (s *Sending) typeDue(typed map[string]string) {
 }
 
 // zone returns the time zone in which a day was typed; ok is false for one that is not known.
-func (s Sending) zone() (zone *time.Location, ok bool) {
+func (s SendOptions) zone() (zone *time.Location, ok bool) {
 	if s.Zone == "Local" { // the server's own
 		return time.UTC, false
 	}
@@ -45,7 +45,7 @@ func (s Sending) zone() (zone *time.Location, ok bool) {
 
 // dueAt returns until when the package may be signed: the moment that stays, else the end of the
 // day that was typed; ok is false for none.
-func (s Sending) dueAt() (at time.Time, ok bool) {
+func (s SendOptions) dueAt() (at time.Time, ok bool) {
 	if at, err := time.Parse(time.RFC3339, s.At); err == nil {
 		return at, true
 	}
@@ -59,17 +59,17 @@ func (s Sending) dueAt() (at time.Time, ok bool) {
 
 // DueAt returns until when the package may be signed, for a page; zero for no time. exactly says
 // that it is another time than the end of the day that is shown.
-func (s Sending) DueAt() (at time.Time, exactly bool) {
+func (s SendOptions) DueAt() (at time.Time, exactly bool) {
 	at, ok := s.dueAt()
 	if !ok {
 		return time.Time{}, false
 	}
-	end, _ := Sending{Due: s.Due, Zone: s.Zone}.dueAt()
+	end, _ := SendOptions{Due: s.Due, Zone: s.Zone}.dueAt()
 	return at, !at.Equal(end)
 }
 
 // showDue shows a moment of the platform as a day, in the time zone that was last typed.
-func (s *Sending) showDue(at time.Time) {
+func (s *SendOptions) showDue(at time.Time) {
 	zone, known := s.zone()
 	if !known {
 		s.Zone = ""
@@ -108,7 +108,7 @@ func lastSecond(day time.Time, zone *time.Location) time.Time {
 
 // invalidDue returns the violation of a day that is none, is over, or is of a time zone that is
 // not known; "" for none.
-func (s Sending) invalidDue(now time.Time) (fields []fault.Field) {
+func (s SendOptions) invalidDue(now time.Time) (fields []fault.Field) {
 	detail := ""
 	at, ok := s.dueAt()
 	_, isDay := time.Parse(time.DateOnly, s.Due)

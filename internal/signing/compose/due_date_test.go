@@ -12,7 +12,7 @@ func TestDaysEndWithTheirLastSecond(t *testing.T) {
 		{"2026-10-24", "Asia/Beirut", "2026-10-24T21:59:59Z"}, {"2011-12-30", "Pacific/Apia", "2011-12-30T09:59:59Z"}, {"2010-11-06", "America/St_Johns", "2010-11-07T03:29:59Z"},
 		{"2031-01-01", "Pacific/Kiritimati", "2031-01-01T09:59:59Z"}, {"2031-01-01", "Etc/GMT+12", "2031-01-02T11:59:59Z"},
 	} {
-		at, ok := Sending{Due: c.day, Zone: c.zone}.dueAt()
+		at, ok := SendOptions{Due: c.day, Zone: c.zone}.dueAt()
 		if got := at.UTC().Format(time.RFC3339); !ok || got != c.want {
 			t.Errorf("%s in %q ends at %s, want %s", c.day, c.zone, got, c.want)
 		}
@@ -45,7 +45,7 @@ func TestUntouchedDueDatesStay(t *testing.T) {
 
 func TestUnknownZonesAreRefused(t *testing.T) {
 	for _, zone := range []string{"Mars/Phobos", "Local", "../etc/passwd", "utc+1"} {
-		fields := Sending{Due: "2031-06-15", Zone: zone}.invalidDue(time.Unix(0, 0))
+		fields := SendOptions{Due: "2031-06-15", Zone: zone}.invalidDue(time.Unix(0, 0))
 		if len(fields) != 1 || fields[0].Detail != "field.zone" {
 			t.Errorf("%q: %v", zone, fields)
 		}

@@ -23,7 +23,7 @@ type Form struct {
 	Documents  []Document  `json:"documents,omitzero"`
 	Recipients []Recipient `json:"recipients,omitzero"`
 	Fields     []Field     `json:"fields,omitzero"`
-	Sending
+	SendOptions
 	// Last is the number in the key that was created last.
 	Last int `json:"last,omitzero"`
 	// Revision counts how often the form was stored. Done is the digest of the page that
@@ -172,7 +172,7 @@ func (f *Form) take(typed map[string]string) {
 	if !ok {
 		return
 	}
-	if name = retyped(f.Title(), name); name != f.Title() {
+	if name = keepUnchanged(f.Title(), name); name != f.Title() {
 		f.Name = name
 	}
 	f.InOrder = typed["in_order"] != ""
@@ -186,12 +186,12 @@ func (r *Recipient) Type(typed map[string]string) {
 		return
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
-	r.FirstName, r.LastName = retyped(r.FirstName, typed[prefix+"first_name"]), retyped(r.LastName, typed[prefix+"last_name"])
+	r.FirstName, r.LastName = keepUnchanged(r.FirstName, typed[prefix+"first_name"]), keepUnchanged(r.LastName, typed[prefix+"last_name"])
 	r.Email, r.Phone = payload.NormalAddress(typed[prefix+"email"]), payload.NormalPhone(typed[prefix+"phone"])
 	r.Request.take(typed, prefix)
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
 	if message, ok := typed[prefix+"message"]; ok {
-		r.Message, r.Reassign = retypedLines(r.Message, message), text("reassign") != ""
+		r.Message, r.Reassign = keepUnchangedLines(r.Message, message), text("reassign") != ""
 	}
 	if first, last, address, ok := named(typed[prefix+"email"]); ok {
 		r.FirstName, r.LastName, r.Email = cmp.Or(r.FirstName, first), cmp.Or(r.LastName, last), payload.NormalAddress(address)
@@ -223,11 +223,11 @@ func (d *Field) take(typed map[string]string) {
 		"custom": &d.Custom, "anchor": &d.Anchor, "shows": &d.Shows, "place": &d.Place, "label": &d.Label, "group": &d.Group,
 	} {
 		if value, ok := typed[prefix+name]; ok {
-			*to = retyped(*to, value)
+			*to = keepUnchanged(*to, value)
 		}
 	}
 	if value, ok := typed[prefix+"options"]; ok {
-		d.Options = retypedLines(d.Options, value)
+		d.Options = keepUnchangedLines(d.Options, value)
 	}
 	for name, to := range map[string]*string{
 		"min_length": &d.MinLength, "max_length": &d.MaxLength, "hit": &d.Hit, "right": &d.Right, "down": &d.Down,

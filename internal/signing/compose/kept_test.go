@@ -32,7 +32,7 @@ func programmedAs(t *testing.T, roles string, fields ...string) *Draft {
 		t.Fatal(err)
 	}
 	at := storedOf(p)
-	d := &Draft{stored: at, Form: at.form(0)}
+	d := &Draft{storedPackage: at, Form: at.form(0)}
 	d.Form.measure(0, []Page{{Width: 600, Height: 800}})
 	return d
 }

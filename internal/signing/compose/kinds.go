@@ -38,30 +38,30 @@ var kinds = []Kind{
 	{Name: labelKind, Type: input, Subtype: "LABEL", Width: 200, Height: 20},
 }
 
-// Shown names a thing that a label can show, in the form and by the platform's binding.
-type Shown struct{ Name, Binding string }
+// LabelContent names a thing that a label can show, in the form and by the platform's binding.
+type LabelContent struct{ Name, Binding string }
 
 // labels are all things that a label can show.
-var labels = []Shown{
+var labels = []LabelContent{
 	{"signed", "{approval.signed}"}, {"name", "{signer.name}"}, {"title", "{signer.title}"}, {"company", "{signer.company}"},
 }
 
 // Shows returns all things that a label can show.
-func Shows() []Shown { return slices.Clone(labels) }
+func Shows() []LabelContent { return slices.Clone(labels) }
 
 // binding returns what a label of the field shows; "" for another kind.
 func (d Field) binding() string {
 	if d.Kind != labelKind {
 		return ""
 	}
-	i := slices.IndexFunc(labels, func(s Shown) bool { return s.Name == d.Shows })
+	i := slices.IndexFunc(labels, func(s LabelContent) bool { return s.Name == d.Shows })
 	return labels[max(i, 0)].Binding
 }
 
 // updateKind replaces the name of a kind that older forms have: each thing that a label
 // shows was a kind of its own.
 func (d *Field) updateKind() {
-	if slices.ContainsFunc(labels, func(s Shown) bool { return s.Name == d.Kind }) {
+	if slices.ContainsFunc(labels, func(s LabelContent) bool { return s.Name == d.Kind }) {
 		d.Kind, d.Shows = labelKind, d.Kind
 	}
 }
@@ -89,7 +89,7 @@ func kindFor(kind, subtype, binding string) (name, shows string, ok bool) {
 	if kinds[i].Name != labelKind {
 		return kinds[i].Name, "", true
 	}
-	at := slices.IndexFunc(labels, func(s Shown) bool { return s.Binding == binding })
+	at := slices.IndexFunc(labels, func(s LabelContent) bool { return s.Binding == binding })
 	if at < 0 {
 		return labelKind, "", false
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // readAsked takes over what the package asks of the recipients that the platform has.
-func (f *Form) readAsked(at stored) {
+func (f *Form) readAsked(at storedPackage) {
 	rules, err := proofs.ReadRules(at.Countersign.Proofs)
 	if err != nil {
 		return // the person who opens the signing page is told
@@ -30,7 +30,7 @@ func (f *Form) asked(value jsontext.Value) jsontext.Value {
 	}
 	for _, r := range f.Recipients {
 		rule := rules[r.roleID()]
-		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyAsked{Age: proofs.Age{MaxAge: proofs.PasskeyAge().Default}})
+		rule.Passkey = choose(r.AskPasskey, rule.Passkey, proofs.PasskeyRequirement{Age: proofs.Age{MaxAge: proofs.PasskeyAge().Default}})
 		rule.Identity = choose(r.AskIdentity, rule.Identity, proofs.Age{MaxAge: proofs.IdentityAge().Default})
 		rules[r.roleID()] = rule
 	}

@@ -20,7 +20,7 @@ func (q *Request) take(typed map[string]string, prefix string) {
 	if _, ok := typed[prefix+"file_name"]; !ok {
 		return
 	}
-	q.Name, q.About = retyped(q.Name, typed[prefix+"file_name"]), retyped(q.About, typed[prefix+"file_about"])
+	q.Name, q.About = keepUnchanged(q.Name, typed[prefix+"file_name"]), keepUnchanged(q.About, typed[prefix+"file_about"])
 	q.Required = typed[prefix+"file_required"] != ""
 }
 

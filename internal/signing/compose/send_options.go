@@ -11,9 +11,9 @@ import (
 	"countersign/internal/signing"
 )
 
-// Sending is how a package is sent: the text of its invitations, its language, until when
+// SendOptions is how a package is sent: the text of its invitations, its language, until when
 // it may be signed and how people are reminded; everything as it was typed.
-type Sending struct {
+type SendOptions struct {
 	// Message is the text to everybody. It follows the package's name and language until
 	// it is Edited.
 	Message string `json:"message,omitzero"`
@@ -37,9 +37,9 @@ type Sending struct {
 	Asker string `json:"asker,omitzero"`
 }
 
-// Asks returns the sentence with which asker asks for signatures in a package of that
+// RequestText returns the sentence with which asker asks for signatures in a package of that
 // name, in a language; name may be "".
-type Asks func(language, asker, name string) string
+type RequestText func(language, asker, name string) string
 
 // Title returns the package's name: the typed one, else that of the first document's file;
 // "" if there is neither.
@@ -63,7 +63,7 @@ var extensions = []string{"pdf", "doc", "docx", "odt", "rtf", "txt"}
 // TypeSending takes over what was typed about the sending; call it before Type, which
 // changes the name that the message was shown with. It does nothing unless typed has the
 // message.
-func (f *Form) TypeSending(typed map[string]string, asks Asks) {
+func (f *Form) TypeSending(typed map[string]string, asks RequestText) {
 	message, ok := typed["message"]
 	if !ok {
 		return
@@ -90,12 +90,12 @@ func (f *Form) TypeSending(typed map[string]string, asks Asks) {
 // typeReminders takes over the typed reminders if they differ from those that the page
 // showed: a program may have changed them meanwhile.
 func (f *Form) typeReminders(typed map[string]string) {
-	next := f.Sending
+	next := f.SendOptions
 	for name, to := range map[string]*string{"remind_first": &next.RemindFirst, "remind_every": &next.RemindEvery, "remind_most": &next.RemindMost} {
 		*to = payload.NormalNumber(typed[name])
 	}
 	if shown, ok := typed["remind_shown"]; !ok || shown != next.remindersTyped() {
-		f.Sending = next
+		f.SendOptions = next
 	}
 }
 
@@ -108,19 +108,19 @@ func ShowsReminders(typed map[string]string) bool {
 }
 
 // remindersTyped returns what is typed about reminders, in one text.
-func (s Sending) remindersTyped() string {
+func (s SendOptions) remindersTyped() string {
 	return strings.Join([]string{s.RemindFirst, s.RemindEvery, s.RemindMost}, " ")
 }
 
 // followReminders takes over the platform's reminders, unless others are typed here.
-func (s *Sending) followReminders(at signing.Reminders) {
+func (s *SendOptions) followReminders(at signing.Reminders) {
 	if at != s.Reminded && s.reminders() == s.Reminded {
 		s.showReminders(at)
 	}
 	s.Reminded = at
 }
 
-func (s *Sending) showReminders(at signing.Reminders) {
+func (s *SendOptions) showReminders(at signing.Reminders) {
 	s.RemindFirst, s.RemindEvery, s.RemindMost = "", "", ""
 	if at.Most > 0 {
 		s.RemindFirst, s.RemindEvery, s.RemindMost = strconv.Itoa(at.Start), strconv.Itoa(at.Interval), strconv.Itoa(at.Most)
@@ -129,7 +129,7 @@ func (s *Sending) showReminders(at signing.Reminders) {
 
 // FollowName renews the message, unless it was edited, after a change of the package's
 // name.
-func (f *Form) FollowName(asks Asks) {
+func (f *Form) FollowName(asks RequestText) {
 	if !f.Edited {
 		f.Message = asks(f.Language, f.Asker, f.Title())
 	}
@@ -149,7 +149,7 @@ const (
 )
 
 // reminders returns the platform's reminders; the zero value unless all of them is typed.
-func (s Sending) reminders() signing.Reminders {
+func (s SendOptions) reminders() signing.Reminders {
 	first, every, most := whole(s.RemindFirst, maxRemindDays), whole(s.RemindEvery, maxRemindDays), whole(s.RemindMost, maxReminders)
 	if first == 0 || every == 0 || most == 0 {
 		return signing.Reminders{}
@@ -167,7 +167,7 @@ func whole(typed string, most int) int {
 
 // invalid returns violations for what cannot be sent: what invalidDue says, and
 // reminders that are no numbers or are half typed.
-func (s Sending) invalid(now time.Time) (fields []fault.Field) {
+func (s SendOptions) invalid(now time.Time) (fields []fault.Field) {
 	note := func(name, detail string) { fields = append(fields, fault.Field{Pointer: name, Detail: detail}) }
 	fields = s.invalidDue(now)
 	remind := s.RemindFirst + s.RemindEvery + s.RemindMost
@@ -190,13 +190,13 @@ func (s Sending) invalid(now time.Time) (fields []fault.Field) {
 	return fields
 }
 
-// shown holds the parts of the platform's package that a form shows besides roles and
+// shownValues holds the parts of the platform's package that a form shows besides roles and
 // documents.
-type shown struct{ Name, Message, Language, Due string }
+type shownValues struct{ Name, Message, Language, Due string }
 
 // shown returns what a form shows of the platform's package.
-func (s stored) shown() shown {
-	return shown{s.Name, s.Message, primary(s.Language), moment(s.Due)}
+func (s storedPackage) shown() shownValues {
+	return shownValues{s.Name, s.Message, primary(s.Language), moment(s.Due)}
 }
 
 // primary returns a language without its region, which a platform may add.
@@ -215,11 +215,11 @@ func moment(at signing.Moment) string {
 
 // changes returns the members of the package that the form replaces, as far as they are
 // valid, when it is saved or sent, and what a form then shows of it.
-func (d *Draft) changes(name string, now time.Time, sends bool) (map[string]any, shown) {
+func (d *Draft) changes(name string, now time.Time, sends bool) (map[string]any, shownValues) {
 	is := d.shown()
 	is.Name = name
 	changes := map[string]any{"name": name}
-	if s := d.Form.Sending; s.Language != "" { // else the form is older than these members
+	if s := d.Form.SendOptions; s.Language != "" { // else the form is older than these members
 		if len([]rune(s.Message)) <= signing.MaxProse {
 			changes["emailMessage"], is.Message = s.Message, s.Message
 		}
@@ -239,8 +239,8 @@ func (d *Draft) changes(name string, now time.Time, sends bool) (map[string]any,
 
 // sendingOf returns how a package is sent for which no form is stored; a day that is over
 // is left out. A day is one of the time zone.
-func (s stored) sendingOf(reminders signing.Reminders, now time.Time, zone string) Sending {
-	out := Sending{Message: s.Message, Edited: s.Message != "", Language: s.Language, Zone: zone}
+func (s storedPackage) sendingOf(reminders signing.Reminders, now time.Time, zone string) SendOptions {
+	out := SendOptions{Message: s.Message, Edited: s.Message != "", Language: s.Language, Zone: zone}
 	if at := s.Due; at.After(now) {
 		out.showDue(at.Time)
 	}

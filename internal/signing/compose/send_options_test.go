@@ -85,13 +85,13 @@ func TestNamesAsPasted(t *testing.T) {
 func TestWhatCannotBeSent(t *testing.T) {
 	now := time.Date(2030, 6, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		sending Sending
+		sending SendOptions
 		want    string
 	}{
-		{Sending{}, ""}, {Sending{Due: "2030-06-01"}, ""}, {Sending{Due: "2030-05-31"}, "due field.day-over"}, {Sending{Due: "1.6.2030"}, "due field.day"},
-		{Sending{Due: "2030-06-01", Zone: "Pacific/Kiritimati"}, "due field.day-over"}, {Sending{Due: "2030-05-31", Zone: "Etc/GMT+12"}, "due field.day-over"},
-		{Sending{RemindFirst: "1", RemindEvery: "365", RemindMost: "5"}, ""}, {Sending{RemindFirst: "1"}, "remind_every field.required, remind_most field.required"},
-		{Sending{RemindFirst: "0", RemindEvery: "366", RemindMost: "-1"}, "remind_first field.remind-days, remind_every field.remind-days, remind_most field.remind-most"},
+		{SendOptions{}, ""}, {SendOptions{Due: "2030-06-01"}, ""}, {SendOptions{Due: "2030-05-31"}, "due field.day-over"}, {SendOptions{Due: "1.6.2030"}, "due field.day"},
+		{SendOptions{Due: "2030-06-01", Zone: "Pacific/Kiritimati"}, "due field.day-over"}, {SendOptions{Due: "2030-05-31", Zone: "Etc/GMT+12"}, "due field.day-over"},
+		{SendOptions{RemindFirst: "1", RemindEvery: "365", RemindMost: "5"}, ""}, {SendOptions{RemindFirst: "1"}, "remind_every field.required, remind_most field.required"},
+		{SendOptions{RemindFirst: "0", RemindEvery: "366", RemindMost: "-1"}, "remind_first field.remind-days, remind_every field.remind-days, remind_most field.remind-most"},
 	} {
 		var got []string
 		for _, field := range c.sending.invalid(now) {

@@ -44,13 +44,13 @@ type Draft struct {
 	// Lost names the creation that became of the form, if its answer got lost; else "".
 	Lost string
 
-	stored
+	storedPackage
 	stale   bool // a program has changed the package since its form was stored
 	written bool // the platform was changed since stored was read
 }
 
-// Reading says how a draft is read.
-type Reading struct {
+// LoadOptions says how a draft is read.
+type LoadOptions struct {
 	// Newest makes the form of what a program has made of the package since it was stored, if
 	// one has.
 	Newest bool
@@ -59,12 +59,12 @@ type Reading struct {
 }
 
 // Load returns the package with that id. The caller checks who can see it.
-func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, error) {
+func (s *Service) Load(ctx context.Context, id string, how LoadOptions) (*Draft, error) {
 	at, err := s.readStored(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft, Template: at.IsTemplate()}
+	d := &Draft{storedPackage: at, Sent: at.Status != signing.StatusDraft, Template: at.IsTemplate()}
 	var known bool
 	if d.Form, known = s.Keys.open(at.Countersign.Form); !known {
 		d.Form = at.form(0)
@@ -83,7 +83,7 @@ func (s *Service) Load(ctx context.Context, id string, how Reading) (*Draft, err
 
 // loadSending completes a form that does not say how the package is sent, because it was
 // not stored or is older than that, and compares any other with the package.
-func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err error) {
+func (s *Service) loadSending(ctx context.Context, d *Draft, how LoadOptions) (err error) {
 	known := d.Form.Language != ""
 	d.stale = known && d.Form.Base != "" && d.Form.Base != d.digest(d.shown())
 	fromPackage := d.stale && how.Newest
@@ -95,7 +95,7 @@ func (s *Service) loadSending(ctx context.Context, d *Draft, how Reading) (err e
 	}
 	switch {
 	case !known:
-		d.Form.Sending = d.sendingOf(at, s.Now(), "")
+		d.Form.SendOptions = d.sendingOf(at, s.Now(), "")
 	case fromPackage:
 		d.fromPackage(at, s.Now())
 	default:

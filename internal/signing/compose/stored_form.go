@@ -18,15 +18,15 @@ import (
 	"countersign/internal/signing"
 )
 
-// stored is a package as the platform has it, with its documents but the platform's own.
-type stored struct {
+// storedPackage is a package as the platform has it, with its documents but the platform's own.
+type storedPackage struct {
 	signing.Package
 	origin
 	Documents []signing.Document
 }
 
 // readStored reads the package with that id from the platform.
-func (s *Service) readStored(ctx context.Context, id string) (stored, error) {
+func (s *Service) readStored(ctx context.Context, id string) (storedPackage, error) {
 	p, err := s.Platform.Package(ctx, id)
 	if err == nil {
 		err = p.Strict()
@@ -34,8 +34,8 @@ func (s *Service) readStored(ctx context.Context, id string) (stored, error) {
 	return storedOf(p), err
 }
 
-func storedOf(p signing.Package) stored {
-	s := stored{Package: p, origin: originOf(p)}
+func storedOf(p signing.Package) storedPackage {
+	s := storedPackage{Package: p, origin: originOf(p)}
 	for _, d := range p.Documents {
 		if d.ID != signing.ConsentDocument {
 			s.Documents = append(s.Documents, d)
@@ -90,7 +90,7 @@ func (k Keys) open(text string) (f Form, ok bool) {
 
 // form returns a form for a package that has none stored: one that was created elsewhere,
 // or a copy. Its keys are numbered after last.
-func (s stored) form(last int) Form {
+func (s storedPackage) form(last int) Form {
 	f := Form{Name: s.Name, Last: last, InOrder: inOrder(s.roles), at: s.origin}
 	for _, r := range s.roles {
 		f.AddRecipient()

@@ -11,18 +11,18 @@ import (
 // one line, makes CR LF of them in several, and leaves out one at the beginning. What a program
 // has set and nobody has typed over stays as it is all the same.
 
-// retyped returns what an input of one line has whose page showed was and that was sent as
+// keepUnchanged returns what an input of one line has whose page showed was and that was sent as
 // typed: was if that is what a browser sends of it, else typed without white space and
 // invisible characters around it.
-func retyped(was, typed string) string {
+func keepUnchanged(was, typed string) string {
 	if oneLine(was) == oneLine(typed) {
 		return was
 	}
 	return safetext.Trimmed(typed)
 }
 
-// retypedLines is retyped for an input of several lines.
-func retypedLines(was, typed string) string {
+// keepUnchangedLines is retyped for an input of several lines.
+func keepUnchangedLines(was, typed string) string {
 	if typed = textOf(typed); textOf(safetext.Prose(was)) == typed {
 		return was
 	}

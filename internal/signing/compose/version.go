@@ -17,7 +17,7 @@ import (
 
 // digest returns a hash of everything that a form shows of the package, and of its fields and
 // conditions whole; is takes the place of its own members.
-func (s stored) digest(is shown) string {
+func (s storedPackage) digest(is shownValues) string {
 	type document struct {
 		ID, Name  string
 		Index     int
@@ -38,7 +38,7 @@ func (s stored) digest(is shown) string {
 		documents = append(documents, one)
 	}
 	text, err := json.Marshal(struct {
-		Package    shown
+		Package    shownValues
 		Roles      []signing.RoleChange
 		Documents  []document
 		Conditions jsontext.Value
@@ -62,7 +62,7 @@ func (s *Service) renew(ctx context.Context, d *Draft) error {
 	if err != nil {
 		return err
 	}
-	d.stored, d.written, d.Form.at = at, false, at.origin
+	d.storedPackage, d.written, d.Form.at = at, false, at.origin
 	d.Form.identify()
 	return nil
 }
@@ -109,9 +109,9 @@ func (d *Draft) Settle(typed map[string]string) {
 func (d *Draft) fromPackage(reminders signing.Reminders, now time.Time) {
 	before := d.Form
 	d.Form = d.form(before.Last)
-	d.Form.readAsked(d.stored)
+	d.Form.readAsked(d.storedPackage)
 	d.Form.Done, d.Form.Attached, d.Form.Revision, d.Form.Page = before.Done, before.Attached, before.Revision, before.Page
-	d.Form.Sending = d.sendingOf(reminders, now, before.Zone)
+	d.Form.SendOptions = d.sendingOf(reminders, now, before.Zone)
 }
 
 // matchDocuments removes the form's documents that are gone at the platform, adds those that

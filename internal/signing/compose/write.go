@@ -61,11 +61,11 @@ func (s *Service) Savable(f *Form) error {
 	return err
 }
 
-func (f *Form) sendable(c composed, rules signing.Context, now time.Time) error {
+func (f *Form) sendable(c composition, rules signing.Context, now time.Time) error {
 	return joined(c.check(rules), slices.Concat(f.missing(), f.invalidInputs(), f.invalid(now)))
 }
 
-func (f *Form) savable(c composed, rules signing.Context, now time.Time) error {
+func (f *Form) savable(c composition, rules signing.Context, now time.Time) error {
 	return joined(c.check(rules), slices.Concat(f.invalidInputs(), f.invalid(now)))
 }
 
@@ -116,7 +116,7 @@ func joined(err error, more []fault.Field) error {
 
 // write updates the draft to the form, as far as they differ: its documents, its roles, its
 // reminders, the order of its documents and their approvals.
-func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
+func (s *Service) write(ctx context.Context, d *Draft, c composition) error {
 	if err := s.Prune(ctx, d); err != nil {
 		return err
 	}

@@ -19,16 +19,16 @@ const (
 	maxLate = 10_000
 )
 
-// late holds the ids of packages whose callbacks came while Redis was away. It is safe for
+// backlog holds the ids of packages whose callbacks came while Redis was away. It is safe for
 // concurrent use.
-type late struct {
+type backlog struct {
 	mu   sync.Mutex
 	ids  map[string]bool
 	full bool // one had no room, and add has told so
 }
 
 // add keeps ids. It returns false the first time that there is no room for one.
-func (l *late) add(ids ...string) bool {
+func (l *backlog) add(ids ...string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ids == nil {
@@ -46,7 +46,7 @@ func (l *late) add(ids ...string) bool {
 }
 
 // take returns all ids, which it forgets.
-func (l *late) take() []string {
+func (l *backlog) take() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ids := slices.Collect(maps.Keys(l.ids))
@@ -54,7 +54,7 @@ func (l *late) take() []string {
 	return ids
 }
 
-func (l *late) count() int64 {
+func (l *backlog) count() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return int64(len(l.ids))

@@ -28,7 +28,7 @@ func (x *Index) Grant(ctx context.Context, person access.Person, session, id str
 // AccessTo is Grant by the record of the package id that was read already; nil reads it. Of a
 // package that was just changed, who made it and operators are told Access and Owner alone,
 // and the platform is not asked.
-func (x *Index) AccessTo(ctx context.Context, read *Reading, person access.Person, session, id string) (Grant, error) {
+func (x *Index) AccessTo(ctx context.Context, read *RecordRead, person access.Person, session, id string) (Grant, error) {
 	r, err := x.judge(ctx, read, id)
 	if err == nil && r != nil && r.stale && (r.madeBy(person) || person.Operator) {
 		return Grant{Access: r.grant(person).Access, Owner: r.owner(), record: r}, nil

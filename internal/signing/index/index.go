@@ -59,7 +59,7 @@ type Index struct {
 	compared *seal.Memo[string, struct{}]
 	seed     maphash.Seed
 
-	late late
+	late backlog
 	wake [2]chan struct{} // there is work for Run: callbacks, a sweep
 }
 

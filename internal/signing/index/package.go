@@ -1,6 +1,6 @@
 // Package index decides what each user may do with a package, over an index in Redis.
 //
-// The platform has the truth. The index is told of our own calls (Wrote, Changed),
+// The platform has the truth. The index is told of our own calls (RecordWrite, Changed),
 // corrected by the platform's callbacks (Callback), and by a sweep of the listings that
 // one node makes at a time (Run). Deleting it costs a sweep.
 //
@@ -34,7 +34,7 @@
 //
 // # Our own changes
 //
-// A change of ours marks the record as stale and is answered at once (Wrote). Until Run, a list
+// A change of ours marks the record as stale and is answered at once (RecordWrite). Until Run, a list
 // or a question of access has read the package, a stale record counts for who made the package
 // and for operators alone. Whom the change concerns has it in a hash of what is pending, so
 // that their own list is right at once.

@@ -10,16 +10,16 @@ import (
 	"countersign/internal/access"
 )
 
-// Reading is the record of a package while it is read: the commands for it, and their replies.
-type Reading struct {
+// RecordRead is the record of a package while it is read: the commands for it, and their replies.
+type RecordRead struct {
 	space       *access.Namespace
 	name        string
 	slot, value *redis.StringCmd
 }
 
-// Read returns a Reading for AccessTo, whose commands go with a request's session; nil while
+// Read returns a RecordRead for AccessTo, whose commands go with a request's session; nil while
 // this node does not know the index's space.
-func (x *Index) Read(ctx context.Context, id string) *Reading {
+func (x *Index) Read(ctx context.Context, id string) *RecordRead {
 	if s, known := x.spaces.Known(); known {
 		return readingOf(ctx, s, id)
 	}
@@ -27,13 +27,13 @@ func (x *Index) Read(ctx context.Context, id string) *Reading {
 }
 
 // readingOf reads the index's slot, and the record of a package in that space.
-func readingOf(ctx context.Context, s *access.Namespace, id string) *Reading {
+func readingOf(ctx context.Context, s *access.Namespace, id string) *RecordRead {
 	name := recordName(s, id)
-	return &Reading{s, name, redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)}
+	return &RecordRead{s, name, redis.NewStringCmd(ctx, "get", s.Slot), redis.NewStringCmd(ctx, "hget", s.Records(), name)}
 }
 
 // Commands returns the commands of r, to be sent in one pipeline.
-func (r *Reading) Commands() []redis.Cmder {
+func (r *RecordRead) Commands() []redis.Cmder {
 	if r == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (v snapshot) policy() *policy {
 func (x *Index) peek(ctx context.Context, id string) (*record, error) { return x.judge(ctx, nil, id) }
 
 // judge is peek with what was read already, if anything was.
-func (x *Index) judge(ctx context.Context, read *Reading, id string) (r *record, err error) {
+func (x *Index) judge(ctx context.Context, read *RecordRead, id string) (r *record, err error) {
 	err = x.spaces.WithNamespace(ctx, func(s *access.Namespace) (current string, err error) {
 		if read == nil || read.space != s {
 			read = readingOf(ctx, s, id)

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// Ended is a package that is over, not in the trash, and was made through Countersign.
-type Ended struct {
+// EndedPackage is a package that is over, not in the trash, and was made through Countersign.
+type EndedPackage struct {
 	ID, Status, Owner string
 	// At is when the platform last updated the package, which is its end or later.
 	At time.Time
@@ -31,7 +31,7 @@ func trashing(s *access.Namespace) string { return s.Prefix + "trashing" }
 // Ended returns the packages that ended before a time, the earliest first. It reads the whole
 // index, and leaves out what was just changed. The error is signing.index-building before the first full sweep has ended, else an
 // outage.
-func (x *Index) Ended(ctx context.Context, before time.Time) (all []Ended, err error) {
+func (x *Index) Ended(ctx context.Context, before time.Time) (all []EndedPackage, err error) {
 	s, now, err := x.readState(ctx)
 	if err == nil && now.built.IsZero() {
 		err = fault.New(fault.SigningIndexBuilding).After(buildingRetry)
@@ -53,13 +53,13 @@ func (x *Index) Ended(ctx context.Context, before time.Time) (all []Ended, err e
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Ended) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return slices.CompactFunc(all, func(a, b Ended) bool { return a.ID == b.ID }), err // a scan may yield a record twice
+	slices.SortFunc(all, func(a, b EndedPackage) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return slices.CompactFunc(all, func(a, b EndedPackage) bool { return a.ID == b.ID }), err // a scan may yield a record twice
 }
 
 // ended returns the record of a package that is over; ok is false for any other, for one whose
 // time is not known, and for one that was not made through Countersign.
-func (r *record) ended() (e Ended, ok bool) {
+func (r *record) ended() (e EndedPackage, ok bool) {
 	if r == nil {
 		return e, false
 	}
@@ -68,17 +68,17 @@ func (r *record) ended() (e Ended, ok bool) {
 
 // EndedOf is what Ended tells of a package of the platform; ok is false for one that Ended leaves
 // out.
-func EndedOf(p signing.Package) (e Ended, ok bool) {
+func EndedOf(p signing.Package) (e EndedPackage, ok bool) {
 	read := policyOf(p)
 	return read.ended()
 }
 
-func (p *policy) ended() (e Ended, ok bool) {
+func (p *policy) ended() (e EndedPackage, ok bool) {
 	if p.Type != signing.TypePackage || p.Trashed || !p.over() || p.Owner == "" {
 		return e, false
 	}
 	at, err := time.Parse(time.RFC3339, p.Updated)
-	return Ended{ID: p.ID, Status: p.Status, Owner: p.Owner, At: at}, err == nil
+	return EndedPackage{ID: p.ID, Status: p.Status, Owner: p.Owner, At: at}, err == nil
 }
 
 // announced returns when each package goes to the trash, by the names of the records.
@@ -97,7 +97,7 @@ func (x *Index) announced(ctx context.Context, s *access.Namespace) (map[string]
 
 // Announce replaces what was announced before: each package goes to the trash at its TrashAt. It
 // remembers for Announced that this was done now.
-func (x *Index) Announce(ctx context.Context, all []Ended) error {
+func (x *Index) Announce(ctx context.Context, all []EndedPackage) error {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (x *Index) Announced(ctx context.Context) (at time.Time, packages int, err 
 
 // DueForTrash returns up to most of the packages whose announced time has come, the earliest
 // first. An announcement of a package that is no longer over is dropped. The error is an outage.
-func (x *Index) DueForTrash(ctx context.Context, most int) (due []Ended, err error) {
+func (x *Index) DueForTrash(ctx context.Context, most int) (due []EndedPackage, err error) {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return nil, err

@@ -343,7 +343,7 @@ func TestWrote_VisibilityRefused(t *testing.T) {
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Wrote(t.Context(), index.Written{Package: "p", By: alice}); err != nil {
+	if _, err := x.RecordWrite(t.Context(), index.PackageWrite{Package: "p", By: alice}); err != nil {
 		t.Fatal(err)
 	}
 	l.say("p", of("p", `,"documents":[{"id":"d"}],"description":"changed"`))

@@ -30,8 +30,8 @@ const (
 	stale = '1'
 )
 
-// Written is a change of a package that the platform has carried out for Countersign.
-type Written struct {
+// PackageWrite is a change of a package that the platform has carried out for Countersign.
+type PackageWrite struct {
 	// Package is the id.
 	Package string
 	// By is the person who changed it.
@@ -63,14 +63,14 @@ end
 redis.call('XADD', KEYS[4], 'MAXLEN', '~', ARGV[4], '*', 'id', ARGV[3], 'written', '1')
 return 1`)
 
-// Wrote has the index forget what it knew of a package that Countersign has just changed at
+// RecordWrite has the index forget what it knew of a package that Countersign has just changed at
 // the platform, without asking the platform. From then on the record counts for who made the
 // package and for operators alone; for everybody else the platform is asked,
 // until Run has read the package, and the lists of those whom the change concerns read it
 // first. It returns whose the package is, as OwnerOf does. It completes even when ctx is
 // cancelled. The error is an outage, and the platform's for a package that the index did not
 // know: that one is read at once.
-func (x *Index) Wrote(ctx context.Context, w Written) (owner string, err error) {
+func (x *Index) RecordWrite(ctx context.Context, w PackageWrite) (owner string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
 	v, err := x.read(ctx, w.Package)
@@ -98,7 +98,7 @@ func (x *Index) Wrote(ctx context.Context, w Written) (owner string, err error) 
 }
 
 // made returns the change that makes the record of a new package, until it is read.
-func (x *Index) made(v snapshot, w Written) change {
+func (x *Index) made(v snapshot, w PackageWrite) change {
 	return change{name: v.name, counter: v.counter, now: x.now(), after: &policy{
 		ID: w.Package, Owner: w.By.User, Created: x.now().Unix(),
 		Status: cmp.Or(w.Status, signing.StatusDraft), Type: cmp.Or(w.Type, signing.TypePackage),
@@ -106,7 +106,7 @@ func (x *Index) made(v snapshot, w Written) change {
 }
 
 // markStale carries out writtenScript.
-func (x *Index) markStale(ctx context.Context, v snapshot, w Written) error {
+func (x *Index) markStale(ctx context.Context, v snapshot, w PackageWrite) error {
 	for {
 		s, err := x.spaces.Space(ctx)
 		if err != nil {
@@ -127,7 +127,7 @@ func (x *Index) markStale(ctx context.Context, v snapshot, w Written) error {
 }
 
 // pendingKeys returns the hashes of what is pending for everybody whom a change may concern.
-func pendingKeys(s *access.Namespace, before *policy, w Written) []string {
+func pendingKeys(s *access.Namespace, before *policy, w PackageWrite) []string {
 	keys := newsKeys(s, w.By, pending)
 	add := func(of string) {
 		if key := s.List(access.List{Of: of, Bucket: pending}); !slices.Contains(keys, key) {

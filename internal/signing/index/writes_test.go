@@ -44,7 +44,7 @@ func TestWrote_JudgesAsARead(t *testing.T) {
 			if _, err := read.Changed(t.Context(), w.Package, false); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := wrote.Wrote(t.Context(), w); err != nil {
+			if _, err := wrote.RecordWrite(t.Context(), w); err != nil {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(r, "read by Run") {
@@ -76,7 +76,7 @@ func TestWrote_JudgesAsARead(t *testing.T) {
 }
 
 // writes makes one random change at the platform, as Countersign does for a person.
-func writes(r *rapid.T, p platform, ids *[]string) index.Written {
+func writes(r *rapid.T, p platform, ids *[]string) index.PackageWrite {
 	email := rapid.SampledFrom([]string{alice.Email, bob.Email, eve.Email, "Bob@Sandbox.example"}).Draw(r, "signer")
 	by := rapid.SampledFrom([]access.Person{alice, bob}).Draw(r, "owner")
 	status := rapid.SampledFrom([]string{"DRAFT", "SENT"}).Draw(r, "status")
@@ -85,7 +85,7 @@ func writes(r *rapid.T, p platform, ids *[]string) index.Written {
 		made["status"] = status
 		id := p.create(made)
 		*ids = append(*ids, id)
-		return index.Written{Package: id, By: by, Made: true, Status: status, People: []string{email}}
+		return index.PackageWrite{Package: id, By: by, Made: true, Status: status, People: []string{email}}
 	}
 	id := rapid.SampledFrom(*ids).Draw(r, "changes")
 	role := sent("", "", email)["roles"].([]object)[0]
@@ -102,7 +102,7 @@ func writes(r *rapid.T, p platform, ids *[]string) index.Written {
 	case "replace":
 		p.try("PUT", path(id)+"/roles/"+name, sent("", "", eve.Email)["roles"].([]object)[0])
 	}
-	return index.Written{Package: id, By: by, People: []string{email, eve.Email}}
+	return index.PackageWrite{Package: id, By: by, People: []string{email, eve.Email}}
 }
 
 // accessBy is what a grant says of a person's access.
@@ -131,8 +131,8 @@ func TestWrote_AsksThePlatformLater(t *testing.T) {
 	}
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	p.calls()
-	for _, w := range []index.Written{{Package: id, By: alice, Made: true, Status: "SENT"}, {Package: id, By: alice}, {Package: id, By: alice}} {
-		if owner, err := x.Wrote(t.Context(), w); err != nil || owner != alice.User {
+	for _, w := range []index.PackageWrite{{Package: id, By: alice, Made: true, Status: "SENT"}, {Package: id, By: alice}, {Package: id, By: alice}} {
+		if owner, err := x.RecordWrite(t.Context(), w); err != nil || owner != alice.User {
 			t.Errorf("it is %q's: %v", owner, err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestWrote_PlatformAway(t *testing.T) {
 	}
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	refresh(t, x, id)
-	if _, err := x.Wrote(t.Context(), index.Written{Package: id, By: alice}); err != nil {
+	if _, err := x.RecordWrite(t.Context(), index.PackageWrite{Package: id, By: alice}); err != nil {
 		t.Fatal(err)
 	}
 	p.send("POST", "/_manage/faults", object{"operation": "getPackage", "times": 20, "status": 503, "body": object{}})
@@ -195,7 +195,7 @@ func TestCorrect_ChangedMeanwhile(t *testing.T) {
 		t.Fatal(begun, err)
 	}
 	p.send("PUT", path(id)+"/roles/bob", sent("", "", eve.Email)["roles"].([]object)[0])
-	if _, err := x.Wrote(t.Context(), index.Written{Package: id, By: alice, People: []string{eve.Email}}); err != nil {
+	if _, err := x.RecordWrite(t.Context(), index.PackageWrite{Package: id, By: alice, People: []string{eve.Email}}); err != nil {
 		t.Fatal(err)
 	}
 	if changed, err := x.Correct(t.Context(), id, begun, p.send("GET", path(id), nil), false); err != nil || !changed {

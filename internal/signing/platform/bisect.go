@@ -33,7 +33,7 @@ func (p subrange) halves() []subrange {
 // window tell which packages are still unread, and have no value; where the platform does
 // not tell the ids alone, these have none either. Where a window took too long, the platform
 // has to answer another call, the ids or a half.
-func (r *reading) bisected(ctx context.Context, from, to int, cause error) (listing, error) {
+func (r *windowReader) bisected(ctx context.Context, from, to int, cause error) (listing, error) {
 	r.inPieces = true
 	ids, answers := listing{count: -1}, !isSlow(ctx, cause)
 	if !answers {
@@ -83,7 +83,7 @@ func isLost(ctx context.Context, err error) bool {
 
 // ids lists the ids of a window alone, which may work where listing the packages does not;
 // with an error, the count is -1.
-func (r *reading) ids(ctx context.Context, from, to int) (listing, error) {
+func (r *windowReader) ids(ctx context.Context, from, to int) (listing, error) {
 	if r.query.IDsOnly {
 		return listing{count: -1}, upstream.Unreadable(errTooMany)
 	}
@@ -98,7 +98,7 @@ func (r *reading) ids(ctx context.Context, from, to int) (listing, error) {
 
 // fits reports whether the packages of a piece have room in memory beside those of the
 // others. Otherwise they are read by their ids when their turn comes.
-func (r *reading) fits(read listing) bool {
+func (r *windowReader) fits(read listing) bool {
 	if r.size+len(read.memory) > r.client.maxWindow {
 		return false
 	}
@@ -109,12 +109,12 @@ func (r *reading) fits(read listing) bool {
 // places is a window by the places of its packages.
 type places struct {
 	from, count int
-	results     []listed
+	results     []listItem
 	end         int // how many of them there are; fewer where the platform lists fewer at once
 }
 
 func newPlaces(from, to int, cause error) places {
-	p := places{from: from, count: -1, results: make([]listed, to-from+1), end: to - from + 1}
+	p := places{from: from, count: -1, results: make([]listItem, to-from+1), end: to - from + 1}
 	for i := range p.results {
 		p.results[i].cause = cause
 	}
@@ -123,7 +123,7 @@ func newPlaces(from, to int, cause error) places {
 
 // isUnread reports whether a package of the window was not read.
 func (p *places) isUnread() bool {
-	return p.count < 0 || slices.ContainsFunc(p.cut().results, func(one listed) bool { return one.value == nil && one.id == nil })
+	return p.count < 0 || slices.ContainsFunc(p.cut().results, func(one listItem) bool { return one.value == nil && one.id == nil })
 }
 
 // put puts the packages of a piece into their places, without their values where those do
@@ -133,7 +133,7 @@ func (p *places) put(at subrange, read listing, fits bool) {
 	first := at.from - p.from
 	for i, one := range read.results {
 		if !fits {
-			one = listed{id: bytes.Clone(one.id), cause: errTooMany}
+			one = listItem{id: bytes.Clone(one.id), cause: errTooMany}
 		}
 		p.results[first+i] = one
 	}
@@ -149,7 +149,7 @@ func (p *places) cut() listing {
 
 // named returns the window of these ids, with the values of the packages that were found.
 func (p *places) named(ids listing) listing {
-	found := make(map[string]listed, len(p.results))
+	found := make(map[string]listItem, len(p.results))
 	for _, one := range p.results {
 		if one.id != nil {
 			found[string(one.id)] = one
@@ -158,7 +158,7 @@ func (p *places) named(ids listing) listing {
 	for i, one := range ids.results {
 		value, is := found[string(one.id)]
 		if !is {
-			value = listed{id: one.id, cause: one.cause}
+			value = listItem{id: one.id, cause: one.cause}
 		}
 		ids.results[i] = value
 	}

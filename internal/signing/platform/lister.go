@@ -40,7 +40,7 @@ func (c *Client) Lister(q signing.Query) Lister { return Lister{c, q} }
 // An error is the last pair; if the count is not reached, it is platform.failed.
 func (l Lister) Each(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		w := newWalk(l, func(one listed) bool { return yield(one.value, nil) })
+		w := newListPass(l, func(one listItem) bool { return yield(one.value, nil) })
 		if err := w.run(ctx); err != nil && !w.stopped {
 			yield(nil, err)
 		}
@@ -52,7 +52,7 @@ func (l Lister) Each(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 // read into the same memory in turn.
 func (l Lister) Public(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		w := newWalk(l, func(one listed) bool {
+		w := newListPass(l, func(one listItem) bool {
 			value, err := one.public()
 			return value == nil && err == nil || yield(value, err)
 		})
@@ -65,7 +65,7 @@ func (l Lister) Public(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 
 // Count returns how many packages match, readable or not.
 func (l Lister) Count(ctx context.Context) (int, error) {
-	r := reading{Lister: l}
+	r := windowReader{Lister: l}
 	r.query.IDsOnly = true
 	read, err := r.window(ctx, 1, 1)
 	if upstream.IsUnreadable(err) {
@@ -142,7 +142,7 @@ var (
 )
 
 // noteUnread logs the packages of a window that have no id, by their place.
-func (l Lister) noteUnread(ctx context.Context, from int, results []listed) {
+func (l Lister) noteUnread(ctx context.Context, from int, results []listItem) {
 	for i, one := range results {
 		if one.id == nil {
 			l.client.unread.notePlace(ctx, l.query, from+i, cmp.Or(one.cause, errNoID))
@@ -157,28 +157,28 @@ const MaxNested = 10_000 - 2
 // read reads by its id a package that its window did not give. The result has no value if
 // the package is gone, or cannot be read in that way either, which is logged. A package
 // that takes too long is such a one as long as the platform answers other calls.
-func (l Lister) read(ctx context.Context, one listed) (listed, error) {
+func (l Lister) read(ctx context.Context, one listItem) (listItem, error) {
 	if one.value != nil || one.id == nil {
 		return one, nil
 	}
 	value, err := l.client.read(ctx, string(one.id), true)
 	switch {
 	case fault.Is(err, fault.RequestNotFound):
-		return listed{}, nil
+		return listItem{}, nil
 	case isSlow(ctx, err):
-		r := reading{Lister: l, inPieces: true}
+		r := windowReader{Lister: l, inPieces: true}
 		r.query.IDsOnly = true
 		if _, away := r.window(ctx, 1, 1); away != nil && !upstream.IsUnreadable(away) {
-			return listed{}, err
+			return listItem{}, err
 		}
 	case upstream.IsUnreadable(err):
 	case err != nil:
-		return listed{}, err
+		return listItem{}, err
 	case payload.Depth(value) > MaxNested:
 		err = errTooDeep
 	default:
-		return tidied(listed{value: value})
+		return tidied(listItem{value: value})
 	}
 	l.client.unread.Note(ctx, string(one.id), "", err)
-	return listed{}, nil
+	return listItem{}, nil
 }

@@ -14,13 +14,13 @@ import (
 // listing is a response to listPackages, or several joined.
 type listing struct {
 	count   int
-	results []listed
+	results []listItem
 	memory  []byte // of results; nil if they do not lie in one piece
 }
 
-// listed is a package of a listing, byte for byte, with the members that are needed of
+// listItem is a package of a listing, byte for byte, with the members that are needed of
 // it: decoding it once more would cost as much as decoding the listing.
-type listed struct {
+type listItem struct {
 	value jsontext.Value // nil if the listing does not give it
 	id    []byte         // nil if it has none
 	data  []member       // which may have what is ours
@@ -51,10 +51,10 @@ func readListing(body []byte) (listing, error) {
 }
 
 // tidied is a package that every reader takes.
-func tidied(one listed) (listed, error) {
+func tidied(one listItem) (listItem, error) {
 	value, err := payload.Tidy(one.value)
 	if err != nil {
-		return listed{}, err
+		return listItem{}, err
 	}
 	return readListed(jsontext.NewDecoder(bytes.NewBuffer(value), strict), value)
 }
@@ -91,12 +91,12 @@ func readResponse(body []byte, how jsontext.Options) (listing, error) {
 	return read, err
 }
 
-func readResults(d *jsontext.Decoder, body []byte) (all []listed, err error) {
+func readResults(d *jsontext.Decoder, body []byte) (all []listItem, err error) {
 	if d.PeekKind() != '[' {
 		return nil, errors.New("its results are no array")
 	}
 	for _, err = d.ReadToken(); err == nil && d.PeekKind() != ']'; {
-		var one listed
+		var one listItem
 		if one, err = readListed(d, body); err == nil {
 			all = append(all, one)
 		}
@@ -109,13 +109,13 @@ func readResults(d *jsontext.Decoder, body []byte) (all []listed, err error) {
 
 // readListed decodes the next package of a body; an element that is no object has no
 // value.
-func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
+func readListed(d *jsontext.Decoder, body []byte) (listItem, error) {
 	if d.PeekKind() != '{' {
-		return listed{cause: errNoPackage}, d.SkipValue()
+		return listItem{cause: errNoPackage}, d.SkipValue()
 	}
 	_, err := d.ReadToken()
 	at := int(d.InputOffset()) - 1
-	var l listed
+	var l listItem
 	for err == nil && d.PeekKind() == '"' {
 		var name, value member
 		if name, err = next(d); err != nil {
@@ -143,10 +143,10 @@ func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 }
 
 // public returns the package without data.countersign, like Public, in its own place.
-func (l listed) public() (jsontext.Value, error) {
+func (l listItem) public() (jsontext.Value, error) {
 	value := l.value
 	for _, m := range slices.Backward(l.data) {
-		part, err := without(value[m.at:m.after], "countersign")
+		part, err := stripMember(value[m.at:m.after], "countersign")
 		if err != nil {
 			return nil, err
 		}

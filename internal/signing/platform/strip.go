@@ -31,7 +31,7 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 	case !mentions(own.Value, "countersign"):
 		return value, nil
 	}
-	data, err := without(own.Value, "countersign")
+	data, err := stripMember(own.Value, "countersign")
 	if err != nil {
 		return nil, err
 	}
@@ -59,13 +59,13 @@ func memberOf(value jsontext.Value, name string) (found payload.Part, err error)
 // every other byte stays. JSON that cannot be read is platform.failed.
 func WithoutValues(fields jsontext.Value) (jsontext.Value, error) {
 	if fields.Kind() != '[' {
-		return without(fields, "value")
+		return stripMember(fields, "value")
 	}
 	all, err := partsOf(fields)
 	if err != nil {
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
-	return change(fields, all, func(field jsontext.Value) (jsontext.Value, error) { return without(field, "value") })
+	return change(fields, all, func(field jsontext.Value) (jsontext.Value, error) { return stripMember(field, "value") })
 }
 
 // partsOf returns the members of an object, or the elements of an array; the error says that value
@@ -86,9 +86,9 @@ func mentions(value jsontext.Value, name string) bool {
 	return bytes.Contains(value, []byte(name)) || bytes.Contains(value, []byte(`\u`))
 }
 
-// without returns an object without the member name; any other value is returned as it
+// stripMember returns an object without the member name; any other value is returned as it
 // is.
-func without(value jsontext.Value, name string) (jsontext.Value, error) {
+func stripMember(value jsontext.Value, name string) (jsontext.Value, error) {
 	if value.Kind() != '{' {
 		return value, nil
 	}
@@ -110,7 +110,7 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	}
 	cut := slices.Concat(value[:from], value[to:])
 	if slices.ContainsFunc(all[i+1:], isIt) {
-		return without(cut, name)
+		return stripMember(cut, name)
 	}
 	return cut, nil
 }

@@ -20,24 +20,24 @@ const (
 	maxSteps = 64
 )
 
-// walk is one reading of the whole listing.
-type walk struct {
+// listPass is one reading of the whole listing.
+type listPass struct {
 	Lister
 	seed    maphash.Seed
 	given   map[uint64]struct{} // hashed ids of the packages that were yielded
-	yield   func(listed) bool
+	yield   func(listItem) bool
 	stopped bool // the reader wants no more
 
 	inTurn bool     // windows are read into the memory of those that were yielded
 	free   [][]byte // the memory of these
 }
 
-func newWalk(l Lister, yield func(listed) bool) *walk {
-	return &walk{Lister: l, seed: maphash.MakeSeed(), given: map[uint64]struct{}{}, yield: yield}
+func newListPass(l Lister, yield func(listItem) bool) *listPass {
+	return &listPass{Lister: l, seed: maphash.MakeSeed(), given: map[uint64]struct{}{}, yield: yield}
 }
 
 // memory returns memory for a window; nil for new one.
-func (w *walk) memory() (m []byte) {
+func (w *listPass) memory() (m []byte) {
 	if n := len(w.free); n > 0 {
 		m, w.free = w.free[n-1], w.free[:n-1]
 	}
@@ -45,7 +45,7 @@ func (w *walk) memory() (m []byte) {
 }
 
 // run makes passes over the listing until count is reached.
-func (w *walk) run(ctx context.Context) error {
+func (w *listPass) run(ctx context.Context) error {
 	for range maxWalks {
 		if reached, err := w.pass(ctx); reached || err != nil || w.stopped {
 			return err
@@ -56,7 +56,7 @@ func (w *walk) run(ctx context.Context) error {
 
 // pass reads the listing from the first package to the last, and reports whether as many
 // as the platform counts have been yielded. A further pass ends as soon as they have.
-func (w *walk) pass(ctx context.Context) (reached bool, err error) {
+func (w *listPass) pass(ctx context.Context) (reached bool, err error) {
 	further, from, overlap := len(w.given) > 0, 1, 1
 	var last window
 	for range maxSteps {
@@ -90,14 +90,14 @@ func (w *walk) pass(ctx context.Context) (reached bool, err error) {
 
 // yieldWindow yields the packages of next that were not yielded yet; it returns false
 // when the reader wants no more.
-func (w *walk) yieldWindow(ctx context.Context, next window) (bool, error) {
+func (w *listPass) yieldWindow(ctx context.Context, next window) (bool, error) {
 	w.noteUnread(ctx, next.from, next.results)
 	for i, id := range next.ids {
 		if _, given := w.given[id]; given {
 			continue
 		}
 		w.given[id] = struct{}{}
-		one := listed{}
+		one := listItem{}
 		if next.results[i].id != nil { // else nobody could open it
 			var err error
 			if one, err = w.read(ctx, next.results[i]); err != nil {
@@ -131,8 +131,8 @@ func (w window) shares(other window) bool {
 	return slices.ContainsFunc(other.ids, func(id uint64) bool { return slices.Contains(w.ids, id) })
 }
 
-// fetched is the outcome of fetching a window.
-type fetched struct {
+// fetchResult is the outcome of fetching a window.
+type fetchResult struct {
 	window window
 	err    error
 }
@@ -140,7 +140,7 @@ type fetched struct {
 // prefetch yields the windows from place from to the end of the listing, each overlapping
 // the one before. The first window tells how long windows are; after it, up to four are
 // requested at once.
-func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window, error] {
+func (w *listPass) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window, error] {
 	return func(yield func(window, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -151,7 +151,7 @@ func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window
 		size, count := len(first.results), first.count
 		stride := max(1, size-min(overlap, size/2))
 		next := from + stride
-		var queue []chan fetched
+		var queue []chan fetchResult
 		for end := first.end(); end < count && size > 0; {
 			for len(queue) < parallel && (len(queue) == 0 || next <= count) {
 				queue = append(queue, w.start(ctx, next, size))
@@ -167,11 +167,11 @@ func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window
 	}
 }
 
-func (w *walk) start(ctx context.Context, from, size int) chan fetched {
-	done, memory := make(chan fetched, 1), w.memory()
+func (w *listPass) start(ctx context.Context, from, size int) chan fetchResult {
+	done, memory := make(chan fetchResult, 1), w.memory()
 	go func() {
 		got, err := w.fetch(ctx, from, size, memory)
-		done <- fetched{got, err}
+		done <- fetchResult{got, err}
 	}()
 	return done
 }
@@ -179,7 +179,7 @@ func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 // fetch reads a window. A package without an id is identified by its place. If no package
 // of the window has an id, the error is platform.failed. The response is read into memory,
 // if that has the room.
-func (w *walk) fetch(ctx context.Context, from, size int, memory []byte) (window, error) {
+func (w *listPass) fetch(ctx context.Context, from, size int, memory []byte) (window, error) {
 	read, err := w.window(ctx, from, from+size-1, memory)
 	got, named := window{from: from, listing: read, ids: make([]uint64, 0, len(read.results))}, false
 	for i, one := range read.results {

@@ -13,7 +13,7 @@ import (
 //
 // The response is read into memory, if that has the room.
 func (l Lister) window(ctx context.Context, from, to int, memory []byte) (listing, error) {
-	r := reading{Lister: l, memory: memory}
+	r := windowReader{Lister: l, memory: memory}
 	read, err := r.window(ctx, from, to)
 	if isLost(ctx, err) {
 		return r.bisected(ctx, from, to, err)
@@ -29,8 +29,8 @@ func isSlow(ctx context.Context, err error) bool { return upstream.IsTimeout(err
 // is soon divided further. See Client.piece.
 const pieceTimeout = 3 * time.Second
 
-// reading is the state of reading one window.
-type reading struct {
+// windowReader is the state of reading one window.
+type windowReader struct {
 	Lister
 	inPieces bool   // it is read in pieces, outside the circuit breaker
 	memory   []byte // for the first response
@@ -41,7 +41,7 @@ type reading struct {
 // window reads a window, or a piece of one. Whether the platform itself leaves the last
 // package out (specification, part 4.2, does not say) shows in a window that lacks just
 // that one: then it is asked for one more, from there on.
-func (r *reading) window(ctx context.Context, from, to int) (listing, error) {
+func (r *windowReader) window(ctx context.Context, from, to int) (listing, error) {
 	size, exclusive := to-from+1, r.client.exclusive.Load()
 	read, err := r.list(ctx, from, lastAsked(to, exclusive))
 	if err != nil {
@@ -80,7 +80,7 @@ const maxWindow = 16 << 20
 const MaxQuery = 4 << 10
 
 // list makes one call; request.malformed if its query is too long.
-func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
+func (r *windowReader) list(ctx context.Context, from, to int) (listing, error) {
 	if r.calls == maxCalls {
 		return listing{}, upstream.Unreadable(errTooMany)
 	}

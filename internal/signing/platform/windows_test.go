@@ -18,8 +18,8 @@ import (
 	signingapi "countersign/internal/signing/platform"
 )
 
-// walk returns the ids that Windows yields.
-func walk(t *testing.T, c *signingapi.Client, q signing.Query) ([]string, error) {
+// listPass returns the ids that Windows yields.
+func listPass(t *testing.T, c *signingapi.Client, q signing.Query) ([]string, error) {
 	t.Helper()
 	return idsOf(t, c.Lister(q).Each(t.Context()))
 }
@@ -57,7 +57,7 @@ func TestWindowsGiveEveryPackageOnceInOrder(t *testing.T) {
 					continue
 				}
 				p.do("PUT", "/_manage/account", account, nil)
-				got, err := walk(t, c, signing.Query{})
+				got, err := listPass(t, c, signing.Query{})
 				if err != nil || !slices.Equal(got, want) {
 					t.Fatalf("%v: %d of %d, in order %t, %v", account, len(got), len(want), slices.Equal(got, want), err)
 				}
@@ -92,7 +92,7 @@ func TestWindowsAreAHundredLong(t *testing.T) {
 		}
 		calls.Add(1)
 	})
-	if _, err := walk(t, c, signing.Query{}); err != nil || calls.Load() > 11 {
+	if _, err := listPass(t, c, signing.Query{}); err != nil || calls.Load() > 11 {
 		t.Fatalf("%d calls for 1000 packages, %v", calls.Load(), err)
 	}
 }
@@ -128,7 +128,7 @@ func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 						p.create("new")
 					}
 				})
-				got, err := walk(t, c, signing.Query{})
+				got, err := listPass(t, c, signing.Query{})
 				p.each(nil)
 				if err != nil {
 					t.Fatal(err)
@@ -159,7 +159,7 @@ func TestWindowsFindWhatChangesItsPlace(t *testing.T) {
 			p.do("PUT", "/api/packages/"+there[450], object{"autocomplete": false}, nil)
 		}
 	})
-	got, err := walk(t, c, signing.Query{Sort: "updated"})
+	got, err := listPass(t, c, signing.Query{Sort: "updated"})
 	if err != nil || !slices.Equal(sorted(got), sorted(there)) {
 		t.Fatalf("%d of %d, %v", len(got), len(there), err)
 	}
@@ -176,11 +176,11 @@ func TestWindowsEndWithAnError(t *testing.T) {
 		`{"count":1,"results":[{"id":"a"},{"id":"b"}`: fault.PlatformFailed,
 		`{"count":"1","results":[]}`:                  fault.PlatformFailed,
 	} {
-		if _, err := walk(t, answering(t, 200, body), signing.Query{}); !fault.Is(err, want) {
+		if _, err := listPass(t, answering(t, 200, body), signing.Query{}); !fault.Is(err, want) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
-	if ids, err := walk(t, answering(t, 200, `{"count":1,"results":[{"x":{"id":"no"},"id":"b"}]}`), signing.Query{}); err != nil || !slices.Equal(ids, []string{"b"}) {
+	if ids, err := listPass(t, answering(t, 200, `{"count":1,"results":[{"x":{"id":"no"},"id":"b"}]}`), signing.Query{}); err != nil || !slices.Equal(ids, []string{"b"}) {
 		t.Errorf("%v, %v", ids, err)
 	}
 }
@@ -189,7 +189,7 @@ func TestWindowsFailInTheMiddle(t *testing.T) {
 	p, c := start(t)
 	p.many(1000)
 	p.do("POST", "/_manage/faults", object{"operation": "listPackages", "times": 0, "status": 500}, nil)
-	if ids, err := walk(t, c, signing.Query{}); !fault.Is(err, fault.PlatformFailed) || len(ids) > 0 {
+	if ids, err := listPass(t, c, signing.Query{}); !fault.Is(err, fault.PlatformFailed) || len(ids) > 0 {
 		t.Fatalf("%d, %v", len(ids), err)
 	}
 	p.do("POST", "/_manage/reset", object{}, nil)
@@ -200,7 +200,7 @@ func TestWindowsFailInTheMiddle(t *testing.T) {
 			p.do("POST", "/_manage/faults", object{"operation": "listPackages", "times": 0, "status": 500}, nil)
 		}
 	})
-	if ids, err := walk(t, c, signing.Query{}); !fault.Is(err, fault.PlatformFailed) || len(ids) == 0 || len(ids) == 1000 {
+	if ids, err := listPass(t, c, signing.Query{}); !fault.Is(err, fault.PlatformFailed) || len(ids) == 0 || len(ids) == 1000 {
 		t.Fatalf("%d, %v", len(ids), err)
 	}
 }
@@ -272,7 +272,7 @@ func TestListingsThatAreNone(t *testing.T) {
 		`{"count":1,"results":{}}`, `{"count":1,"results":null}`, `{"count":1,"results":[1]}`, `{"count":1,"results":[{"id":"1"}`, `{"count":1,"results":[{"id":"1"},]}`,
 		`{"count":1,"results":[{"id":1}]}`, `{"count":1,"results":[{"id":""}]}`, `{"count":1,"results":[{"name":"x"}]}`, `{"count":1,"results":[{"id":"1",}]}`,
 	} {
-		if ids, err := walk(t, answering(t, http.StatusOK, body), signing.Query{}); !fault.Is(err, fault.PlatformFailed) {
+		if ids, err := listPass(t, answering(t, http.StatusOK, body), signing.Query{}); !fault.Is(err, fault.PlatformFailed) {
 			t.Errorf("%s: %q, %v", body, ids, err)
 		}
 	}

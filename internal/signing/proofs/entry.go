@@ -117,13 +117,13 @@ func (e Entry) meets(asked ProofRequirement) bool {
 const DeviceBound = "device-bound"
 
 // isAs reports whether p is of the kind that is asked.
-func (p Passkey) isAs(asked PasskeyAsked) bool {
+func (p Passkey) isAs(asked PasskeyRequirement) bool {
 	return !asked.DeviceBound || p.Kind != nil && *p.Kind == DeviceBound
 }
 
 // Lacks returns the reason why p, which is not too old, is not as asked: its kind, or "unknown";
 // "" if it is.
-func (p Passkey) Lacks(asked PasskeyAsked) string {
+func (p Passkey) Lacks(asked PasskeyRequirement) string {
 	switch {
 	case p.isAs(asked):
 		return ""

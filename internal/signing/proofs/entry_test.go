@@ -225,14 +225,14 @@ func TestRulesOutlastThePlatform(t *testing.T) {
 	}
 }
 
-func asksPasskey(maxAge int64) *proofs.PasskeyAsked {
-	return &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: maxAge}}
+func asksPasskey(maxAge int64) *proofs.PasskeyRequirement {
+	return &proofs.PasskeyRequirement{Age: proofs.Age{MaxAge: maxAge}}
 }
 
 // A key that cannot leave its device is asked for apart from its age: it makes a rule stricter,
 // and no other key meets it.
 func TestDeviceBound(t *testing.T) {
-	bound := proofs.ProofRequirement{Passkey: &proofs.PasskeyAsked{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
+	bound := proofs.ProofRequirement{Passkey: &proofs.PasskeyRequirement{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
 	loose := proofs.ProofRequirement{Passkey: asksPasskey(300)}
 	older := proofs.ProofRequirement{Passkey: asksPasskey(301)}
 	if !bound.AtLeast(loose) || loose.AtLeast(bound) || bound.Equal(loose) || !bound.AtLeast(older) || older.AtLeast(bound) {

@@ -39,8 +39,8 @@ type Age struct {
 // seconds, as they are kept.
 func (a Age) Allows(then, now time.Time) bool { return now.Unix()-then.Unix() <= a.MaxAge }
 
-// PasskeyAsked is what a sign-in has to be.
-type PasskeyAsked struct {
+// PasskeyRequirement is what a sign-in has to be.
+type PasskeyRequirement struct {
 	Age
 	// DeviceBound asks for a key that cannot leave its device.
 	DeviceBound bool `json:"deviceBound,omitzero"`
@@ -49,7 +49,7 @@ type PasskeyAsked struct {
 // ProofRequirement is what a role's signer has to prove; nil is not asked.
 type ProofRequirement struct {
 	// Passkey asks for a sign-in by FIDO2 or UAF in the session that opens the page.
-	Passkey *PasskeyAsked `json:"passkey"`
+	Passkey *PasskeyRequirement `json:"passkey"`
 	// Identity asks for an identity check of the signer's own.
 	Identity *Age `json:"identity"`
 }
@@ -65,7 +65,7 @@ func (a ProofRequirement) AtLeast(b ProofRequirement) bool {
 	return a.Passkey.atLeast(b.Passkey) && a.Identity.atLeast(b.Identity)
 }
 
-func (a *PasskeyAsked) atLeast(b *PasskeyAsked) bool {
+func (a *PasskeyRequirement) atLeast(b *PasskeyRequirement) bool {
 	return b == nil || a != nil && a.Age.atLeast(&b.Age) && (a.DeviceBound || !b.DeviceBound)
 }
 
@@ -94,7 +94,7 @@ func ReadAsked(payload []byte) (ProofRequirement, error) {
 	}
 	var a ProofRequirement
 	if in.Passkey != nil {
-		a.Passkey = &PasskeyAsked{Age: *age(in.Passkey.MaxAge, PasskeyAge())}
+		a.Passkey = &PasskeyRequirement{Age: *age(in.Passkey.MaxAge, PasskeyAge())}
 		a.Passkey.DeviceBound = in.Passkey.DeviceBound != nil && *in.Passkey.DeviceBound
 	}
 	if in.Identity != nil {

@@ -127,7 +127,7 @@ func (s *Service) cancel(ctx context.Context, who access.Actor, o Opened, reason
 // Copy makes a draft of the same content, and returns its id. The same once makes one copy
 // alone: the error of another request under way is request.idempotency-busy.
 func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
-	return s.makeOnce(ctx, who, o, as, making{verb: "copy", make: func(ctx context.Context, copied signing.Copy) (string, error) {
+	return s.makeOnce(ctx, who, o, as, copyAction{verb: "copy", make: func(ctx context.Context, copied signing.Copy) (string, error) {
 		return s.Platform.Clone(ctx, o.ID, copied)
 	}})
 }

@@ -18,10 +18,10 @@ import (
 	"countersign/internal/signing/proofs"
 )
 
-// Asked returns what is asked of a role's signer: to the owner, to operators and to the
+// Requirement returns what is asked of a role's signer: to the owner, to operators and to the
 // signer themselves, who name the role by its id; signing.not-your-role to another signer of
 // the package. Role is as in roleCalled.
-func (s *Service) Asked(ctx context.Context, g index.Grant, pkg, role string) (proofs.ProofRequirement, error) {
+func (s *Service) Requirement(ctx context.Context, g index.Grant, pkg, role string) (proofs.ProofRequirement, error) {
 	at, err := s.load(ctx, pkg)
 	if err != nil {
 		return proofs.ProofRequirement{}, err

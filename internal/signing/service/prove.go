@@ -80,7 +80,7 @@ var nearest = []string{reasonStale, reasonErased, reasonUnnamed, reasonOtherName
 
 // provedPasskey returns the last sign-in by a passkey, or the reason why it is not as asked.
 // Where its kind counts, an error says that the platform could not be asked for it.
-func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked proofs.PasskeyAsked, now time.Time) (*proofs.Passkey, string, error) {
+func (s *Service) provedPasskey(ctx context.Context, who access.Actor, asked proofs.PasskeyRequirement, now time.Time) (*proofs.Passkey, string, error) {
 	used := who.Passkey
 	switch {
 	case used == nil:

@@ -37,7 +37,7 @@ func (s *Service) Retain(ctx context.Context) {
 
 // RetentionPlan returns the packages that go to the trash by the rule, the earliest end first, each
 // with the time. It includes those that are not announced yet.
-func (s *Service) RetentionPlan(ctx context.Context) ([]index.Ended, error) {
+func (s *Service) RetentionPlan(ctx context.Context) ([]index.EndedPackage, error) {
 	looked, _, err := s.Index.Announced(ctx)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (s *Service) RetentionPlan(ctx context.Context) ([]index.Ended, error) {
 
 // plan returns what goes, if the rule last looked at a time, and the ids of what was not announced
 // before. An announcement is kept, unless it is forgotten or the package has changed.
-func (s *Service) plan(ctx context.Context, looked time.Time) (all []index.Ended, fresh map[string]bool, err error) {
+func (s *Service) plan(ctx context.Context, looked time.Time) (all []index.EndedPackage, fresh map[string]bool, err error) {
 	rule := s.Retention
 	if all, err = s.Index.Ended(ctx, rule.Ended()); err != nil {
 		return nil, nil, err
@@ -96,7 +96,7 @@ func (s *Service) announce(ctx context.Context) error {
 }
 
 // tell writes an announcement to the audit trail.
-func (s *Service) tell(ctx context.Context, e index.Ended) error {
+func (s *Service) tell(ctx context.Context, e index.EndedPackage) error {
 	err := s.Retention.Announce(ctx, audit.Event{
 		OnBehalfOf: e.Owner, Operation: updatePackage, Subject: e.ID, Reason: e.TrashAt.UTC().Format(time.RFC3339),
 	})
@@ -129,7 +129,7 @@ func (s *Service) trashDue(ctx context.Context) error {
 }
 
 // trash moves a package to the trash if the platform has it as it was announced.
-func (s *Service) trash(ctx context.Context, e index.Ended) (result retention.Result, err error) {
+func (s *Service) trash(ctx context.Context, e index.EndedPackage) (result retention.Result, err error) {
 	err = s.WithPackageLock(ctx, e.ID, func(ctx context.Context) error {
 		p, err := s.Platform.Package(ctx, e.ID)
 		if err != nil {

@@ -231,7 +231,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 		if c.Effect == Deleted {
 			owner, err = s.Index.Changed(ctx, c.Package, true)
 		} else {
-			owner, err = s.Index.Wrote(ctx, index.Written{Package: c.Package, By: who.Person, Made: c.Made, Status: c.Status, Type: c.Type, People: c.People})
+			owner, err = s.Index.RecordWrite(ctx, index.PackageWrite{Package: c.Package, By: who.Person, Made: c.Made, Status: c.Status, Type: c.Type, People: c.People})
 		}
 		c.Owner = cmp.Or(owner, c.Owner) // a callback may have told the index that it is gone
 		who.LogFailure("tell the index of package "+c.Package, err)

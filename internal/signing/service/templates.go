@@ -23,7 +23,7 @@ type Another struct{ Name, Message, Once string }
 // the documents, the fields and the roles, but no names and addresses. Its errors are
 // Copy's.
 func (s *Service) SaveTemplate(ctx context.Context, who access.Actor, o Opened, as Another) (string, error) {
-	return s.makeOnce(ctx, who, o, as, making{
+	return s.makeOnce(ctx, who, o, as, copyAction{
 		verb: "template",
 		make: func(ctx context.Context, copied signing.Copy) (string, error) {
 			copied.Data = nil // it may name people
@@ -39,7 +39,7 @@ func (s *Service) Use(ctx context.Context, who access.Actor, o Opened, as Anothe
 	if err := changeable(o, o.Full.IsTemplate()); err != nil {
 		return "", err
 	}
-	return s.makeOnce(ctx, who, o, as, making{verb: "use", make: func(ctx context.Context, copied signing.Copy) (string, error) {
+	return s.makeOnce(ctx, who, o, as, copyAction{verb: "use", make: func(ctx context.Context, copied signing.Copy) (string, error) {
 		copied.Type = signing.TypePackage
 		return s.Platform.Clone(ctx, o.ID, copied)
 	}})
@@ -80,9 +80,9 @@ func (s *Service) Delete(ctx context.Context, who access.Actor, id string) error
 
 const clonePackage = "clonePackage"
 
-// making makes something from a package. Its verb names the action; finish, if not nil,
+// copyAction makes something from a package. Its verb names the action; finish, if not nil,
 // completes what a call made whose answer got lost.
-type making struct {
+type copyAction struct {
 	verb   string
 	make   func(ctx context.Context, copied signing.Copy) (id string, err error)
 	finish func(ctx context.Context, id string) error
@@ -91,7 +91,7 @@ type making struct {
 // makeOnce makes something from a package that people with permission to change it and to create packages may
 // make. The same as.Once makes it once, also after the platform's answer got lost: the error of
 // another request under way is request.idempotency-busy; "" makes it each time.
-func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as Another, how making) (string, error) {
+func (s *Service) makeOnce(ctx context.Context, who access.Actor, o Opened, as Another, how copyAction) (string, error) {
 	if err := changeable(o, true); err != nil {
 		return "", err
 	}

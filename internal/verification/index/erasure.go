@@ -13,9 +13,9 @@ import (
 // erasedFor limits how long the index remembers that a transaction was erased.
 const erasedFor = 24 * time.Hour
 
-// Erased is what the index remembers of an erased transaction, for a day: neither a name
+// ErasedCheck is what the index remembers of an erased transaction, for a day: neither a name
 // nor a state.
-type Erased struct {
+type ErasedCheck struct {
 	ID string
 	At time.Time
 }
@@ -24,10 +24,10 @@ type Erased struct {
 // of erasure; nothing else is kept, so that a list needs no record.
 const erasedList = "\x00erased"
 
-// Erased returns the transactions of a person's own list that were erased within the last
+// ErasedChecks returns the transactions of a person's own list that were erased within the last
 // day, the newest erasure first; for an operator, of the list of all. The error is an
 // outage.
-func (t *Index) Erased(ctx context.Context, person access.Person) ([]Erased, error) {
+func (t *Index) ErasedChecks(ctx context.Context, person access.Person) ([]ErasedCheck, error) {
 	if err := t.forgetErased(ctx); err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func (t *Index) Erased(ctx context.Context, person access.Person) ([]Erased, err
 	if err != nil {
 		return nil, access.Outage(ctx, "list erased transactions", err)
 	}
-	var erased []Erased
+	var erased []ErasedCheck
 	for _, one := range found {
 		sealed, _ := one.Member.(string)
 		if id, ok := s.Sealer.Open([]byte(sealed), []byte(key)); ok {
-			erased = append(erased, Erased{string(id), utc(int64(one.Score))})
+			erased = append(erased, ErasedCheck{string(id), utc(int64(one.Score))})
 		}
 	}
 	return erased, nil

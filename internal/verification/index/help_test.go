@@ -108,7 +108,7 @@ func (p *transactions) starts(x *index.Index, user, id string) jsontext.Value {
 	p.mu.Lock()
 	p.held[id] = map[string]any{
 		"id": id, "status": "new", "created": p.clock.UTC().Format(time.RFC3339Nano), "language": "en",
-		"opaque_id": x.Seal(index.Started{User: user, Own: "own " + id}),
+		"opaque_id": x.Seal(index.Starter{User: user, Own: "own " + id}),
 	}
 	p.mu.Unlock()
 	body, err := p.Transaction(p.t.Context(), id)

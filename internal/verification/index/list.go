@@ -54,7 +54,7 @@ const (
 	AboutOther
 )
 
-func aboutOf(by Started) About {
+func aboutOf(by Starter) About {
 	switch {
 	case by.User == "":
 		return AboutUnknown

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/access"
 )
 
-// Ended is a transaction that is over and was started through Countersign.
-type Ended struct {
+// EndedCheck is a transaction that is over and was started through Countersign.
+type EndedCheck struct {
 	ID, Status, Starter string
 	// At is when it ended.
 	At time.Time
@@ -28,7 +28,7 @@ type Ended struct {
 // Ended returns the transactions that ended before a time, the earliest first, without those that
 // are marked for erasure by a person, and without those of which the mark was taken back. The
 // error is an outage.
-func (t *Index) Ended(ctx context.Context, before time.Time) (all []Ended, err error) {
+func (t *Index) Ended(ctx context.Context, before time.Time) (all []EndedCheck, err error) {
 	s, err := t.spaces.Space(ctx)
 	if err != nil {
 		return nil, err
@@ -49,15 +49,15 @@ func (t *Index) Ended(ctx context.Context, before time.Time) (all []Ended, err e
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Ended) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(all, func(a, b EndedCheck) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return all, nil
 }
 
-func (t *record) ended() (e Ended, ok bool) {
+func (t *record) ended() (e EndedCheck, ok bool) {
 	if t.Starter == "" || t.phase() != Over || (t.Rule == ruled) != (t.ErasureAt != 0) {
 		return e, false
 	}
-	e = Ended{ID: t.ID, Status: t.Status, Starter: t.Starter, At: utc(cmp.Or(t.Ended, t.Updated))}
+	e = EndedCheck{ID: t.ID, Status: t.Status, Starter: t.Starter, At: utc(cmp.Or(t.Ended, t.Updated))}
 	if t.ErasureAt != 0 {
 		e.ErasureAt = utc(t.ErasureAt)
 	} else if t.Rule > 0 {

@@ -22,8 +22,8 @@ func NewStarters(keys seal.Keys) Starters {
 	return Starters{keys.For("countersign transaction starter")}
 }
 
-// Started is the content of a sealed opaque_id.
-type Started struct {
+// Starter is the content of a sealed opaque_id.
+type Starter struct {
 	// User is the user who started the transaction, in canonical form.
 	User string `cbor:"1,keyasint"`
 	// Own is the client's own opaque_id; "" if there is none.
@@ -33,7 +33,7 @@ type Started struct {
 }
 
 // Seal returns the opaque_id with that content.
-func (s Starters) Seal(by Started) string {
+func (s Starters) Seal(by Starter) string {
 	plain, err := cbor.Marshal(by)
 	if err != nil {
 		panic(err) // two texts and a truth value always encode
@@ -42,15 +42,15 @@ func (s Starters) Seal(by Started) string {
 }
 
 // Open opens an opaque_id, and returns false if Seal did not make it.
-func (s Starters) Open(opaqueID string) (by Started, ok bool) {
+func (s Starters) Open(opaqueID string) (by Starter, ok bool) {
 	text, ours := strings.CutPrefix(opaqueID, startedBy)
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if !ours || err != nil {
-		return Started{}, false
+		return Starter{}, false
 	}
 	plain, ok := s.sealer.Open(sealed, nil)
 	if !ok || cbor.Unmarshal(plain, &by) != nil || by.User == "" {
-		return Started{}, false
+		return Starter{}, false
 	}
 	return by, true
 }

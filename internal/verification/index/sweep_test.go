@@ -90,20 +90,20 @@ func TestErased(t *testing.T) {
 		p.advance(2 * time.Minute)
 	}
 	for _, who := range []access.Person{accesstest.Alice(), accesstest.Carol()} {
-		erased, err := x.Erased(t.Context(), who)
+		erased, err := x.ErasedChecks(t.Context(), who)
 		if err != nil || len(erased) != 3 || erased[0].ID != tx(2) || erased[1].ID != tx(1) || erased[2].ID != tx(0) ||
 			!erased[1].At.Equal(begin.Add(time.Hour).Truncate(time.Millisecond)) {
 			t.Errorf("%s: erased %v, %v", who.User, erased, err)
 		}
 	}
-	if erased, err := x.Erased(t.Context(), accesstest.Bob()); err != nil || len(erased) != 0 {
+	if erased, err := x.ErasedChecks(t.Context(), accesstest.Bob()); err != nil || len(erased) != 0 {
 		t.Errorf("an outsider sees %v, %v", erased, err)
 	}
 	if _, known, err := x.Item(t.Context(), tx(1)); err != nil || known {
 		t.Errorf("a record outlives its erasure: %v", err)
 	}
 	p.advance(23 * time.Hour)
-	if erased, err := x.Erased(t.Context(), accesstest.Alice()); err != nil || len(erased) != 2 {
+	if erased, err := x.ErasedChecks(t.Context(), accesstest.Alice()); err != nil || len(erased) != 2 {
 		t.Errorf("after a day: %v, %v", erased, err)
 	}
 }

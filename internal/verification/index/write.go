@@ -88,7 +88,7 @@ func (t *Index) Concluded(ctx context.Context, id, result string) error {
 }
 
 // Marked writes the time of a transaction's erasure to the index; the zero time removes
-// it. A transaction whose time has come leaves the index and becomes an Erased.
+// it. A transaction whose time has come leaves the index and becomes an ErasedCheck.
 func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
 	if !at.IsZero() && !at.After(t.now()) {
 		return t.drop(ctx, id, at)
@@ -146,7 +146,7 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 
 // Missing tells the index that the platform has just said that it does not have a
 // transaction. One answer of that kind drops nothing: see access.Namespaces.Gone. A transaction
-// that is dropped and was marked for erasure becomes an Erased. The error is an outage.
+// that is dropped and was marked for erasure becomes an ErasedCheck. The error is an outage.
 func (t *Index) Missing(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
 	v, err := t.read(ctx, id)
@@ -161,7 +161,7 @@ func (t *Index) Missing(ctx context.Context, id string) error {
 }
 
 // drop drops a transaction from the index. If it was erased, at the time erased or at the
-// time that its record has, it becomes an Erased.
+// time that its record has, it becomes an ErasedCheck.
 func (t *Index) drop(ctx context.Context, id string, erased time.Time) error {
 	var was *record
 	err := t.change(ctx, id, func(before *record) *record {

@@ -37,7 +37,7 @@ func (c *Client) Create(ctx context.Context, sent verification.Sent) (verificati
 	if err != nil {
 		return verification.Transaction{}, err
 	}
-	return t.StartedAs(sent.OpaqueID)
+	return t.WithStarter(sent.OpaqueID)
 }
 
 // maxAnswer limits the answer to a creation, in bytes.

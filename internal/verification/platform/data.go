@@ -68,13 +68,13 @@ func climbs(path string) bool {
 	return path != "" && !ok
 }
 
-// naming says which transactions an address names.
-type naming int
+// subjectMatch says which transactions an address names.
+type subjectMatch int
 
 const (
-	none    naming = iota
-	its            // the transaction that was asked for
-	another        // another one at least
+	none    subjectMatch = iota
+	its                  // the transaction that was asked for
+	another              // another one at least
 )
 
 // mostEscaped limits how often an address may be escaped.
@@ -82,7 +82,7 @@ const mostEscaped = 4
 
 // names says which transactions an address names behind "transactions", as the platform's
 // storage and its paths do, however the address is escaped. One that climbs may name any.
-func names(address, id string) naming {
+func names(address, id string) subjectMatch {
 	plain := address
 	for range mostEscaped {
 		address = plain

@@ -13,8 +13,8 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// Own is a completed verification that a person started of themselves.
-type Own struct {
+// OwnCheck is a completed verification that a person started of themselves.
+type OwnCheck struct {
 	ID        string
 	Completed time.Time
 	Passed    bool
@@ -30,15 +30,15 @@ const (
 	mostListed, mostRead = 100, 20
 )
 
-// Own yields the completed verifications that a user started of themselves, as the platform
+// OwnChecks yields the completed verifications that a user started of themselves, as the platform
 // has them now: the newest first, but behind all others those that failed, as far as the
 // index knows. It finds them in the index. The error is the platform's or an outage; a
 // verification that is gone at the platform is left out.
-func (s *Service) Own(ctx context.Context, user string) iter.Seq2[Own, error] {
-	return func(yield func(Own, error) bool) {
+func (s *Service) OwnChecks(ctx context.Context, user string) iter.Seq2[OwnCheck, error] {
+	return func(yield func(OwnCheck, error) bool) {
 		page, err := s.Index.List(ctx, access.Person{User: user}, index.Query{From: 1, To: mostListed})
 		if err != nil {
-			yield(Own{}, err)
+			yield(OwnCheck{}, err)
 			return
 		}
 		slices.SortStableFunc(page.Results, func(a, b index.Item) int { return cmp.Compare(failed(a), failed(b)) })
@@ -69,7 +69,7 @@ func failed(item index.Item) int {
 
 // readOwn reads a verification from the platform; ok is false if it is not a completed one
 // that the user started of themselves.
-func (s *Service) readOwn(ctx context.Context, user string, item index.Item) (own Own, ok bool, err error) {
+func (s *Service) readOwn(ctx context.Context, user string, item index.Item) (own OwnCheck, ok bool, err error) {
 	t, err := s.Platform.Transaction(ctx, item.ID)
 	if fault.Is(err, fault.RequestNotFound) {
 		return own, false, s.Index.Missing(ctx, item.ID)
@@ -88,7 +88,7 @@ func (s *Service) readOwn(ctx context.Context, user string, item index.Item) (ow
 	if err != nil {
 		return own, false, err
 	}
-	own = Own{ID: t.ID, Completed: t.CompletedAt(), Passed: report.Result == verification.Passed, Erased: item.ErasureAt != nil || t.MarkedForErasure()}
+	own = OwnCheck{ID: t.ID, Completed: t.CompletedAt(), Passed: report.Result == verification.Passed, Erased: item.ErasureAt != nil || t.MarkedForErasure()}
 	own.FirstName, own.LastName = report.DocumentName()
 	return own, true, nil
 }

@@ -28,8 +28,8 @@ func (s *Service) List(ctx context.Context, who access.Actor, q index.Query) (in
 
 // Erased returns the transactions of the actor's own list that were erased within the last
 // day; for operators, of the list of all.
-func (s *Service) Erased(ctx context.Context, who access.Actor) ([]index.Erased, error) {
-	return s.Index.Erased(ctx, who.Person)
+func (s *Service) Erased(ctx context.Context, who access.Actor) ([]index.ErasedCheck, error) {
+	return s.Index.ErasedChecks(ctx, who.Person)
 }
 
 // Details is a transaction with what only the index knows.
@@ -63,7 +63,7 @@ func (s *Service) Details(ctx context.Context, who access.Actor, id string) (d D
 // named in without. Only the starter, as named by the platform's opaque_id, sees tokens.
 func (s *Service) Show(who access.Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
-	return s.Platform.Show(t.Value, verification.Shown{
+	return s.Platform.Show(t.Value, verification.ViewOptions{
 		Transaction: t.ID, Tokens: by.User == who.User, Without: without, Own: s.own,
 	})
 }
@@ -108,7 +108,7 @@ func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours 
 // the pictures when it meets the first address.
 func (s *Service) showPictured(ctx context.Context, who access.Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
 	var known map[string]string
-	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
+	return s.Platform.Show(body, verification.ViewOptions{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
 		if known == nil {
 			known = s.pictures(ctx, who, id, ours)
 		}

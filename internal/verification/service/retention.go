@@ -30,7 +30,7 @@ func (s *Service) Retain(ctx context.Context) { s.Retention.Run(ctx, s.markDue) 
 
 // RetentionPlan returns the transactions that are erased by the rule, the earliest end first, each
 // with the time of its erasure. It includes those that are not marked yet.
-func (s *Service) RetentionPlan(ctx context.Context) ([]index.Ended, error) {
+func (s *Service) RetentionPlan(ctx context.Context) ([]index.EndedCheck, error) {
 	rule := s.Retention
 	all, err := s.Index.Ended(ctx, rule.Ended())
 	for i := range all {
@@ -53,7 +53,7 @@ func (s *Service) markDue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var due []index.Ended
+	var due []index.EndedCheck
 	for _, e := range all {
 		if !e.ErasureAt.IsZero() || now.Before(e.Later) {
 			continue
@@ -78,7 +78,7 @@ func (s *Service) markDue(ctx context.Context) error {
 }
 
 // isDue asks the platform whether a transaction is as the index has it, and so due.
-func (s *Service) isDue(ctx context.Context, e index.Ended) (bool, error) {
+func (s *Service) isDue(ctx context.Context, e index.EndedCheck) (bool, error) {
 	t, err := s.Platform.Transaction(ctx, e.ID)
 	switch {
 	case fault.Is(err, fault.RequestNotFound):
@@ -99,7 +99,7 @@ func (s *Service) isDue(ctx context.Context, e index.Ended) (bool, error) {
 }
 
 // markByRule marks transactions, and tells the index, live pages and the audit trail.
-func (s *Service) markByRule(ctx context.Context, due []index.Ended) error {
+func (s *Service) markByRule(ctx context.Context, due []index.EndedCheck) error {
 	rule, at, ids := s.Retention, s.Now().Add(retention.Notice), make([]string, len(due))
 	for i, e := range due {
 		ids[i] = e.ID
@@ -130,7 +130,7 @@ func (s *Service) markByRule(ctx context.Context, due []index.Ended) error {
 }
 
 // markedByRule tells the index, live pages and the audit trail of a mark.
-func (s *Service) markedByRule(ctx context.Context, e index.Ended, at time.Time) error {
+func (s *Service) markedByRule(ctx context.Context, e index.EndedCheck, at time.Time) error {
 	ctx = context.WithoutCancel(ctx)
 	s.Retention.Count(retention.Announced, 1)
 	s.done(ctx, s.Retention.Actor(ctx), markForErasure, e.ID, e.Starter)

@@ -86,7 +86,7 @@ func (s *Service) Again(ctx context.Context, who access.Actor, id string, back f
 	if err != nil {
 		return t, false, err
 	}
-	payload, err := before.Again(s.Rules, back(before.Self))
+	payload, err := before.Restart(s.Rules, back(before.Self))
 	if err != nil {
 		return t, false, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 	if err := s.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: who.User, Limit: s.Creations}); err != nil {
 		return Transaction{}, err
 	}
-	sent := creation.Sent(s.Index.Seal(index.Started{User: who.User, Own: creation.Own, Self: in.Self}))
+	sent := creation.Sent(s.Index.Seal(index.Starter{User: who.User, Own: creation.Own, Self: in.Self}))
 	if attempt != nil {
 		sent.Body = attempt.HoldLastBytes(io.NopCloser(sent.Body))
 	}
