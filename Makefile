@@ -37,13 +37,13 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## all tests, packages in which something runs concurrently under the race detector
+test: ## all tests
 	@.ci/test
 
-race: ## the tests of the whole program under the race detector, where many requests meet in it
+race: ## the tests in which something runs concurrently, under the race detector
 	@.ci/test race
 
-check: ## what must hold beside the tests: the race detector over the whole program, lint, commits, manifests, listings, answers, and build, vet and vulnerabilities
+check: ## what must hold beside the tests: the race detector, lint, commits, manifests, listings, answers, and build, vet and vulnerabilities
 	@.ci/check
 
 lint: ## golangci-lint, as configured in .golangci.yml
