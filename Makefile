@@ -72,7 +72,7 @@ vulndb: ## have make vulnerabilities use the newest database
 	sed -i "s|^VULNDB .*|VULNDB        := golang.org/x/vulndb@$$(go list -m -f '{{.Version}}' golang.org/x/vulndb@latest)|" Makefile
 
 aaguids: ## take over the names of the models of passkeys from the list FROM, JSON or CSV
-	go test ./internal/identity/platform -count=1 -run '^TestProviders$$' -from '$(abspath $(FROM))'
+	go test ./internal/identity/platform -count=1 -run '^TestProviders_FoundByAAGUID$$' -from '$(abspath $(FROM))'
 
 client: build examples/client-ts/node_modules ## examples/client-ts: types from the OpenAPI document, strict TypeScript, and a run (needs npm)
 	node internal/e2e/interop/client.mjs
@@ -138,11 +138,11 @@ image-archive: ## the container image of a release, for two architectures, as an
 	@.ci/image-archive '$(RELEASE)' '$(TOOLCHAIN)' '$(abspath $(IMAGE))'
 
 image-archive-test: ## the OCI archive is read, and its program for this machine is started and used
-	go test ./internal/e2e/image -count=1 -v -run TestTheArchive -args -archive '$(abspath $(IMAGE))'
+	go test ./internal/e2e/image -count=1 -v -run TestArchive_ImagePerArchitecture -args -archive '$(abspath $(IMAGE))'
 
 image-test: ## buildah builds the Dockerfile, on a base image of the Go that builds releases, and the image is started and used
 	@.ci/prepare buildah
-	GOTOOLCHAIN=$(TOOLCHAIN) go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestTheDockerfile
+	GOTOOLCHAIN=$(TOOLCHAIN) go test -tags dockerfile ./internal/e2e/image -count=1 -timeout 20m -v -run TestDockerfile_BuildsAndRuns
 
 image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
 	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var' '$(ROOTFS)/fonts'

@@ -23,10 +23,10 @@ import (
 // there are a million of them.
 const sizeBudget = 700
 
-// TestSize measures the largest kind of session: the only one of its person, with long
+// TestSession_LargestSize measures the largest kind of session: the only one of its person, with long
 // names and the longest user agent that is kept. It makes enough of them to fill Redis's
 // hash tables as far as a million do, since a table doubles at once.
-func TestSize(t *testing.T) {
+func TestSession_LargestSize(t *testing.T) {
 	const sessions = 1_000_000 >> 6
 	checked := func(store *session.Store, sess *session.Session, user session.User) error { // which adds to it
 		return store.Answered(context.Background(), sess, user, time.Now().Add(11*time.Hour))

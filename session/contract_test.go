@@ -13,8 +13,8 @@ import (
 // patience is a time limit that Redis does not reach in tests of something else.
 const patience = time.Minute
 
-// TestContract runs the contract suite on each kind of Redis.
-func TestContract(t *testing.T) {
+// TestContract_EveryKindOfRedis runs the contract suite on each kind of Redis.
+func TestContract_EveryKindOfRedis(t *testing.T) {
 	for name, options := range map[string]func(*testing.T) redisdb.Options{
 		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },

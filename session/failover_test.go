@@ -15,7 +15,7 @@ import (
 
 // A failover undoes the last writes: a session ended, or a record spent, just before is
 // ended or spent again, and a rotated session stays signed in.
-func TestWhatIsOverOutlastsAFailover(t *testing.T) {
+func TestFailover_EndedStaysEnded(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
 	o := options(db, time.Now)

@@ -40,7 +40,7 @@ func FuzzValue(f *testing.F) {
 	})
 }
 
-func TestValueComesBack(t *testing.T) {
+func TestValue_RoundTrip(t *testing.T) {
 	store, sess := example(t)
 	head, body, err := store.value(sess)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestValueComesBack(t *testing.T) {
 	}
 }
 
-func TestEntriesArePersonal(t *testing.T) {
+func TestEntry_SealedPerPerson(t *testing.T) {
 	store := &Store{now: time.Now, memory: newMemory(), keys: keys(t, bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
 	people, bob := store.people("alice@sandbox"), store.people("bob@sandbox")[0]
 	alice, older := people[0], people[1]
@@ -93,7 +93,7 @@ func TestEntriesArePersonal(t *testing.T) {
 	}
 }
 
-func TestMethods(t *testing.T) {
+func TestMethods_KnownNames(t *testing.T) {
 	var m methods
 	for _, name := range []string{"fido2", "password", "fido2", "push", "otp", "uaf", "password"} {
 		var ok bool
@@ -133,7 +133,7 @@ func example(t testing.TB) (*Store, *Session) {
 }
 
 // A browser's key shows while browsers are asked for it; without that it guards nothing.
-func TestTheListShowsKeysThatCount(t *testing.T) {
+func TestList_ShowsKeysInEffect(t *testing.T) {
 	store, sess := example(t)
 	shown := func() bool {
 		t.Helper()

@@ -21,10 +21,10 @@ var (
 	bob   = session.User{ID: "bob@sandbox"}
 )
 
-// TestRotationStepByStep lets an event happen on another node before each single round
+// TestRotation_EventBetweenSteps lets an event happen on another node before each single round
 // trip of a rotation. For every event and step, a ceremony is spent once, no begun
 // ceremony is lost, no ended session lives, and nothing is left behind.
-func TestRotationStepByStep(t *testing.T) {
+func TestRotation_EventBetweenSteps(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
 	db.Client.AddHook(steps)
@@ -54,10 +54,10 @@ func TestRotationStepByStep(t *testing.T) {
 	}
 }
 
-// TestRotationWithALostAnswer loses the answer to each single round trip of a rotation,
+// TestRotation_ResponseLost loses the answer to each single round trip of a rotation,
 // which Redis has carried out. Nobody is signed out by it: the new token opens a session,
 // or, where the sign-in says that Redis was away, the old one does.
-func TestRotationWithALostAnswer(t *testing.T) {
+func TestRotation_ResponseLost(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
 	db.Client.AddHook(steps)
@@ -181,9 +181,9 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 	},
 }
 
-// TestEndingStepByStep lets a session rotate before each single round trip of a call that
+// TestEnding_RotationBetweenSteps lets a session rotate before each single round trip of a call that
 // ends it: the session does not survive under its new token.
-func TestEndingStepByStep(t *testing.T) {
+func TestEnding_RotationBetweenSteps(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
 	db.Client.AddHook(steps)

@@ -17,10 +17,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLimitStepByStep lets an event happen before each single round trip of a sign-in of
+// TestLimit_EventBetweenSteps lets an event happen before each single round trip of a sign-in of
 // somebody with the maximum of sessions: in the end there are as many, all of them
 // listed, and the new one is among them.
-func TestLimitStepByStep(t *testing.T) {
+func TestLimit_EventBetweenSteps(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
 	db.Client.AddHook(steps)
@@ -59,10 +59,10 @@ func TestLimitStepByStep(t *testing.T) {
 	}
 }
 
-// TestLimitInABurst lets two sign-ins go step by step beside each other, after fifty of the
+// TestLimit_ConcurrentSignIns lets two sign-ins go step by step beside each other, after fifty of the
 // same person that are newer by the clock: each of the two ends the other, and neither ends
 // one of the fifty in its own place.
-func TestLimitInABurst(t *testing.T) {
+func TestLimit_ConcurrentSignIns(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	clock := &sessiontest.Clock{}
 	store := newStore(t, db, clock.Now)
@@ -146,9 +146,9 @@ func expectSessions(t *testing.T, store *session.Store, db *redisdb.DB, want int
 	}
 }
 
-// TestEndingIsAFewRoundTrips checks that ending many sessions takes as many round trips
+// TestEnding_FewRoundTrips checks that ending many sessions takes as many round trips
 // as ending a few, with one key and while keys are changed.
-func TestEndingIsAFewRoundTrips(t *testing.T) {
+func TestEnding_FewRoundTrips(t *testing.T) {
 	for name, n := range map[string]int{"one key": 1, "two keys": 2} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, redisdb.Options{Embedded: true, Now: time.Now})

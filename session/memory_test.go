@@ -10,9 +10,9 @@ import (
 	"countersign/internal/seal"
 )
 
-// TestMemoryHoldsNoToken searches all that the memory holds for the token of a remembered
+// TestMemory_HoldsNoToken searches all that the memory holds for the token of a remembered
 // session and for the session key.
-func TestMemoryHoldsNoToken(t *testing.T) {
+func TestMemory_HoldsNoToken(t *testing.T) {
 	secret := bytes.Repeat([]byte("key."), 8)
 	keys, err := seal.New(secret)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"countersign/session/sessiontest"
 )
 
-func TestOutage(t *testing.T) {
+func TestOutage_KilledOrStalled(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
 	t.Run("killed", func(t *testing.T) { sessiontest.Outage(t, db.Client, server.Kill, server.Restart) })
 	t.Run("stalled", func(t *testing.T) { sessiontest.Outage(t, db.Client, server.Stall, server.Resume) })
 }
 
-// TestOutageOfOneShard takes away a part of Redis, so that a verb finds one of its keys
+// TestOutage_OneShard takes away a part of Redis, so that a verb finds one of its keys
 // and not another. A sign-in that fails meanwhile leaves its person signed in as before.
-func TestOutageOfOneShard(t *testing.T) {
+func TestOutage_OneShard(t *testing.T) {
 	cluster := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
 	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience})
 	store := newStore(t, db, time.Now)
@@ -63,9 +63,9 @@ func TestOutageOfOneShard(t *testing.T) {
 	}
 }
 
-// TestFailover fails a Redis over to its replica under load: what was answered before is
+// TestFailover_UnderLoad fails a Redis over to its replica under load: what was answered before is
 // there after.
-func TestFailover(t *testing.T) {
+func TestFailover_UnderLoad(t *testing.T) {
 	sentinel := redistest.StartSentinel(t)
 	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel, Timeout: patience})
 	store := newStore(t, db, time.Now)
@@ -82,9 +82,9 @@ func TestFailover(t *testing.T) {
 	})
 }
 
-// TestFullRedis: in a Redis without free memory, verbs that need none work: loading,
+// TestFullRedis_LoadListAndEnd: in a Redis without free memory, verbs that need none work: loading,
 // listing and ending sessions. All others are outages and change nothing.
-func TestFullRedis(t *testing.T) {
+func TestFullRedis_LoadListAndEnd(t *testing.T) {
 	server, cluster := redistest.Start(t), redistest.StartCluster(t)
 	for name, c := range map[string]struct {
 		options redisdb.Options

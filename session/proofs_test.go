@@ -77,7 +77,7 @@ func (r *roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 
 // The proof is spent in the round trip that reads the session, and what is known to be read
 // with it travels along.
-func TestABoundSessionTakesOneRoundTrip(t *testing.T) {
+func TestBoundSession_OneRoundTrip(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{
 		"single":  {URL: redistest.Start(t).URL(), Timeout: patience},
 		"cluster": {URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster, Timeout: patience},
@@ -110,7 +110,7 @@ func TestABoundSessionTakesOneRoundTrip(t *testing.T) {
 
 // A failover loses the last proofs that were taken; the node that took them spends them
 // again.
-func TestAProofOutlastsAFailover(t *testing.T) {
+func TestProof_SurvivesFailover(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL(), Timeout: patience})
 	o := options(db, time.Now)
@@ -160,7 +160,7 @@ func expectUsed(t *testing.T, server *redistest.Server) {
 }
 
 // While Redis is full a proof cannot be spent: that is an outage, and refuses nobody.
-func TestAProofInAFullRedis(t *testing.T) {
+func TestProof_FullRedis(t *testing.T) {
 	server := redistest.Start(t)
 	store := newStore(t, open(t, redisdb.Options{URL: server.URL(), Timeout: patience}), time.Now)
 	d := newDevice(t, store)

@@ -20,7 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-func TestNewStoreRefuses(t *testing.T) {
+func TestNewStore_Refuses(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	for name, tt := range map[string]struct {
 		change func(*session.Options)
@@ -59,8 +59,8 @@ func TestNewStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestPrintedSessionKeepsItsToken: a session in a log does not reveal its token.
-func TestPrintedSessionKeepsItsToken(t *testing.T) {
+// TestSession_PrintedWithoutToken: a session in a log does not reveal its token.
+func TestSession_PrintedWithoutToken(t *testing.T) {
 	store := newStore(t, open(t, redisdb.Options{Embedded: true, Now: time.Now}), time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 	for _, format := range []string{"%v", "%+v", "%s"} {
@@ -70,9 +70,9 @@ func TestPrintedSessionKeepsItsToken(t *testing.T) {
 	}
 }
 
-// TestLostAnswer loses the answer to a script that Redis has run: the verb returns an
+// TestStore_ResponseLost loses the answer to a script that Redis has run: the verb returns an
 // outage, and the record cannot be spent again.
-func TestLostAnswer(t *testing.T) {
+func TestStore_ResponseLost(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL(), Timeout: patience}} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, o)
@@ -117,8 +117,8 @@ func (l *lossy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestLoadIsOneRoundTrip counts the round trips of a request.
-func TestLoadIsOneRoundTrip(t *testing.T) {
+// TestLoad_OneRoundTrip counts the round trips of a request.
+func TestLoad_OneRoundTrip(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	store := newStore(t, db, time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})

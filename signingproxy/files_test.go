@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNamesOfFiles(t *testing.T) {
+func TestFiles_Names(t *testing.T) {
 	for theirs, want := range map[string]string{
 		"":                             "attachment; filename*=UTF-8''doc.pdf",
 		"inline":                       "attachment; filename*=UTF-8''doc.pdf",
@@ -28,7 +28,7 @@ func TestNamesOfFiles(t *testing.T) {
 
 // No file can act as a part of our origin. A browser opens only PDFs and pictures, and
 // only if the client asked for that.
-func TestTypesOfFiles(t *testing.T) {
+func TestFiles_Types(t *testing.T) {
 	const html = "text/html"
 	for theirs, want := range map[string]string{
 		"application/pdf": "application/pdf", "image/png": "image/png", "image/jpeg": "image/jpeg", "image/webp": "image/webp", "IMAGE/GIF": "image/gif",
@@ -68,7 +68,7 @@ func TestTypesOfFiles(t *testing.T) {
 
 // One range of bytes is passed on as the platform reads it, and one of no byte as one that
 // no file has. A malformed range, or several, asks for the whole file.
-func TestRanges(t *testing.T) {
+func TestFiles_Ranges(t *testing.T) {
 	for sent, want := range map[string]string{
 		"bytes=0-3": "bytes=0-3", "bytes=5-": "bytes=5-", "bytes=-2": "bytes=-2", "Bytes=0-0": "bytes=0-0", "bytes= 1-2\t": "bytes=1-2",
 		"bytes=99999999999999999999-": "bytes=99999999999999999999-", "bytes=7-99999999999999999999": "bytes=7-99999999999999999999",

@@ -10,7 +10,7 @@ import (
 
 var all = newRoutes(operations(platform.New(nil, nil)))
 
-func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
+func TestFind_EveryOperation(t *testing.T) {
 	for _, o := range platform.Operations() {
 		path := strings.NewReplacer("{use}", "multiUse", "{", "", "}", "").Replace(o.Path)
 		for _, variant := range []string{path, path + "/", strings.ReplaceAll(path, "s", "%73")} {
@@ -28,7 +28,7 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 	}
 }
 
-func TestEveryRuleIsAnOperations(t *testing.T) {
+func TestRules_BelongToOperations(t *testing.T) {
 	named := map[string]bool{}
 	for _, o := range operations(platform.New(nil, nil)) {
 		named[o.Name] = true
@@ -43,7 +43,7 @@ func TestEveryRuleIsAnOperations(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPathOfTheirs(t *testing.T) {
+func TestFind_UnknownPath(t *testing.T) {
 	for _, path := range []string{
 		"/api", "/api/", "/api//packages", "/api/packages//", "/api/packages//p", "/api/packages/p//", "/api/packages/p//roles",
 		"/api/packages/.", "/api/packages/..", "/api/packages/%2e%2e", "/api/packages/%2E", "/api/packages/p/documents/..%2fzip",
@@ -63,7 +63,7 @@ func TestWhatIsNoPathOfTheirs(t *testing.T) {
 	}
 }
 
-func TestTheWrongMethod(t *testing.T) {
+func TestFind_WrongMethod(t *testing.T) {
 	for at, allowed := range map[string]string{
 		"PATCH /api/packages":                           "GET HEAD POST",
 		"DELETE /api/packages":                          "GET HEAD POST",

@@ -13,7 +13,7 @@ import (
 
 // A body may have a mebibyte and no byte more, whether its length is told or not, and none
 // may be of any type.
-func TestBodiesAreBounded(t *testing.T) {
+func TestBody_Bounded(t *testing.T) {
 	for _, c := range []struct {
 		length  int
 		untold  bool

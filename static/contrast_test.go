@@ -11,10 +11,10 @@ import (
 
 var variable = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`)
 
-// TestContrast computes the contrast of every pair of colours that the stylesheet
+// TestContrast_OfColourPairs computes the contrast of every pair of colours that the stylesheet
 // combines (WCAG 2.2, 1.4.3 for text, 1.4.11 for the edges of controls and the focus
 // ring), in light and in dark mode.
-func TestContrast(t *testing.T) {
+func TestContrast_OfColourPairs(t *testing.T) {
 	content, err := os.ReadFile("app.css")
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func ask(f *Folder, method, path string, header ...string) *httptest.ResponseRec
 	return w
 }
 
-func TestFolder(t *testing.T) {
+func TestFolder_ServesFiles(t *testing.T) {
 	t.Parallel()
 	f, dir := folder(t, map[string]string{
 		"index.html": "<!doctype html>app", "assets/index-Di3rgTda.js": "js", "app.js": "js", "a.b/file.xyz": "?", ".env": "KEY=1", ".git/config.json": "x", "sub/index.html": "sub",

@@ -10,8 +10,8 @@ func oneOf(content string) fstest.MapFS {
 	return fstest.MapFS{"a.css": {Data: []byte(content)}, "b.js": {Data: []byte("//")}}
 }
 
-// TestHashCoversEverything: any change of a file or of a name changes the address.
-func TestHashCoversEverything(t *testing.T) {
+// TestHash_CoversNamesAndContents: any change of a file or of a name changes the address.
+func TestHash_CoversNamesAndContents(t *testing.T) {
 	seen := map[string]bool{}
 	for name, fsys := range map[string]fstest.MapFS{
 		"first":   oneOf("x"),
@@ -31,9 +31,9 @@ func TestHashCoversEverything(t *testing.T) {
 	}
 }
 
-// TestUnknownKindFailsAtStart: a file of an unknown kind fails the start rather than
+// TestLoad_UnknownKind: a file of an unknown kind fails the start rather than
 // being served with a guessed media type.
-func TestUnknownKindFailsAtStart(t *testing.T) {
+func TestLoad_UnknownKind(t *testing.T) {
 	if _, err := load(fstest.MapFS{"a.exe": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "a.exe") {
 		t.Errorf("load: %v", err)
 	}

@@ -58,7 +58,7 @@ func body(t *testing.T, r io.Reader) string {
 	return string(content)
 }
 
-func TestEveryAssetIsServed(t *testing.T) {
+func TestAssets_EachServed(t *testing.T) {
 	assets := newAssets(t)
 	wantType := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	for _, name := range names(t) {
@@ -120,7 +120,7 @@ func withoutComments(t *testing.T, name, content string) string {
 	return content
 }
 
-func TestOnlyAssetsAreServed(t *testing.T) {
+func TestAssets_OtherPathsNotFound(t *testing.T) {
 	assets := newAssets(t)
 	inside := assets.URL("")
 	for _, path := range []string{
@@ -137,7 +137,7 @@ func TestOnlyAssetsAreServed(t *testing.T) {
 	}
 }
 
-func TestMethods(t *testing.T) {
+func TestAssets_Methods(t *testing.T) {
 	assets := newAssets(t)
 	server := httptest.NewServer(assets.Handler())
 	defer server.Close()
@@ -157,7 +157,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-func TestCompressionIsAskedFor(t *testing.T) {
+func TestCompression_OnRequest(t *testing.T) {
 	assets := newAssets(t)
 	for accept, want := range map[string]string{
 		"": "", "gzip": "gzip", "GZIP": "gzip", "deflate, gzip": "gzip", "gzip;q=1": "gzip", "gzip; q=0.001": "gzip",
@@ -169,8 +169,8 @@ func TestCompressionIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestURL: the address is the same in every process of one release.
-func TestURL(t *testing.T) {
+// TestURL_SameInEveryProcess: the address is the same in every process of one release.
+func TestURL_SameInEveryProcess(t *testing.T) {
 	one, other := newAssets(t).URL("app.css"), newAssets(t).URL("app.css")
 	if one != other || !regexp.MustCompile(`^/static/[0-9a-f]{16}/app\.css$`).MatchString(one) {
 		t.Errorf("%s, %s", one, other)
@@ -188,9 +188,9 @@ var (
 	imported = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)
 )
 
-// TestScriptsKeepThePolicy: scripts use nothing that Trusted Types refuses, store nothing
+// TestScripts_KeepPolicy: scripts use nothing that Trusted Types refuses, store nothing
 // that belongs in an HttpOnly cookie, and import only names that exist.
-func TestScriptsKeepThePolicy(t *testing.T) {
+func TestScripts_KeepPolicy(t *testing.T) {
 	scripts := map[string]string{}
 	for _, name := range names(t) {
 		if filepath.Ext(name) == ".js" {
@@ -232,9 +232,9 @@ func checkImports(t *testing.T, importer string, wanted []string, source string)
 	}
 }
 
-// TestStylesheetStaysHome: the stylesheet fetches nothing from other sites, and honours
+// TestStylesheet_FetchesNothing: the stylesheet fetches nothing from other sites, and honours
 // the preferences for less motion, more contrast and dark colours.
-func TestStylesheetStaysHome(t *testing.T) {
+func TestStylesheet_FetchesNothing(t *testing.T) {
 	content, err := os.ReadFile("app.css")
 	if err != nil {
 		t.Fatal(err)

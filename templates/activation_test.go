@@ -8,7 +8,7 @@ import (
 
 // An activation password gets the focus, so that it is read aloud at once, and the title
 // begins with its name. It is never submitted, so no attribute holds it.
-func TestActivationPasswordsAreHeard(t *testing.T) {
+func TestActivationPassword_GetsFocus(t *testing.T) {
 	d := render(t, newPages(t), account("ActivationPassword", "1234567890"))
 	if got := text(d.all("title")[0]); got != "Your activation password · Account · Countersign" {
 		t.Errorf("the title is %q", got)

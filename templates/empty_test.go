@@ -12,7 +12,7 @@ import (
 
 // Every page is written, empty and for nobody: a template that does not parse, or that
 // names a missing field, fails here and not on a person's visit.
-func TestEveryPageIsWritten(t *testing.T) {
+func TestPages_WrittenEmpty(t *testing.T) {
 	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
 	views := page.Views()
 	for name, view := range views {
@@ -28,7 +28,7 @@ func TestEveryPageIsWritten(t *testing.T) {
 }
 
 // The inner parts of a page are written too, with the same effect.
-func TestInnerPartsAreWritten(t *testing.T) {
+func TestInnerParts_WrittenEmpty(t *testing.T) {
 	p := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
 	for _, write := range []func(*templates.Pages, io.Writer) error{
 		login("User", "someone", "Push", true),

@@ -11,7 +11,7 @@ import (
 // are shown to nobody: the server refuses a form without. It also tells the press of its button
 // from another, but for signing out, which every page has, and for forms with files, which have
 // a token of their own.
-func TestFormsSayWhomTheyAreShownTo(t *testing.T) {
+func TestForms_NamePersonShownTo(t *testing.T) {
 	files := templateFiles(t)
 	opening := regexp.MustCompile(`<form\b[^>]*>(?:\{\{[^}]*\}\}[^<]*>)?`)
 	posted := 0

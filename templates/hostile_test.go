@@ -15,9 +15,9 @@ import (
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{{.Nonce}}"
 
-// TestNothingBreaksOut puts markup into every text of a page that people or the platform
+// TestPages_EscapeMarkup puts markup into every text of a page that people or the platform
 // chose, and expects it to stay text.
-func TestNothingBreaksOut(t *testing.T) {
+func TestPages_EscapeMarkup(t *testing.T) {
 	evil := &templates.Person{ID: hostile, DisplayName: hostile}
 	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: hostile}}
 	row := object{"ID": hostile, "Name": hostile, "Protocol": hostile, "Provider": hostile}
@@ -49,8 +49,8 @@ func TestNothingBreaksOut(t *testing.T) {
 	}
 }
 
-// TestInterstitialStaysHere: the page leads to its own path and to no other site.
-func TestInterstitialStaysHere(t *testing.T) {
+// TestInterstitial_StaysOnSite: the page leads to its own path and to no other site.
+func TestInterstitial_StaysOnSite(t *testing.T) {
 	pages := newPages(t)
 	for path, want := range map[string]string{
 		"/account?a=1&b=2":   "/account?a=1&b=2",
@@ -77,9 +77,9 @@ func TestInterstitialStaysHere(t *testing.T) {
 	}
 }
 
-// TestWithoutItsAssets: a page that names a missing asset is an error, and nothing of it
+// TestPage_MissingAsset: a page that names a missing asset is an error, and nothing of it
 // is written.
-func TestWithoutItsAssets(t *testing.T) {
+func TestPage_MissingAsset(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +100,9 @@ func (b *broken) Write(p []byte) (int, error) {
 	return 0, errGone
 }
 
-// TestWritesOnce: a page is sent in one write, and a failed write, of a reader who went
+// TestPage_WrittenOnce: a page is sent in one write, and a failed write, of a reader who went
 // away, is reported as such.
-func TestWritesOnce(t *testing.T) {
+func TestPage_WrittenOnce(t *testing.T) {
 	pages := newPages(t)
 	for _, s := range samples() {
 		var w broken
@@ -112,8 +112,8 @@ func TestWritesOnce(t *testing.T) {
 	}
 }
 
-// TestDevices: a session's device is shown in words that its owner recognizes.
-func TestDevices(t *testing.T) {
+// TestDevices_RecognizableWords: a session's device is shown in words that its owner recognizes.
+func TestDevices_RecognizableWords(t *testing.T) {
 	pages := newPages(t)
 	for agent, want := range map[string]string{
 		"": "Unknown device",

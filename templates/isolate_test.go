@@ -38,7 +38,7 @@ var (
 // In every page, whatever it shows: each text by people stands isolated, and no translation
 // of the page changes it. What is looked at is
 // every page that there is, filled at random, so that a page that forgets fails here.
-func TestTextsByPeopleAreIsolated(t *testing.T) {
+func TestTexts_ByPeopleAreIsolated(t *testing.T) {
 	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
 	for name, view := range page.Views() {
 		if name == "reference" { // it shows our own document alone
@@ -76,7 +76,7 @@ func TestTextsByPeopleAreIsolated(t *testing.T) {
 }
 
 // A browser that translates pages leaves what is read off and typed elsewhere as it is.
-func TestWhatIsReadOffIsNotTranslated(t *testing.T) {
+func TestTranslation_SkipsTextsToCopy(t *testing.T) {
 	pages := newPages(t)
 	for class, write := range map[string]func(*templates.Pages, io.Writer) error{
 		"brand":          failure("Common", common("/x", nil, ""), "Key", "request.not-found"),
@@ -186,7 +186,7 @@ func isMarked(text string) bool {
 
 // The elements that stand for isolation are closed where they were opened, whatever a text
 // holds, and nothing else of the page is changed.
-func TestElementsOfIsolation(t *testing.T) {
+func TestIsolation_ElementsAreClosed(t *testing.T) {
 	pages := newPages(t)
 	for name, want := range map[string]string{
 		"Bob":                    `<bdi translate="no">Bob</bdi>`,

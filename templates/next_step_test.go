@@ -39,9 +39,9 @@ func checkOffer(t *testing.T, what string, d document, want offer) {
 	}
 }
 
-// TestErrorsOfferTheirAction goes through the catalogue: each row's page, help page and
+// TestErrors_OfferTheirAction goes through the catalogue: each row's page, help page and
 // notice offer the link of the row's action, or none.
-func TestErrorsOfferTheirAction(t *testing.T) {
+func TestErrors_OfferTheirAction(t *testing.T) {
 	retry, manage, change := offer{"Try again", "/account?x=1"}, offer{"Manage your passkeys", "/authenticators"}, offer{"Change your password", "/.well-known/change-password"}
 	activate, activateFirst := offer{"Get an activation password", "/account#phone"}, offer{"Get an activation password", "/login?next=%2Faccount%23phone"}
 	type offers struct{ page, signedIn, help, notice offer }
@@ -95,7 +95,7 @@ func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
 }
 
 // A notice does not repeat a link of the form below it.
-func TestNoticesOfferNothingTwice(t *testing.T) {
+func TestNotices_RepeatNoLink(t *testing.T) {
 	pages := newPages(t)
 	checkOffer(t, "the sign-in's own form", render(t, pages, login("Common", common("/login", nil, fault.SignInRefused), "User", alice.ID)), offer{})
 	checkOffer(t, "the list itself", render(t, pages, list("Common", common("/authenticators", alice, fault.AuthenticationNoAuthenticator))), offer{})
@@ -104,7 +104,7 @@ func TestNoticesOfferNothingTwice(t *testing.T) {
 }
 
 // A form whose input was not at fault is sent again by one button.
-func TestAFailedFormIsSentAgain(t *testing.T) {
+func TestForm_SentAgainAfterFailure(t *testing.T) {
 	c := common("/account", alice, fault.SessionUnavailable)
 	c.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
 	form, fields := sends(t, render(t, newPages(t), account("Common", c)), "Try again")
@@ -114,7 +114,7 @@ func TestAFailedFormIsSentAgain(t *testing.T) {
 }
 
 // The problem shown by scripts has the same links, hidden until one fits.
-func TestScriptsHaveTheWaysOn(t *testing.T) {
+func TestScripts_HaveNextSteps(t *testing.T) {
 	d := render(t, newPagesWith(t, templates.Options{ChangePassword: true}), list())
 	got := map[string]string{}
 	for _, n := range within(d.byID("problem"), "a", "button") {
@@ -137,7 +137,7 @@ func TestScriptsHaveTheWaysOn(t *testing.T) {
 }
 
 // On the sign-in page, signing in again is offered as another try.
-func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
+func TestSignInPage_OffersAnotherTry(t *testing.T) {
 	d := render(t, newPages(t), login("User", alice.ID))
 	for _, n := range within(d.byID("problem"), "a", "button") {
 		if slices.Contains(strings.Fields(get(n, "data-action")), "sign-in") != (text(n) == "Try again") {
@@ -148,7 +148,7 @@ func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
 
 // The account page offers the change of the password if the error advises it and there is
 // a page for it.
-func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
+func TestAccountPage_OffersPasswordChange(t *testing.T) {
 	for there, want := range map[bool]string{true: "/.well-known/change-password", false: ""} {
 		d := render(t, newPagesWith(t, templates.Options{ChangePassword: there}), account())
 		if got := get(d.button("Change your password"), "href"); got != want {
@@ -159,7 +159,7 @@ func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
 
 // An error is announced: the title begins with it, and the focus is on it or on its
 // field.
-func TestErrorsAreHeard(t *testing.T) {
+func TestErrors_AnnouncedToScreenReaders(t *testing.T) {
 	refused := common("/login", nil, fault.SignInRefused)
 	invalid := func(path string) templates.Common { return common(path, alice, fault.RequestInvalid) }
 	for name, test := range map[string]struct {

@@ -42,9 +42,9 @@ func sends(t *testing.T, d document, button string) (form *html.Node, fields url
 	return form, fields
 }
 
-// TestForms fixes the forms that handlers rely on: which button sends which fields, and
+// TestForms_FieldsAndPaths fixes the forms that handlers rely on: which button sends which fields, and
 // to which path.
-func TestForms(t *testing.T) {
+func TestForms_FieldsAndPaths(t *testing.T) {
 	signOut := "Sign out"
 	tests := []struct {
 		name, button, form string
@@ -85,9 +85,9 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaid checks the sentences that a state of a page must show, and those that it
+// TestPages_RequiredSentences checks the sentences that a state of a page must show, and those that it
 // must not.
-func TestWhatIsSaid(t *testing.T) {
+func TestPages_RequiredSentences(t *testing.T) {
 	tests := []struct {
 		name    string
 		write   func(*templates.Pages, io.Writer) error
@@ -166,9 +166,9 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestPasskeysWaitForTheScript: no passkey button is offered before the script has asked
+// TestPasskeyButtons_WaitForScript: no passkey button is offered before the script has asked
 // the browser for its abilities.
-func TestPasskeysWaitForTheScript(t *testing.T) {
+func TestPasskeyButtons_WaitForScript(t *testing.T) {
 	pages := newPages(t)
 	for name, write := range map[string]func(*templates.Pages, io.Writer) error{"login": login("User", alice.ID), "list": list()} {
 		d := render(t, pages, write)

@@ -7,7 +7,7 @@ import (
 
 // A long address has a code with less correction, and one that is too long has none; a page is
 // shown all the same.
-func TestQRCodesOfLongTexts(t *testing.T) {
+func TestQR_LongTexts(t *testing.T) {
 	for _, tt := range []struct {
 		length int
 		drawn  bool

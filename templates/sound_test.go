@@ -14,9 +14,9 @@ import (
 
 var messageID = regexp.MustCompile(`^(page|js|error)\.[a-z]`)
 
-// TestPagesAreSound checks every state of every page by the same rules, for screen
+// TestPages_AccessibleAndStrict checks every state of every page by the same rules, for screen
 // readers, keyboards and the strict policy.
-func TestPagesAreSound(t *testing.T) {
+func TestPages_AccessibleAndStrict(t *testing.T) {
 	pages, assets := newPages(t), newAssets(t)
 	for _, s := range samples() {
 		t.Run(s.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A timeline tells a day once, and again when it changes.
-func TestATimelineTellsADayOnce(t *testing.T) {
+func TestTimeline_TellsDayOnce(t *testing.T) {
 	at := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		steps []object
@@ -36,7 +36,7 @@ func TestATimelineTellsADayOnce(t *testing.T) {
 }
 
 // A card that says nothing is not shown.
-func TestAnIdentityCheckShowsNoEmptyCard(t *testing.T) {
+func TestIdentityCheck_ShowsNoEmptyCard(t *testing.T) {
 	for name, c := range map[string]struct {
 		page  []any
 		shown []string

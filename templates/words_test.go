@@ -18,9 +18,9 @@ var (
 	noticeID = regexp.MustCompile(`templates\.Notice = "([a-z-]+)"`)
 )
 
-// TestEveryWordIsThereAndUsed checks that the pages use exactly the messages of the
+// TestMessages_ExistAndAreUsed checks that the pages use exactly the messages of the
 // language file.
-func TestEveryWordIsThereAndUsed(t *testing.T) {
+func TestMessages_ExistAndAreUsed(t *testing.T) {
 	used := idsIn(t, wordID, "*.html", "parts/*.html", "*.go", "../handlers/*.go", "../handlers/*/*.go", "../web/reference/*.go", "../static/*.js")
 	for _, notice := range idsIn(t, noticeID, "../handlers/page/*.go") {
 		used = append(used, "page.notice."+notice)
@@ -35,9 +35,9 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	compare(t, "in the language file, not used", there, used)
 }
 
-// TestScriptsCarryTheirWords checks that a page contains exactly the messages that its
+// TestScripts_HaveTheirMessages checks that a page contains exactly the messages that its
 // scripts show.
-func TestScriptsCarryTheirWords(t *testing.T) {
+func TestScripts_HaveTheirMessages(t *testing.T) {
 	d := render(t, newPages(t), list())
 	var carried []string
 	for _, n := range d.all("p") {
@@ -104,7 +104,7 @@ func compare(t *testing.T, what string, some, all []string) {
 }
 
 // One thing has one name.
-func TestAnIdentityCheckHasOneName(t *testing.T) {
+func TestIdentityCheck_HasOneName(t *testing.T) {
 	for id, text := range readEnglish(t) {
 		if regexp.MustCompile(`^page\.(nav|verifications|verification-new)\b`).MatchString(id) && strings.Contains(strings.ToLower(string(text)), "verification") {
 			t.Errorf("%s: %s", id, text)
@@ -116,7 +116,7 @@ func TestAnIdentityCheckHasOneName(t *testing.T) {
 var dangerFirst = regexp.MustCompile(`(?s)<p class="actions">(?:[^<]|<[^/]|</[^p])*?button danger(?:[^<]|<[^/]|</[^p])*?page\.go-back`)
 
 // The way back is always the first, the dangerous one the last.
-func TestTheWayBackComesFirst(t *testing.T) {
+func TestButtons_BackFirstDangerousLast(t *testing.T) {
 	if !dangerFirst.MatchString(`<p class="actions"><button class="button danger">x</button> <a class="button">{{.T "page.go-back"}}</a></p>`) {
 		t.Fatal("a dangerous button that comes first is not found")
 	}

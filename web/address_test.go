@@ -27,7 +27,7 @@ func addressOf(log *logtest.Log, peer string, forwarded ...string) string {
 const proxy = "10.0.0.1:4711"
 
 // An entry is an address, with or without a port, brackets and quotes.
-func TestEntriesOfXForwardedFor(t *testing.T) {
+func TestXForwardedFor_Entries(t *testing.T) {
 	for entry, want := range map[string]string{
 		"203.0.113.7":                    "203.0.113.7",
 		"203.0.113.7:51234":              "203.0.113.7",
@@ -73,7 +73,7 @@ func TestEntriesOfXForwardedFor(t *testing.T) {
 
 // Nothing left of an entry that cannot be read is believed, and the log says once which
 // proxy wrote it.
-func TestEntriesThatCannotBeRead(t *testing.T) {
+func TestXForwardedFor_UnreadableEntry(t *testing.T) {
 	for _, entry := range []string{
 		"unknown", "_hidden", "203.0.113", "203.0.113.007", "203.0.113.256", "203.0.113.7:", "203.0.113.7:x", "203.0.113.7:70000", "203.0.113.7:-1",
 		"203.0.113.7:1:2", "203.0.113.7 198.51.100.1", "[203.0.113.7]", "[203.0.113.7]:80", "[2001:db8::7", "2001:db8::7]", "[2001:db8::7]80", "[[2001:db8::7]]:80",
@@ -101,7 +101,7 @@ func TestEntriesThatCannotBeRead(t *testing.T) {
 }
 
 // Several header lines are one list (RFC 9110, 5.3).
-func TestLinesOfXForwardedFor(t *testing.T) {
+func TestXForwardedFor_SeveralLines(t *testing.T) {
 	for want, lines := range map[string][]string{
 		"203.0.113.1": {"198.51.100.1", "203.0.113.1:5"},
 		"203.0.113.2": {"198.51.100.1, 203.0.113.2:5", "10.0.0.2:80"},
@@ -116,7 +116,7 @@ func TestLinesOfXForwardedFor(t *testing.T) {
 }
 
 // The header counts if a trusted proxy sent it.
-func TestPeers(t *testing.T) {
+func TestXForwardedFor_TrustedPeers(t *testing.T) {
 	for peer, want := range map[string]string{
 		"10.0.0.1:1": "203.0.113.7", "[::ffff:10.0.0.1]:1": "203.0.113.7", "[2001:db8:f::1]:1": "203.0.113.7", "[fe80::1%eth0]:1": "203.0.113.7",
 		"192.0.2.1:1": "192.0.2.1", "[::ffff:192.0.2.1]:1": "192.0.2.1", "[2001:db8::1]:1": "2001:db8::1", "[fe80:0:0:1::1%eth0]:1": "fe80:0:0:1::1",
@@ -130,7 +130,7 @@ func TestPeers(t *testing.T) {
 }
 
 // The warning comes once in the life of a process.
-func TestTheWarningComesOnce(t *testing.T) {
+func TestProxyWarning_OncePerProcess(t *testing.T) {
 	var log logtest.Log
 	e := &edge{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Logger: slog.New(slog.NewTextHandler(&log, nil))}}
 	for range 3 {

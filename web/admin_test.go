@@ -11,7 +11,7 @@ import (
 
 // A listener on a loopback address answers requests that name this machine, in whichever form, and a
 // health check that names nobody; any other name may be a page's own.
-func TestNamesOfThisMachine(t *testing.T) {
+func TestLoopbackListener_HostNames(t *testing.T) {
 	server := httptest.NewServer(loopbackNames(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })))
 	defer server.Close()
 	for request, want := range map[string]int{

@@ -10,9 +10,9 @@ import (
 	"countersign/internal/fault"
 )
 
-// TestWhoeverLeftIsNoFailure checks that what ends with its request is logged as cancelled,
+// TestLog_CancelledRequest checks that what ends with its request is logged as cancelled,
 // and what fails by itself as a failure of ours.
-func TestWhoeverLeftIsNoFailure(t *testing.T) {
+func TestLog_CancelledRequest(t *testing.T) {
 	for err, want := range map[error]fault.Key{
 		fmt.Errorf("draw the page: %w", context.Canceled): fault.RequestCancelled,
 		fmt.Errorf("write tcp: %w", syscall.EPIPE):        fault.RequestCancelled,

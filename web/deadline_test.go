@@ -15,7 +15,7 @@ import (
 
 // A handler that still reads a body after its request was answered does not touch the connection,
 // whose next request has deadlines of its own.
-func TestAReaderThatIsLeftBehind(t *testing.T) {
+func TestBody_ReadAfterResponse(t *testing.T) {
 	var left sync.WaitGroup
 	server := deadlineServer(t, func() time.Duration { return 0 }, (&edge{Options: Options{Now: time.Now}}).transfer, func(c *gin.Context) {
 		body := c.Request.Body
@@ -60,7 +60,7 @@ func deadlineServer(t *testing.T, ahead func() time.Duration, steps ...gin.Handl
 }
 
 // A body that does not arrive in time is given up; one that does is read.
-func TestABodyHasADeadline(t *testing.T) {
+func TestBody_Deadline(t *testing.T) {
 	for name, steps := range map[string][]gin.HandlerFunc{"in all": {func(*gin.Context) {}}, "standing still": nil} {
 		t.Run(name, func(t *testing.T) {
 			var ahead time.Duration

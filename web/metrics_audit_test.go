@@ -9,7 +9,7 @@ import (
 )
 
 // What the audit trail counts begins at 0: an alert sees the first event, and that there is none.
-func TestWhatIsCountedBeginsAtZero(t *testing.T) {
+func TestAuditMetrics_BeginAtZero(t *testing.T) {
 	t.Parallel()
 	m := NewMetrics("v1.2.3")
 	count := func() map[string]int {

@@ -17,13 +17,13 @@ import (
 var update = flag.Bool("update", false, "write docs/metrics.md")
 
 // docs/metrics.md has the name, the type, the labels and the help of each metric of this package.
-func TestTheDocumentHasTheMetrics(t *testing.T) {
+func TestDocument_HasEveryMetric(t *testing.T) {
 	const document = "../docs/metrics.md"
 	rows := metricRows(t)
 	if len(rows) < 25 {
 		t.Fatalf("only %d metrics", len(rows))
 	}
-	want := "# Metrics\n\n`go test ./web -run TheDocumentHas -update` writes this page from the code. [Monitoring](operate/monitoring.md) says where they are served, and which outcomes calls have. `go_…` and `process_…` describe the Go runtime and the process.\n\n" +
+	want := "# Metrics\n\n`go test ./web -run Document_Has -update` writes this page from the code. [Monitoring](operate/monitoring.md) says where they are served, and which outcomes calls have. `go_…` and `process_…` describe the Go runtime and the process.\n\n" +
 		"| name | type | labels | meaning |\n|---|---|---|---|\n" + strings.Join(rows, "\n") + "\n"
 	if *update {
 		if err := os.WriteFile(document, []byte(want), 0o600); err != nil {
@@ -31,7 +31,7 @@ func TestTheDocumentHasTheMetrics(t *testing.T) {
 		}
 	}
 	if read(t, document) != want {
-		t.Errorf("%s is not what the code says; go test ./web -run TheDocumentHas -update writes it", document)
+		t.Errorf("%s is not what the code says; go test ./web -run Document_Has -update writes it", document)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Each error of an operation has an example, in the body of its schema.
-func TestErrorsHaveAnExample(t *testing.T) {
+func TestDocument_ErrorExamples(t *testing.T) {
 	for name, response := range parsed(t).Components.Responses {
 		media := response.Value.Content[mediaProblem]
 		if media == nil || strings.HasPrefix(name, "Elsewhere") || media.Schema.Value.AllOf[1].Value.Properties["key"].Ref != "" {
@@ -27,7 +27,7 @@ func TestErrorsHaveAnExample(t *testing.T) {
 }
 
 // Every JSON response has an example that its schema allows.
-func TestResponsesHaveAnExample(t *testing.T) {
+func TestDocument_ResponseExamples(t *testing.T) {
 	for name, operation := range operationsOf(parsed(t)) {
 		for status, response := range operation.Responses.Map() {
 			for _, mediaType := range []string{mediaJSON, mediaProblem} {
@@ -57,7 +57,7 @@ func TestResponsesHaveAnExample(t *testing.T) {
 }
 
 // The examples of ceremonies parse, and each response answers its request.
-func TestExamplesOfCeremoniesAreReal(t *testing.T) {
+func TestDocument_CeremonyExamples(t *testing.T) {
 	operations := operationsOf(parsed(t))
 	const users = "POST /users/{user}/"
 	offered := answerExample(operations[users+"generate-fido-registration-request"])

@@ -25,7 +25,7 @@ import (
 
 // The addresses without a session lookup, called through the real edge and compared with
 // the document that it serves.
-func TestPublicAnswersKeepTheContract(t *testing.T) {
+func TestPublicResponses_MatchDocument(t *testing.T) {
 	site := newSite(t, known)
 	checker, err := openapitest.New(site.document(t))
 	if err != nil {
@@ -102,7 +102,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 	}
 }
 
-func TestWellKnownAnswersThatAreNotSetKeepTheContract(t *testing.T) {
+func TestWellKnown_UnsetMatchesDocument(t *testing.T) {
 	site := newSite(t, identity.WellKnown{})
 	checker, err := openapitest.New(site.document(t))
 	if err != nil {

@@ -21,8 +21,8 @@ var record = flag.String("record", "", "write the examples of web/openapi/exampl
 // The examples of responses are those that end-to-end tests met:
 //
 //	EXCHANGES=/path go test ./internal/e2e/signing ./internal/e2e/verification -run 'Script|Guide'
-//	go test ./web -run TestRecord -record /path
-func TestRecord(t *testing.T) {
+//	go test ./web -run TestRecord_Examples -record /path
+func TestRecord_Examples(t *testing.T) {
 	if *record == "" {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 // A schema is only tested by values that it refuses, so each in testdata/bodies.txt has
 // values that it allows (+) and values that it refuses (-).
-func TestSchemasAllowWhatTheRulesDo(t *testing.T) {
+func TestSchemas_AllowedAndRefusedValues(t *testing.T) {
 	schemas := parsed(t).Components.Schemas
 	name, verdicts := "", map[string]map[bool]int{}
 	for line := range strings.Lines(read(t, "testdata/bodies.txt")) {

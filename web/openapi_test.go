@@ -32,7 +32,7 @@ const (
 
 // The operations of the document are exactly the routes. HEAD goes with GET, as the
 // document says in prose.
-func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
+func TestDocument_EveryRoute(t *testing.T) {
 	assets, err := static.New()
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func verificationRoutes(t *testing.T) (routes, heads []string) {
 	return routes, heads
 }
 
-func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
+func TestDocument_ErrorsByStatus(t *testing.T) {
 	doc := parsed(t)
 	for name, response := range doc.Components.Responses {
 		if strings.HasPrefix(name, "Elsewhere") { // made of the catalogue
@@ -164,7 +164,7 @@ func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
 }
 
 // Each kind of operation documents the errors that its middleware can answer.
-func TestOperationsTellWhatTheirMiddlewareAnswers(t *testing.T) {
+func TestDocument_MiddlewareErrors(t *testing.T) {
 	for at, operation := range operationsOf(parsed(t)) {
 		method, path, _ := strings.Cut(at, " ")
 		want := []int{http.StatusMisdirectedRequest, http.StatusInternalServerError}
@@ -202,7 +202,7 @@ func isTransfer(path string) bool {
 	return strings.HasPrefix(path, "/api/")
 }
 
-func TestAnswersTellTheirHeaders(t *testing.T) {
+func TestDocument_ResponseHeaders(t *testing.T) {
 	retried := []string{"429", "502", "503"}
 	for at, operation := range operationsOf(parsed(t)) {
 		for status, response := range operation.Responses.Map() {
@@ -230,7 +230,7 @@ func TestAnswersTellTheirHeaders(t *testing.T) {
 	}
 }
 
-func TestErrorsHaveThePlatformsMembers(t *testing.T) {
+func TestDocument_PlatformProblemSchema(t *testing.T) {
 	for at, operation := range operationsOf(parsed(t)) {
 		_, path, _ := strings.Cut(at, " ")
 		want := "#/components/schemas/Problem"
@@ -248,7 +248,7 @@ func TestErrorsHaveThePlatformsMembers(t *testing.T) {
 	}
 }
 
-func TestDocumentKnowsTheLanguages(t *testing.T) {
+func TestDocument_Languages(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)

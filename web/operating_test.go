@@ -20,7 +20,7 @@ func read(t *testing.T, name string) string {
 
 // docs/operate/logs.md describes every member of the line that a request leaves in the log, and
 // docs/operate/monitoring.md every outcome of a call to the platform.
-func TestTheLogAndTheOutcomesAreThoseOfTheDocument(t *testing.T) {
+func TestLog_MembersAndOutcomesDocumented(t *testing.T) {
 	outcomes := []string{
 		upstream.OutcomeCancelled, upstream.OutcomeCircuitOpen, upstream.OutcomeTimeout, upstream.OutcomeUntrusted,
 		upstream.OutcomeBroken, upstream.OutcomeUnreachable, upstream.OutcomeInternal,

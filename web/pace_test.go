@@ -45,7 +45,7 @@ func times(count, n int) []int {
 }
 
 // A body goes on as long as every 30 seconds of waiting bring 30 KiB.
-func TestPaceOfABody(t *testing.T) {
+func TestPace_MinimumRate(t *testing.T) {
 	const second, kib = time.Second, 1 << 10
 	for name, one := range map[string]struct {
 		every time.Duration
@@ -86,7 +86,7 @@ func TestPaceOfABody(t *testing.T) {
 }
 
 // While nobody reads a body, its time stands still.
-func TestPaceCountsWaitingAlone(t *testing.T) {
+func TestPace_StopsWhileUnread(t *testing.T) {
 	var ahead time.Duration
 	begun := time.Now()
 	from := iotest.OneByteReader(bytes.NewReader(make([]byte, 100)))
@@ -129,7 +129,7 @@ func (s silent) Close() error { return nil }
 
 // A body of which nothing comes is given up after 30 seconds; the request is cut before
 // its connection ends.
-func TestASilentBodyIsGivenUp(t *testing.T) {
+func TestBody_NothingArrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, state, begun := silent{over: make(chan struct{})}, &request.State{}, time.Now()
 		body := &movingBody{ReadCloser: s, conn: http.NewResponseController(s), now: time.Now, state: state}

@@ -120,7 +120,7 @@ func aPress(fields ...string) string {
 
 // A press is one of one session, of one form at one address; any other does the work once more, and
 // gets an answer of its own.
-func TestAPressIsItsSessions(t *testing.T) {
+func TestOnePress_PerSession(t *testing.T) {
 	p := newPressed(t)
 	alice := p.signedIn("alice@sandbox")
 	first := p.as(alice, "/account?ask=one", aPress("action", "a"))
@@ -150,7 +150,7 @@ func TestAPressIsItsSessions(t *testing.T) {
 
 // Who has no session signs in by one press; the second may have the session of the first. Nothing
 // that costs no try is kept, so that nobody fills Redis.
-func TestWhatIsKeptOfAPress(t *testing.T) {
+func TestOnePress_KeptResponses(t *testing.T) {
 	p := newPressed(t)
 	alice := p.signedIn("alice@sandbox")
 	for name, press := range map[string]struct {
@@ -178,7 +178,7 @@ func TestWhatIsKeptOfAPress(t *testing.T) {
 
 // The work goes on when its client leaves, and nobody waits for it then: a second press that was
 // given up costs Redis nothing more.
-func TestAPressThatIsGivenUp(t *testing.T) {
+func TestOnePress_SecondPressAbandoned(t *testing.T) {
 	p := newPressed(t)
 	p.of = p.signedIn("alice@sandbox")
 	ctx, leave := context.WithCancel(t.Context())

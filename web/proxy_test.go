@@ -9,7 +9,7 @@ import (
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-func TestWhatAProxySaysIsChecked(t *testing.T) {
+func TestProxyRequest_InvalidID(t *testing.T) {
 	for id, want := range map[string]string{
 		"a1b2-c3": "a1b2-c3", "": "", "two words": "", "line\nbreak": "", "é": "", strings.Repeat("x", 128): strings.Repeat("x", 128), strings.Repeat("x", 129): "",
 	} {

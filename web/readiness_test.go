@@ -81,7 +81,7 @@ const noWrites = "ready, but Redis takes no writes\n"
 
 // A Redis that takes no writes leaves a node ready, and is reported once: in the body,
 // the log and a metric.
-func TestReadinessWithoutWrites(t *testing.T) {
+func TestReadiness_WithoutWrites(t *testing.T) {
 	server := redistest.Start(t)
 	w := watch(t, redisdb.Options{URL: server.URL()})
 	w.becomes(http.StatusOK, "ready\n", "countersign_ready 1", "countersign_redis_writable 1")
@@ -97,7 +97,7 @@ func TestReadinessWithoutWrites(t *testing.T) {
 }
 
 // A node is not ready while its user may not do what is needed, which the log says once.
-func TestReadinessWithoutPermission(t *testing.T) {
+func TestReadiness_WithoutPermission(t *testing.T) {
 	server := redistest.Start(t)
 	allow := func(rule string) {
 		t.Helper()
@@ -124,7 +124,7 @@ func TestReadinessWithoutPermission(t *testing.T) {
 }
 
 // However often /readyz is requested, a write is tried once a second.
-func TestReadinessWritesOnceASecond(t *testing.T) {
+func TestReadiness_WritesOncePerSecond(t *testing.T) {
 	server := redistest.Start(t)
 	begin := time.Now()
 	w := watch(t, redisdb.Options{URL: server.URL()})

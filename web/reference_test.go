@@ -75,7 +75,7 @@ func everything(t *testing.T, page []byte) (text string, ids map[string]bool, li
 
 // The reference has every operation with a command, every error and every schema of the
 // document, and its links lead somewhere, in every language.
-func TestReferenceShowsTheDocument(t *testing.T) {
+func TestReference_ShowsDocument(t *testing.T) {
 	site := newSite(t, known)
 	bundle, err := i18n.New()
 	if err != nil {
@@ -114,7 +114,7 @@ func TestReferenceShowsTheDocument(t *testing.T) {
 
 // A browser keeps the page and asks whether it has changed. Its policy lets one file be a
 // script, since a nonce would be another each time.
-func TestReferenceIsKept(t *testing.T) {
+func TestReference_CachedAndRevalidated(t *testing.T) {
 	site := newSite(t, known)
 	plain := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"identity"}})
 	zipped := site.get(t, reference.Path, http.Header{"Accept-Encoding": {"gzip"}})
@@ -146,7 +146,7 @@ func TestReferenceIsKept(t *testing.T) {
 }
 
 // A search lists what has all its words, and repeats nothing as markup.
-func TestReferenceIsSearched(t *testing.T) {
+func TestReference_Search(t *testing.T) {
 	site := newSite(t, known)
 	for query, want := range map[string][]string{
 		"q=Sign+IN":             {"/docs/api#login"},

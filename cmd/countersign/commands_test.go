@@ -12,7 +12,7 @@ import (
 var update = flag.Bool("update", false, "write docs/commands.md")
 
 // docs/commands.md has the help of each command as the program prints it.
-func TestTheDocumentHasTheCommands(t *testing.T) {
+func TestDocument_HasEveryHelp(t *testing.T) {
 	const document = "../../docs/commands.md"
 	var page strings.Builder
 	page.WriteString("# Commands\n\nThe program prints these texts. `countersign config` explains wrong [settings](configuration.md).\n")
@@ -27,7 +27,7 @@ func TestTheDocumentHasTheCommands(t *testing.T) {
 	if *update {
 		err = os.WriteFile(document, []byte(page.String()), 0o600)
 	} else if string(text) != page.String() {
-		t.Errorf("%s is not what the commands print; go test ./cmd/countersign -run TheDocumentHas -update writes it", document)
+		t.Errorf("%s is not what the commands print; go test ./cmd/countersign -run Document_Has -update writes it", document)
 	}
 	if err != nil {
 		t.Error(err)

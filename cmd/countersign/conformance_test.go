@@ -14,7 +14,7 @@ import (
 
 // The command tries the embedded sandbox: everything is as expected, each needed setting is
 // named, and nothing is left out but passkeys that are made by themselves, which are off.
-func TestConformance(t *testing.T) {
+func TestConformance_EmbeddedSandbox(t *testing.T) {
 	status, out, err := runs(t, t.Context(), "conformance --json")
 	var report struct {
 		Version  string
@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func TestConformanceSaysWhatItNeeds(t *testing.T) {
+func TestConformance_NamesMissingSettings(t *testing.T) {
 	tenant := []string{
 		"COUNTERSIGN_PLATFORM_URL=http://127.0.0.1:1", "COUNTERSIGN_PUBLIC_ORIGIN=https://sign.example", "COUNTERSIGN_IDENTITY_AUTHORIZATION=none",
 	}
@@ -80,7 +80,7 @@ func TestConformanceSaysWhatItNeeds(t *testing.T) {
 
 // Against a tenant that does not answer, every case differs, and the password is printed
 // nowhere.
-func TestConformanceOfNobody(t *testing.T) {
+func TestConformance_TenantDoesNotAnswer(t *testing.T) {
 	const password = "Correct-Horse-9"
 	file := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(file, []byte(password+"\n"), 0o600); err != nil {
@@ -97,7 +97,7 @@ func TestConformanceOfNobody(t *testing.T) {
 }
 
 // The password comes from standard input too, and the setting of it is refused.
-func TestConformanceReadsThePassword(t *testing.T) {
+func TestConformance_PasswordFromStandardInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(file, []byte("Correct Horse 9\r\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestConformanceReadsThePassword(t *testing.T) {
 }
 
 // The paths that a tenant needs are one document, together with the paths that are set.
-func TestThePathsThatFollowAreOneDocument(t *testing.T) {
+func TestConformance_PathsAreOneDocument(t *testing.T) {
 	report := conformanceReport{quiet: true, paths: config.Paths{"getUser": "/u/{user}"}}
 	for _, path := range []string{"login: /v1/users/{user}/login", "registerUser: /v1/users/register"} {
 		report.add(conformance.Result{Settings: []conformance.Setting{{Name: conformance.PathsSetting, Value: path, Why: "there"}}})
@@ -134,7 +134,7 @@ func TestThePathsThatFollowAreOneDocument(t *testing.T) {
 	}
 }
 
-func TestConformanceHelp(t *testing.T) {
+func TestConformance_Help(t *testing.T) {
 	status, out, _ := runs(t, t.Context(), "conformance --help")
 	var options conformanceOptions
 	options.flags().VisitAll(func(f *flag.Flag) {
@@ -145,7 +145,7 @@ func TestConformanceHelp(t *testing.T) {
 }
 
 // What is recorded is judged as it was met, and needs no platform.
-func TestConformanceRecords(t *testing.T) {
+func TestConformance_RecordingNeedsNoPlatform(t *testing.T) {
 	document, recording := filepath.Join(t.TempDir(), "identity.yaml"), filepath.Join(t.TempDir(), "recording")
 	err := os.WriteFile(document, []byte(`
 openapi: 3.0.0

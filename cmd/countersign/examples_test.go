@@ -55,7 +55,7 @@ func named(t *testing.T) (folder string, environ []string) {
 }
 
 // The example for go test is compiled, and starts the sandbox.
-func TestTheExampleForGoTest(t *testing.T) {
+func TestExamples_GoTest(t *testing.T) {
 	folder, environ := named(t)
 	code := "package example\n\nimport (\n\t\"net/http\"\n\t\"os\"\n\t\"os/exec\"\n\t\"path/filepath\"\n\t\"strings\"\n\t\"testing\"\n\t\"time\"\n)\n\n" +
 		"func TestIt(t *testing.T) {\n" + example(t, "go test", "go") + `
@@ -78,7 +78,7 @@ func TestTheExampleForGoTest(t *testing.T) {
 }
 
 // The example for Android is run, and the emulator's name for its host is known.
-func TestTheExampleForAndroid(t *testing.T) {
+func TestExamples_Android(t *testing.T) {
 	folder, environ := named(t)
 	shell := e2etest.Binary{Path: "/bin/sh", Args: []string{"-c", "cd " + folder + " && exec env " + example(t, "Android emulator", "sh")}, Environ: append(environ, "APK_KEY_HASH="+strings.Repeat("A", 43))}
 	p := sandbox{shell.Start(t, "", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")}
@@ -88,7 +88,7 @@ func TestTheExampleForAndroid(t *testing.T) {
 
 // The containers of the examples are started with arguments and settings that the program
 // takes, and it answers as the example says it is asked.
-func TestTheExamplesOfContainers(t *testing.T) {
+func TestExamples_Containers(t *testing.T) {
 	arguments := regexp.MustCompile(`(?m)(?:command: |WithCmd\(|withCommand\(|with_command\()(.+)$`)
 	setting := regexp.MustCompile(`(COUNTERSIGN_\w+)"?[:,] "?([\w:-]+)`)
 	for _, tc := range []struct{ heading, language, host string }{

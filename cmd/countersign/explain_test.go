@@ -24,7 +24,7 @@ func line(id string) string {
 	return `{"msg":"request","id":"` + id + `","method":"GET","path":"/","route":"/","status":503,"key":"session.unavailable","cause":"dial tcp: connection refused"}` + "\n"
 }
 
-func TestARequestIsExplained(t *testing.T) {
+func TestExplain_Request(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "countersign.log")
 	var zipped bytes.Buffer

@@ -13,7 +13,7 @@ import (
 
 // With Go's FIPS 140-3 module switched on the program starts, and a passkey is registered
 // and signs in.
-func TestWithTheFIPSModule(t *testing.T) {
+func TestFIPSModule_PasskeySignsIn(t *testing.T) {
 	t.Parallel()
 	approved := program
 	approved.Environ = slices.Concat(program.Environ, []string{"GODEBUG=fips140=on"})

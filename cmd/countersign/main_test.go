@@ -20,7 +20,7 @@ func runs(t *testing.T, ctx context.Context, arguments string, settings ...strin
 	return status, out.String(), err.String()
 }
 
-func TestHelpAndWhatIsNotUnderstood(t *testing.T) {
+func TestHelp_UnknownCommands(t *testing.T) {
 	for _, arguments := range []string{"help", "-h", "--help"} {
 		if status, out, _ := runs(t, t.Context(), arguments); status != 0 || !strings.Contains(out, "countersign sandbox") {
 			t.Errorf("%s: %d %q", arguments, status, out)
@@ -33,7 +33,7 @@ func TestHelpAndWhatIsNotUnderstood(t *testing.T) {
 	}
 }
 
-func TestConfigShowsWhatHoldsAndNoSecret(t *testing.T) {
+func TestConfig_ShowsNoSecret(t *testing.T) {
 	secret := strings.Repeat("ab3c", 16)
 	status, out, _ := runs(t, t.Context(), "config", "COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_REDIS_URL=redis://me:hunter2@localhost:6379", "COUNTERSIGN_SESSION_IDLE=5m")
 	if status != 0 || strings.Contains(out, secret) || strings.Contains(out, "hunter2") || !strings.Contains(out, "COUNTERSIGN_SESSION_IDLE") || !strings.Contains(out, "5m") {
@@ -41,7 +41,7 @@ func TestConfigShowsWhatHoldsAndNoSecret(t *testing.T) {
 	}
 }
 
-func TestConfigEndsWithTheResult(t *testing.T) {
+func TestConfig_EndsWithResult(t *testing.T) {
 	const production = "COUNTERSIGN_PLATFORM_URL=https://tenant.example"
 	for _, tc := range []struct {
 		settings []string
@@ -67,7 +67,7 @@ func TestConfigEndsWithTheResult(t *testing.T) {
 	}
 }
 
-func TestAMissingKeyComesWithTheWayToMakeOne(t *testing.T) {
+func TestConfig_MissingKeyNamesCommand(t *testing.T) {
 	_, _, err := runs(t, t.Context(), "config", "COUNTERSIGN_PLATFORM_URL=https://tenant.example")
 	for line := range strings.Lines(err) {
 		name, _, _ := strings.Cut(line, ":")
@@ -91,7 +91,7 @@ func TestVersion(t *testing.T) {
 }
 
 // The log says what started, at which address, and when it stops; it contains no secret.
-func TestTheLogTellsOfTheBeginningAndTheEnd(t *testing.T) {
+func TestLog_TellsStartAndStop(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	secret := strings.Repeat("ab3c", 16)
@@ -133,7 +133,7 @@ func TestTheLogTellsOfTheBeginningAndTheEnd(t *testing.T) {
 	}
 }
 
-func TestProductionReportsEverythingAtOnce(t *testing.T) {
+func TestProduction_ReportsAllMissingSettings(t *testing.T) {
 	for _, command := range []string{"serve", "config", "healthcheck"} {
 		status, _, err := runs(t, t.Context(), command, "COUNTERSIGN_PLATFORM_URL=https://tenant.example", "COUNTERSIGN_SESSION_IDLE=soon", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:1")
 		if status != 2 {
@@ -151,7 +151,7 @@ func TestProductionReportsEverythingAtOnce(t *testing.T) {
 }
 
 // The program itself refuses settings that are a mistake, and warns of unwise ones.
-func TestGuardsOfTheSettings(t *testing.T) {
+func TestSettings_RefusedOrWarned(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	key := strings.Repeat("ab3c", 16)
@@ -219,7 +219,7 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
-func TestATakenAddressIsNamed(t *testing.T) {
+func TestServe_NamesTakenAddress(t *testing.T) {
 	app := e2etest.Boot(t)
 	taken := strings.TrimPrefix(app.ListenURL(), "http://")
 	for _, setting := range []string{"ADDR", "ADMIN_ADDR", "SANDBOX_ADDR"} {
@@ -231,7 +231,7 @@ func TestATakenAddressIsNamed(t *testing.T) {
 	}
 }
 
-func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
+func TestServe_PrintsAddressesAndEnds(t *testing.T) {
 	free := []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0"}
 	over, end := context.WithCancel(t.Context())
 	end()
@@ -253,7 +253,7 @@ func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
 
 // An address that Redis would refuse is refused before anything starts, by serve and by
 // config in the same words.
-func TestTheAddressOfRedisIsChecked(t *testing.T) {
+func TestRedisURL_CheckedBeforeStart(t *testing.T) {
 	const secret = "hunter2secret"
 	for _, tc := range []struct{ mode, url, says string }{
 		{"single", "redis://:" + secret + "@localhost?color=red", "unexpected option: color"},

@@ -8,7 +8,7 @@ import (
 
 // In production the garbage collector runs seldom, unless Go's own variables say
 // otherwise; outside production nothing changes.
-func TestMemory(t *testing.T) {
+func TestMemory_CollectorInProduction(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(math.MaxInt64)
 	t.Cleanup(func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) })
 	for name, tc := range map[string]struct {

@@ -42,7 +42,7 @@ func ends(t *testing.T, p *e2etest.Process) {
 
 // Whatever becomes of the reader of the log, requests are answered, and lost lines are
 // counted.
-func TestTheReaderOfTheLog(t *testing.T) {
+func TestLog_ReaderStalls(t *testing.T) {
 	for name, gone := range map[string]bool{"has gone": true, "takes nothing": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +70,7 @@ func TestTheReaderOfTheLog(t *testing.T) {
 }
 
 // Nor do answers depend on the reader of the audit trail.
-func TestTheReaderOfTheTrail(t *testing.T) {
+func TestAuditTrail_ReaderStalls(t *testing.T) {
 	t.Parallel()
 	unread := program
 	unread.Unread = true

@@ -29,7 +29,7 @@ var _ = func() bool {
 const drainTimeout = 10 * time.Second
 
 // When told to end, the program lets requests finish, for ten seconds at most.
-func TestTheProgramDrains(t *testing.T) {
+func TestDrain_LetsRequestsFinish(t *testing.T) {
 	for _, tc := range []struct {
 		name, delay string
 		status      int // of the request under way; 0 is no answer
@@ -68,7 +68,7 @@ func TestTheProgramDrains(t *testing.T) {
 
 // While the program drains, it answers new requests with Connection: close; a second
 // signal ends it at once.
-func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
+func TestDrain_ListensUntilSecondSignal(t *testing.T) {
 	t.Parallel()
 	var log logtest.Log
 	logged := program
@@ -100,7 +100,7 @@ func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
 }
 
 // The shipped program's metrics name the same version as `countersign version`.
-func TestTheMetricsTellTheVersion(t *testing.T) {
+func TestMetrics_NameVersion(t *testing.T) {
 	t.Parallel()
 	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
 	want := fmt.Sprintf("\ncountersign_build_info{goversion=%q,version=%q} 1\n", runtime.Version(), version())
@@ -114,7 +114,7 @@ func TestTheMetricsTellTheVersion(t *testing.T) {
 }
 
 // A program that was told to end ends by itself when the drain delay is over.
-func TestTheDelayEnds(t *testing.T) {
+func TestDrain_DelayEnds(t *testing.T) {
 	t.Parallel()
 	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=100ms")
 	p.Terminate()

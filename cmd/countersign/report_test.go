@@ -8,7 +8,7 @@ import (
 
 // With the JSON log format, every line is JSON, even before unusable settings end the
 // program.
-func TestInJSONEverythingIsJSON(t *testing.T) {
+func TestLog_EveryLineIsJSON(t *testing.T) {
 	for _, settings := range [][]string{
 		{"COUNTERSIGN_PLATFORM_URL=https://tenant.example.com", "COUNTERSIGN_SESSION_IDLE=never"},
 		{"COUNTERSIGN_LOG_FORMAT=json", "COUNTERSIGN_ADDR=nowhere"},

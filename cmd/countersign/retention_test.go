@@ -22,7 +22,7 @@ func retained(t *testing.T, settings []string, arguments ...string) (status int,
 }
 
 // The dry run tells what two nodes then announce, each once.
-func TestTheDryRunTellsWhatGoes(t *testing.T) {
+func TestRetention_DryRunTellsDeletions(t *testing.T) {
 	redis, trail := redistest.Start(t).URL(), filepath.Join(t.TempDir(), "audit.jsonl")
 	clock := new(e2etest.Clock)
 	shared := []string{"SIGNING_SWEEP=1s", "AUDIT_LOG=" + trail}
@@ -70,7 +70,7 @@ func TestTheDryRunTellsWhatGoes(t *testing.T) {
 	}
 }
 
-func TestRetentionIsRefused(t *testing.T) {
+func TestRetention_Refused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		settings, arguments []string
 		status              int

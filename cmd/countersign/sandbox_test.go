@@ -12,7 +12,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestTheSandboxIsReadyWhenItsFileSaysSo(t *testing.T) {
+func TestSandbox_ReadyFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ready")
 	if err := os.WriteFile(file, []byte("http://127.0.0.1:1\n"), 0o600); err != nil { // of an earlier run
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestTheSandboxIsReadyWhenItsFileSaysSo(t *testing.T) {
 	}
 }
 
-func TestWrongArgumentsOfTheSandbox(t *testing.T) {
+func TestSandbox_WrongArguments(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
 	wrongSeed := filepath.Join(t.TempDir(), "seed.yaml")

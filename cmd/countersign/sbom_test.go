@@ -7,7 +7,7 @@ import (
 )
 
 // The bill of a program's file is the one that the program prints.
-func TestTheBillOfAnotherProgram(t *testing.T) {
+func TestSBOM_OfProgramFile(t *testing.T) {
 	status, own, _ := runs(t, t.Context(), "sbom")
 	other, bill, err := runs(t, t.Context(), "sbom "+os.Args[0])
 	if status != 0 || other != 0 || own != bill || !strings.Contains(bill, `"bomFormat": "CycloneDX"`) {

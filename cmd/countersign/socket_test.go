@@ -15,7 +15,7 @@ import (
 
 // With a socket of systemd's, a connection made while no process runs is answered by the
 // next process.
-func TestARestartLosesNoConnection(t *testing.T) {
+func TestSocketActivation_RestartLosesNoConnection(t *testing.T) {
 	t.Parallel()
 	socket, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestARestartLosesNoConnection(t *testing.T) {
 }
 
 // Sockets for another process, or more sockets than addresses, are not taken.
-func TestSocketsThatAreNotOurs(t *testing.T) {
+func TestSocketActivation_OtherSocketsNotTaken(t *testing.T) {
 	for _, environ := range [][]string{nil, {"LISTEN_FDS=1"}, {"LISTEN_FDS=1", "LISTEN_PID=1"}} {
 		if listener, err := (command{environ: environ}).systemdSocket(); listener != nil || err != nil {
 			t.Errorf("%q: %v, %v", environ, listener, err)

@@ -53,7 +53,7 @@ func (m manager) waits(state string) {
 
 // systemd is told when the program serves and when it stops, and its watchdog only while
 // the program takes connections.
-func TestSystemdIsTold(t *testing.T) {
+func TestSystemd_NotifiedOfReadinessAndWatchdog(t *testing.T) {
 	t.Parallel()
 	told, address := newManager(t)
 	watched := program
@@ -93,7 +93,7 @@ func TestSystemdIsTold(t *testing.T) {
 
 // A watchdog of another process is none of ours, and a socket that is not there is told of
 // before anything else begins.
-func TestWhatSystemdAsks(t *testing.T) {
+func TestSystemd_OtherWatchdogAndMissingSocket(t *testing.T) {
 	told, address := newManager(t)
 	for _, c := range []struct {
 		environ  []string

@@ -20,7 +20,7 @@ import (
 
 // A request becomes a span of the trace that a trusted proxy names, with the calls to
 // Redis and the platform below it; the collector receives it as OTLP.
-func TestTracesOfARequest(t *testing.T) {
+func TestTraces_OfRequest(t *testing.T) {
 	var mu sync.Mutex
 	var exported []string
 	var spans []ptrace.Span
@@ -163,7 +163,7 @@ func openMetrics(t *testing.T, admin string) string {
 }
 
 // The variables of OpenTelemetry say where spans and metrics go.
-func TestTheCollectors(t *testing.T) {
+func TestOpenTelemetry_CollectorsFromVariables(t *testing.T) {
 	for name, tc := range map[string]struct {
 		environ                string
 		traces, metrics, every string

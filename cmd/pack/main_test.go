@@ -34,7 +34,7 @@ func packed(t *testing.T, ending string, made time.Time, program, text os.FileMo
 	return out
 }
 
-func TestTheSameFilesGiveTheSameBytes(t *testing.T) {
+func TestPack_Reproducible(t *testing.T) {
 	for _, ending := range []string{".tar.gz", ".zip"} {
 		first, err := os.ReadFile(packed(t, ending, time.Unix(1, 0), 0o755, 0o644))
 		if err != nil {
@@ -47,7 +47,7 @@ func TestTheSameFilesGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestWhatIsInAnArchive(t *testing.T) {
+func TestPack_ArchiveContent(t *testing.T) {
 	want := []string{
 		"countersign-1.0.0/countersign -rwxr-xr-x 2030-01-02T03:04:06Z content countersign",
 		"countersign-1.0.0/README.md -rw-r--r-- 2030-01-02T03:04:06Z content README.md",
@@ -108,7 +108,7 @@ func inZip(t *testing.T, name string) (all []string) {
 	return all
 }
 
-func TestWhatCannotBePacked(t *testing.T) {
+func TestPack_Refused(t *testing.T) {
 	dir := t.TempDir()
 	for out, named := range map[string][]string{
 		"a.rar": {"folder", "main.go"}, "a.zip": {"folder"}, "b.zip": {"folder", "missing"}, "none/a.zip": {"folder", "main.go"},

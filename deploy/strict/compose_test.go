@@ -21,7 +21,7 @@ func load(file string, content []byte) (*types.Project, error) {
 	})
 }
 
-func TestCompose(t *testing.T) {
+func TestCompose_Files(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestCompose(t *testing.T) {
 }
 
 // The example for those who test against the sandbox is read as strictly.
-func TestComposeInTheDocuments(t *testing.T) {
+func TestCompose_ExampleInDocuments(t *testing.T) {
 	file, err := filepath.Abs("../../docs/testing.md")
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ networkPolicy:
 `
 
 // The chart renders, with three sets of values, to what the API of Kubernetes takes.
-func TestHelm(t *testing.T) {
+func TestHelm_ChartRenders(t *testing.T) {
 	for name, tc := range map[string]struct {
 		values  string
 		objects int
@@ -143,7 +143,7 @@ func withoutHelm(value any) any {
 }
 
 // The chart installs what kubernetes/countersign.yaml does.
-func TestTheChartIsTheManifest(t *testing.T) {
+func TestHelm_MatchesManifest(t *testing.T) {
 	manifest, err := os.ReadFile("../kubernetes/countersign.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestTheChartIsTheManifest(t *testing.T) {
 }
 
 // Values that the chart does not know, and secrets among the settings, are refused.
-func TestWrongValues(t *testing.T) {
+func TestHelm_InvalidValuesRefused(t *testing.T) {
 	for name, change := range map[string][2]string{
 		"an unknown value":            {"replicas: 7", "replica: 7"},
 		"no number":                   {"replicas: 7", "replicas: seven"},

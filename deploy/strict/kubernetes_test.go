@@ -47,7 +47,7 @@ func check(manifest []byte) (read int, err error) {
 	return read, nil
 }
 
-func TestKubernetes(t *testing.T) {
+func TestKubernetes_Manifest(t *testing.T) {
 	manifest, err := os.ReadFile("../kubernetes/countersign.yaml")
 	if err != nil {
 		t.Fatal(err)

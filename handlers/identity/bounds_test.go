@@ -22,7 +22,7 @@ func violations(text string, read func(payload.Object) error) string {
 	return strings.Join(pointers, " ")
 }
 
-func TestBoundsOfALogin(t *testing.T) {
+func TestLogin_Bounds(t *testing.T) {
 	t.Parallel()
 	long := func(n int) string { return strings.Repeat("ü", n) }
 	for _, one := range []struct{ members, pointers string }{
@@ -56,7 +56,7 @@ func TestBoundsOfALogin(t *testing.T) {
 }
 
 // What the platform's documents have no place for is dropped or put right.
-func TestWhatOfALoginGoesToThePlatform(t *testing.T) {
+func TestLogin_PassedToPlatform(t *testing.T) {
 	t.Parallel()
 	const text = `{"credentials":{"fidoAuthenticator":{"authenticationResponse":"[]","cidPublicKey":"c","tlsUnique":"t","tokenBinding":"b"}},
 		"loginMessage":{"title":null,"subject":"S","more":[null]},"cddc":{"browserCDDC":{"fingerprintRaw":"{\"a\":1.0}","fingerprintHash":"h"},"more":1},
@@ -79,7 +79,7 @@ func TestWhatOfALoginGoesToThePlatform(t *testing.T) {
 	}
 }
 
-func TestBoundsOfATransaction(t *testing.T) {
+func TestTransaction_Bounds(t *testing.T) {
 	t.Parallel()
 	const fields = `"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]`
 	for _, one := range []struct{ data, pointers string }{
@@ -111,7 +111,7 @@ func TestBoundsOfATransaction(t *testing.T) {
 
 // A push always has a word for how people protect their answer, which is never less than the
 // installation asks for.
-func TestTheWordOfATransaction(t *testing.T) {
+func TestTransaction_AuthenticationMethod(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ least, said, want string }{
 		{`PIN`, ``, `PIN`}, {`PIN`, `"authentMethod":null,`, `PIN`}, {`PIN`, `"authentMethod":"NoPIN",`, `PIN`}, {`PIN`, `"authentMethod":"Fingerprint",`, `Fingerprint`},
@@ -127,7 +127,7 @@ func TestTheWordOfATransaction(t *testing.T) {
 	}
 }
 
-func TestBoundsOfAnActivation(t *testing.T) {
+func TestActivation_Bounds(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct{ members, pointers string }{
 		{`"staticPassword":"12345678","activationType":"offlineMDL","digipassType":"DAL10","emailAddress":"a@b.example","mobilePhoneNumber":"+436601234567"`, ""},
@@ -148,7 +148,7 @@ func TestBoundsOfAnActivation(t *testing.T) {
 }
 
 // Where an e-mail address of the platform opens packages, nobody chooses their own.
-func TestNobodySetsAnAddressThatIsTrusted(t *testing.T) {
+func TestRegistration_TrustedAddressNotSet(t *testing.T) {
 	t.Parallel()
 	for trusted, want := range map[bool]string{true: "", false: "eve@b.example"} {
 		_ = readBody(`{"userID":"alice@sandbox","emailAddress":"eve@b.example"}`, func(body payload.Object) error {

@@ -7,7 +7,7 @@ import (
 
 // An activation password is shown in groups of similar length, and read aloud character
 // by character.
-func TestActivationPasswordsAreReadOff(t *testing.T) {
+func TestActivationPassword_ShownInGroups(t *testing.T) {
 	for password, want := range map[string]struct {
 		groups []string
 		spoken string

@@ -8,7 +8,7 @@ import (
 )
 
 // Whatever input has an error, the summary says what it is called.
-func TestEveryInputIsCalledByItsLabel(t *testing.T) {
+func TestErrorSummary_NamesInputLabels(t *testing.T) {
 	p := editorView{Recipients: []recipientPart{{Recipient: compose.Recipient{Key: "r1"}}}, Fields: []fieldPart{{Field: compose.Field{Key: "f1"}}}}
 	for _, name := range p.names() {
 		if c := p.complaint(name, "wrong"); !strings.HasPrefix(c.Label, "page.") {

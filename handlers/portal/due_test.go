@@ -10,7 +10,7 @@ import (
 
 // A row says the day until which people can sign, by its name if it is near, and stands out
 // within three days; nothing that has not been sent, or is over, does.
-func TestRowsSayWhenTheyAreDue(t *testing.T) {
+func TestPackageRow_DueDate(t *testing.T) {
 	words := newPages(t).View(templates.Common{Language: "en"})
 	now := time.Date(2026, 12, 29, 22, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestRowsSayWhenTheyAreDue(t *testing.T) {
 }
 
 // A reminder names up to two people, and counts more.
-func TestAReminderNamesAFew(t *testing.T) {
+func TestReminder_NamesTwoSigners(t *testing.T) {
 	words := newPages(t).View(templates.Common{Language: "en"})
 	for want, names := range map[string][]string{
 		"A reminder goes to: \u2068Ann\u2069, \u2068Bob\u2069": {"Ann", "Bob"},

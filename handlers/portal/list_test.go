@@ -17,7 +17,7 @@ import (
 
 // Each status of the platform has a word of its own in every language, and a look; one that is
 // not known is shown as it is.
-func TestStatesOfPackages(t *testing.T) {
+func TestPackageStatus_NamedInEveryLanguage(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestStatesOfPackages(t *testing.T) {
 
 // A cell stands by itself, and so does the sentence that asks for signatures in its text box:
 // a text by people turns nothing there.
-func TestTextsByPeopleTurnNothing(t *testing.T) {
+func TestUserText_BidiContained(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 // The printed page says of which kind each passkey is, in the reader's language, as the sealed
 // entry has it: also an older one, which has no kind.
-func TestThePrintedPageSaysTheKindOfAPasskey(t *testing.T) {
+func TestPrintedPage_PasskeyKind(t *testing.T) {
 	synced, bound, model := "synced", proofs.DeviceBound, "4e4e#4005"
 	words := map[string][2]string{
 		"en": {"Synced", "On this device only"}, "de": {"Synchronisiert", "Nur auf diesem Gerät"},

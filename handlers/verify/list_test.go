@@ -8,7 +8,7 @@ import (
 
 // Each status of the platform has a message and a look; all in which a verification may still
 // change share one. Only a completed one has a result.
-func TestStatesOfVerifications(t *testing.T) {
+func TestStatus_MessageAndLook(t *testing.T) {
 	for _, c := range []struct{ status, result, message, verdict, kind string }{
 		{"new", "", "page.verification.in-progress", "", "active"},
 		{"started", "Passed", "page.verification.in-progress", "", "active"},

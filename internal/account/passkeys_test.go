@@ -15,7 +15,7 @@ import (
 
 // What is kept comes back as it was, an empty list apart from none; the name of a user stays
 // with their handle.
-func TestPasskeys(t *testing.T) {
+func TestPasskeys_KeptAndRead(t *testing.T) {
 	p, ctx := passkeys(t), t.Context()
 	const alice = "alice@sandbox"
 	if user, accepted, ok, err := p.Of(ctx, alice); ok || err != nil || user.Handle != nil || accepted.Credentials != nil {
@@ -75,7 +75,7 @@ func sealedBy(t *testing.T, each ...byte) seal.Keys {
 
 // The kind of a passkey is that of its own registration: what may be backed up is synced, whether
 // it is or not. It outlives a change of keys, and goes with the registration.
-func TestKindsOfPasskeys(t *testing.T) {
+func TestPasskeys_KindFromRegistration(t *testing.T) {
 	p, ctx := passkeys(t), t.Context()
 	const alice = "alice@sandbox"
 	for id, made := range map[string]account.Made{

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/account"
 )
 
-func TestReason(t *testing.T) {
+func TestReason_Forms(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"left the company": "left the company", "  trimmed\u00a0\n": "trimmed", "\u7406\u7531": "\u7406\u7531", "1": "1",

@@ -93,7 +93,7 @@ var exchanges = []struct {
 	{exchanged("/users/alice@bank/logout", ``, 200, ``), []string{`operation: is in no document`}},
 }
 
-func TestJudge(t *testing.T) {
+func TestJudge_Exchanges(t *testing.T) {
 	d := parsed(t)
 	for _, test := range exchanges {
 		if got := d.Judge(test.Exchange); !same(got, test.want) {
@@ -107,7 +107,7 @@ func same(got []Violation, want []string) bool {
 }
 
 // A recording has no text of people, and is judged as the exchanges were.
-func TestRecordAndReplay(t *testing.T) {
+func TestRecording_JudgedLikeExchanges(t *testing.T) {
 	d, folder := parsed(t), filepath.Join(t.TempDir(), "recording")
 	r, err := d.NewRecorder(folder)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestRecordAndReplay(t *testing.T) {
 }
 
 // The tap changes nothing, and tells what was asked below the base address and answered whole.
-func TestTap(t *testing.T) {
+func TestTap_ChangesNothing(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"path":"` + r.URL.Path + `"}`))
@@ -175,7 +175,7 @@ func TestTap(t *testing.T) {
 }
 
 // A finding is there once, with an example.
-func TestReport(t *testing.T) {
+func TestReport_EachFindingOnce(t *testing.T) {
 	d := parsed(t)
 	r := d.NewReport()
 	for range 3 {

@@ -20,7 +20,7 @@ import (
 // Clients that hang up while the platform is busy leave nothing behind. A goroutine that
 // stays after one of several clients, such as a connection opened in the background
 // meanwhile, does not count.
-func TestNothingIsLeftOfWhoWentAway(t *testing.T) {
+func TestClient_DisconnectLeavesNoGoroutine(t *testing.T) {
 	for _, operation := range []string{"listFidoRegistrations", "generateFidoRegistrationRequest"} {
 		t.Run(operation, func(t *testing.T) {
 			var log logtest.Log
@@ -94,7 +94,7 @@ func closing(t *testing.T, app *e2etest.App) <-chan error {
 }
 
 // Closing lets requests under way finish, and takes no new ones.
-func TestClosingLetsRequestsFinish(t *testing.T) {
+func TestClose_RequestsFinish(t *testing.T) {
 	app := e2etest.Unopened(t, io.Discard)
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)

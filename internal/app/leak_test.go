@@ -128,7 +128,7 @@ var oddMethods = []string{"HEAD", "OPTIONS", "PUT", "TRACE", "CONNECT", "PROPFIN
 
 // Whatever is sent to whichever route, signed in or not, the answer says what is wrong
 // with it and reveals nothing internal.
-func TestBadInputTellsNothing(t *testing.T) {
+func TestResponse_BadInputRevealsNothing(t *testing.T) {
 	app := e2etest.BootGuarded(t, io.Discard)
 	var wait sync.WaitGroup
 	all := allRoutes(app, t)
@@ -219,7 +219,7 @@ var parameter = regexp.MustCompile(`[:*]\w+`)
 func inPath(pattern, segment string) string { return parameter.ReplaceAllString(pattern, segment) }
 
 // Bytes that are no HTTP, or barely, are answered or hung up on, and reveal nothing.
-func TestBrokenHTTPTellsNothing(t *testing.T) {
+func TestResponse_BrokenHTTPRevealsNothing(t *testing.T) {
 	app := e2etest.BootGuarded(t, io.Discard)
 	host := "Host: " + strings.TrimPrefix(app.URL(), "http://") + "\r\n"
 	long := strings.Repeat("x", 40<<10)
@@ -277,7 +277,7 @@ func wire(g e2etest.Guarded, t *testing.T, sent string) (answers []e2etest.Reply
 }
 
 // The program leaves no goroutine running when it is closed, whatever it has done.
-func TestClosingLeavesNothing(t *testing.T) {
+func TestClose_LeavesNoGoroutine(t *testing.T) {
 	for name, settings := range map[string][]string{"embedded": nil, "real Redis": {"REDIS_URL=" + redistest.Start(t).URL()}} {
 		t.Run(name, func(t *testing.T) {
 			before := goleak.IgnoreCurrent()

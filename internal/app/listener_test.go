@@ -70,7 +70,7 @@ func TestFraming_ConnectionCloses(t *testing.T) {
 }
 
 // The sandbox tells an address that it answers to, also where it listens at all of them.
-func TestTheAddressOfTheSandbox(t *testing.T) {
+func TestSandbox_Address(t *testing.T) {
 	for listening, want := range map[string]string{
 		"127.0.0.1:8081": "http://127.0.0.1:8081", "[::1]:8081": "http://[::1]:8081", "192.0.2.1:8081": "http://192.0.2.1:8081",
 		"0.0.0.0:8081": "http://127.0.0.1:8081", "[::]:8081": "http://127.0.0.1:8081",

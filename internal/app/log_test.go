@@ -48,8 +48,8 @@ func TestLog_ManyWriters(t *testing.T) {
 	}
 }
 
-// TestLogWritesByItself waits for lines without a flush.
-func TestLogWritesByItself(t *testing.T) {
+// TestLog_WritesWithoutFlush waits for lines without a flush.
+func TestLog_WritesWithoutFlush(t *testing.T) {
 	reader, writer := io.Pipe()
 	log := app.NewLog(config.Log{Format: "text"}, app.NewOutput(writer, time.Now))
 	for _, text := range []string{"first", "second"} {
@@ -62,9 +62,9 @@ func TestLogWritesByItself(t *testing.T) {
 	}
 }
 
-// TestLogWritesErrorsAtOnce checks errors without waiting, through a logger derived from
+// TestLog_WritesErrorsAtOnce checks errors without waiting, through a logger derived from
 // the log's.
-func TestLogWritesErrorsAtOnce(t *testing.T) {
+func TestLog_WritesErrorsAtOnce(t *testing.T) {
 	var writes logtest.Log
 	log := app.NewLog(config.Log{Format: "text"}, app.NewOutput(&writes, time.Now))
 	log.With("service", "identity").WithGroup("call").Info("before")
@@ -78,7 +78,7 @@ func TestLogWritesErrorsAtOnce(t *testing.T) {
 }
 
 // In JSON a duration is a number of seconds, in text it has its unit.
-func TestLogTellsDurationsInSeconds(t *testing.T) {
+func TestLog_DurationsInSeconds(t *testing.T) {
 	for format, want := range map[string]string{"json": `"duration":0.0015`, "text": "duration=1.5ms"} {
 		var out bytes.Buffer
 		log := app.NewLog(config.Log{Format: format}, app.NewOutput(&out, time.Now))
@@ -91,7 +91,7 @@ func TestLogTellsDurationsInSeconds(t *testing.T) {
 }
 
 // What a library quotes of an answer stays out of the log.
-func TestLibraryMessagesQuoteNothing(t *testing.T) {
+func TestLog_LibraryMessagesQuoteNothing(t *testing.T) {
 	var to bytes.Buffer
 	log := app.NewLog(config.Log{}, app.NewOutput(&to, time.Now))
 	fmt.Fprintf(log.Library(), "Unsolicited response received on idle HTTP channel starting with %q; err=<nil>\n", `{"userID":"alice"}`)

@@ -12,7 +12,7 @@ import (
 )
 
 // Every kind of metric of Prometheus is what a collector reads of it.
-func TestMetricsAsACollectorReadsThem(t *testing.T) {
+func TestMetrics_ReadByOTLPCollector(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	counter := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "c_total", Help: "Counts \"things\"."}, []string{"of"})
 	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: "g"})

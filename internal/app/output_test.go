@@ -19,7 +19,7 @@ import (
 
 // Lines of the log wait a tenth of a second for a reader that has stopped, all of them
 // together; then they are lost, and counted. Once the reader goes on, it gets whole lines.
-func TestAReaderOfTheLogThatStops(t *testing.T) {
+func TestOutput_ReaderStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader, writer := io.Pipe()
 		log := app.NewLog(config.Log{Format: "text"}, app.NewOutput(writer, time.Now))
@@ -70,7 +70,7 @@ func TestAReaderOfTheLogThatStops(t *testing.T) {
 }
 
 // Lines of a log that nobody can read any more are counted as lost.
-func TestAReaderOfTheLogThatHasGone(t *testing.T) {
+func TestOutput_ReaderGone(t *testing.T) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestAReaderOfTheLogThatHasGone(t *testing.T) {
 
 // A write that needs an answer, such as an event of the audit trail, has an error once its
 // time is over; while the reader stays away, the next ones fail at once.
-func TestAWriteHasAnError(t *testing.T) {
+func TestOutput_WriteTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader, writer := io.Pipe()
 		out := app.NewOutput(writer, time.Now).Within(time.Second, nil)
@@ -139,7 +139,7 @@ func (s *short) Write(p []byte) (int, error) {
 }
 
 // After a line that could be written in part only, the next one begins on its own.
-func TestNoLineGoesOnInAnother(t *testing.T) {
+func TestOutput_PartialLineEnded(t *testing.T) {
 	var to short
 	lost := 0
 	out := app.NewOutput(&to, time.Now).Within(time.Second, func(n int) { lost += n })
@@ -157,7 +157,7 @@ type regular struct{ io.Writer }
 func (regular) Stat() (fs.FileInfo, error) { return os.Stat(os.Args[0]) }
 
 // A write to a file waits for its disk.
-func TestFilesGoOnBlocking(t *testing.T) {
+func TestOutput_FileBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader, writer := io.Pipe()
 		out := app.NewOutput(regular{writer}, time.Now).Within(time.Second, nil)

@@ -16,7 +16,7 @@ import (
 
 // A node that starts without its Redis logs that, and logs each change once, with no
 // probes and with many.
-func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
+func TestReadiness_ChangeLoggedOnce(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
 	var log logtest.Log
@@ -54,7 +54,7 @@ func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 }
 
 // A load balancer that names no host is answered; one that names another host is not.
-func TestProbesWithoutAHost(t *testing.T) {
+func TestProbe_WithoutHost(t *testing.T) {
 	app := e2etest.Boot(t)
 	for request, want := range map[string]string{
 		"GET /readyz HTTP/1.0\r\n\r\n":                            "HTTP/1.0 200 OK",
@@ -77,7 +77,7 @@ func TestProbesWithoutAHost(t *testing.T) {
 }
 
 // A probe that hangs up logs nothing about Redis.
-func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
+func TestReadiness_ProbeDisconnects(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	e2etest.Eventually(t, "ready", func() bool { return strings.Contains(log.String(), "ready: Redis is there") })
@@ -93,7 +93,7 @@ func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
 
 // From the moment it is told to stop, a node is not ready, and /readyz answers while
 // requests finish.
-func TestWhoStopsIsNotReady(t *testing.T) {
+func TestReadiness_NotReadyWhileClosing(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.Unopened(t, &log)
 	if err := app.Open(t.Context()); err != nil {
@@ -124,7 +124,7 @@ func TestWhoStopsIsNotReady(t *testing.T) {
 }
 
 // The calls to the platform and its circuit are among the metrics.
-func TestThePlatformIsMeasured(t *testing.T) {
+func TestMetrics_PlatformCallsAndCircuit(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "generateFidoRegistrationRequest", "status": 401})

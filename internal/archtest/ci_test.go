@@ -37,7 +37,7 @@ func ci(t *testing.T, script string, commands map[string]string, arguments ...st
 
 // The last line for a build server is the sum of what the tests and the checks count, and a
 // failure of either fails.
-func TestTheLastLineIsTheSum(t *testing.T) {
+func TestSummary_LastLine(t *testing.T) {
 	for _, tc := range []struct {
 		tests, checks, last string
 		exit                int
@@ -59,7 +59,7 @@ func TestTheLastLineIsTheSum(t *testing.T) {
 
 // A vulnerability that is reached and has a fix fails; so does a scan that does not come to
 // its end.
-func TestVulnerabilitiesWithAFixFail(t *testing.T) {
+func TestVulnerabilities_WithFixFail(t *testing.T) {
 	const reached = "=== Symbol Results ===\n\nVulnerability #1: GO-0000-0001\n  Module: example.com/m\n    Found in: example.com/m@v1.0.0\n    Fixed in: "
 	for name, tc := range map[string]struct {
 		scan string
@@ -87,7 +87,7 @@ esac`
 
 // The image is built by the Go that builds releases: another one would be fetched there, or
 // not be found.
-func TestTheImageIsBuiltByTheReleasesGo(t *testing.T) {
+func TestImage_BuiltByReleaseGo(t *testing.T) {
 	version := func(name, pattern string) string {
 		text, err := os.ReadFile("../../" + name)
 		if err != nil {
@@ -107,7 +107,7 @@ func TestTheImageIsBuiltByTheReleasesGo(t *testing.T) {
 
 // What is missing is installed, each that some distributions lack on its own; what cannot be is
 // said, and the tests go on without.
-func TestPreparing(t *testing.T) {
+func TestPreparation_InstallsMissingTools(t *testing.T) {
 	alone := t.TempDir()
 	for _, tool := range []string{"bash", "sh", "env"} {
 		path, err := exec.LookPath(tool)

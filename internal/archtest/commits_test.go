@@ -38,7 +38,7 @@ func subjects(t *testing.T, top string) (passed bool, out string) {
 }
 
 // Each subject after the commit that brought the check has a type and at most 60 characters.
-func TestSubjectsOfCommits(t *testing.T) {
+func TestCommitSubjects_TypeAndLength(t *testing.T) {
 	for subject, want := range map[string]bool{
 		"fix(web): reject HTML responses":          true,
 		"docs: name who acts":                      true,
@@ -63,7 +63,7 @@ func TestSubjectsOfCommits(t *testing.T) {
 }
 
 // Merges are named by git, and commits before the check are left alone.
-func TestSubjectsOfMergesAndOfBefore(t *testing.T) {
+func TestCommitSubjects_MergesAndEarlierCommits(t *testing.T) {
 	top, git := history(t)
 	git("checkout", "--quiet", "-b", "side")
 	git("commit", "--quiet", "--allow-empty", "-m", "docs: add a page")
@@ -76,7 +76,7 @@ func TestSubjectsOfMergesAndOfBefore(t *testing.T) {
 }
 
 // Without a history, or with a part of it, the check says that it did not look.
-func TestSubjectsWithoutAHistory(t *testing.T) {
+func TestCommitSubjects_WithoutHistory(t *testing.T) {
 	commands := map[string]string{"make": "exit 0", "go": "exit 0", "node": "exit 0", "npm": "exit 0"}
 	if last, exit := ci(t, "check", commands); last != "8 passed, 0 failed, 2 skipped" || exit != 0 {
 		t.Errorf("no history: %q, exit %d", last, exit)

@@ -19,7 +19,7 @@ var (
 // Every number of docs/platform.md cited in code is defined there, and every assumption is
 // cited by code. Cases of countersign conformance name the assumptions that they try; the
 // document marks those that no case tries.
-func TestAssumptionsAboutThePlatform(t *testing.T) {
+func TestAssumptions_DefinedAndCited(t *testing.T) {
 	untried, uncited := assumptions(t), map[string]bool{}
 	for number := range untried {
 		uncited[number] = true

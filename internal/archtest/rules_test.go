@@ -132,6 +132,13 @@ var rules = []rule{
 		keeps:  []string{"web/a.go", "package web // MASTODON, to do"},
 	},
 	{
+		name:   "a test is named by what it tests",
+		why:    "TestSubject_Condition is found by its subject, and says what broke; a sentence is read to its end first",
+		check:  func(files []file) []string { return matches(files, sentences) },
+		breaks: [][]string{{"web/a_test.go", "package web\nfunc TestAPageThatIsSlow(t *testing.T) {}"}, {"web/a_test.go", "package web\nfunc TestWhatIsKept(t *testing.T) {}"}},
+		keeps:  []string{"web/a_test.go", "package web\nfunc TestPage_Slow(t *testing.T) {}\nfunc TestAccount(t *testing.T) {}\nfunc TestAPIKey_WrongOrMissing(t *testing.T) {}\nfunc TestMain(m *testing.M) {}"},
+	},
+	{
 		name: "plain words",
 		why:  "documents, the OpenAPI document, English texts and code name who acts, in words of today",
 		check: func(files []file) []string {
@@ -202,7 +209,7 @@ var rules = []rule{
 	},
 }
 
-func TestTheRepositoryKeepsItsRules(t *testing.T) {
+func TestRepository_KeepsRules(t *testing.T) {
 	files := repository(t)
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
@@ -213,7 +220,7 @@ func TestTheRepositoryKeepsItsRules(t *testing.T) {
 	}
 }
 
-func TestEveryRuleCanFail(t *testing.T) {
+func TestRules_EachCanFail(t *testing.T) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			if r.why == "" || len(r.breaks) == 0 || len(r.keeps) == 0 {
@@ -350,6 +357,7 @@ var (
 	}
 	forReaders = regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$|^docs/|^web/openapi/.*\.json$|^internal/i18n/messages/en/|\.(go|html|js)$`)
 	marks      = sought{[]string{"TO" + "DO", "FIX" + "ME"}, regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)}
+	sentences  = sought{[]string{"func Test"}, regexp.MustCompile(`^func Test(An?|The|What|Who|Nobody|Nothing|Where|That|How)[A-Z][a-z]\w*`)}
 )
 
 func (s sought) in(text string) bool {

@@ -31,7 +31,7 @@ var keyed = regexp.MustCompile(`^(session|internal/(access|account|audit|events|
 // of a sealer that is renamed loses what was sealed, and so do kinds of leases, keys of Redis and
 // members of JSON and CBOR. A changed line is a changed format, which the other version of the
 // program, running beside this one, does not read.
-func TestStoredNames(t *testing.T) {
+func TestStoredNames_Unchanged(t *testing.T) {
 	var names []string
 	for _, f := range repository(t) {
 		if !f.ships() || strings.HasPrefix(f.path, "internal/sandbox/") || strings.HasPrefix(f.path, "internal/uaf/") {

@@ -44,7 +44,7 @@ func trailOf(t *testing.T, o audit.Options) *audit.Trail {
 	return audit.New(o)
 }
 
-func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
+func TestTrail_UnwritableEventGoesToLog(t *testing.T) {
 	for _, disk := range []full{{err: errors.New("no space left")}, {room: 3}} {
 		var log bytes.Buffer
 		lost, seen := 0, 0
@@ -65,7 +65,7 @@ func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
 }
 
 // One event is one line of bounded length, whatever the client's headers hold.
-func TestWhatAClientSaysIsBounded(t *testing.T) {
+func TestTrail_ClientHeadersBounded(t *testing.T) {
 	var out bytes.Buffer
 	trail := trailOf(t, audit.Options{Log: &out})
 	trail.Record(t.Context(), audit.Event{Kind: audit.SignedIn, Device: strings.Repeat("é", 100) + "\n{}", Subject: strings.Repeat("x", 1000)})
@@ -77,7 +77,7 @@ func TestWhatAClientSaysIsBounded(t *testing.T) {
 }
 
 // A line that broke off, as on a full disk or at the end of a machine, spoils no other.
-func TestALineThatBrokeOffSpoilsNoOther(t *testing.T) {
+func TestTrail_LineBrokenOff(t *testing.T) {
 	for before, want := range map[string]string{"": "", "{}\n": "{}\n", `{"event":"si`: `{"event":"si` + "\n", "{}\n{": "{}\n{\n"} {
 		name := filepath.Join(t.TempDir(), "audit.log")
 		if err := os.WriteFile(name, []byte(before), 0o600); err != nil {
@@ -101,7 +101,7 @@ func TestALineThatBrokeOffSpoilsNoOther(t *testing.T) {
 
 // When the log file is renamed, a new one is opened under its name; the old content
 // stays.
-func TestAFileThatIsRenamed(t *testing.T) {
+func TestTrail_FileRenamed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
 	f, err := audit.OpenFile(name)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 var update = flag.Bool("update", false, "write docs/audit-events.md")
 
 // docs/audit-events.md has every kind of event and every member, as their comments say.
-func TestTheDocumentHasTheEvents(t *testing.T) {
+func TestDocument_HasEveryEvent(t *testing.T) {
 	const document = "../../docs/audit-events.md"
 	events, members, kinds := described(t)
 	if !slices.Equal(kinds, Kinds()) || len(members) < 18 {
 		t.Errorf("%d members, kinds declared %q, kinds listed %q", len(members), kinds, Kinds())
 	}
-	want := "# Audit events\n\n`go test ./internal/audit -run TheDocumentHas -update` writes this page from the code. [Audit trail](operate/audit-trail.md) says where events go.\n\n" +
+	want := "# Audit events\n\n`go test ./internal/audit -run Document_Has -update` writes this page from the code. [Audit trail](operate/audit-trail.md) says where events go.\n\n" +
 		"| event | meaning | members |\n|---|---|---|\n" + strings.Join(events, "") +
 		"\nEvery event has `at` and `event`, and `person`, `session`, `address`, `device` and `request` where known.\n\n" +
 		"| member | meaning |\n|---|---|\n" + strings.Join(members, "")
@@ -33,7 +33,7 @@ func TestTheDocumentHasTheEvents(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(document); err != nil || string(got) != want {
-		t.Errorf("%s is not what the code says; go test ./internal/audit -run TheDocumentHas -update writes it (%v)", document, err)
+		t.Errorf("%s is not what the code says; go test ./internal/audit -run Document_Has -update writes it (%v)", document, err)
 	}
 }
 

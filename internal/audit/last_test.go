@@ -14,7 +14,7 @@ import (
 
 // An operator sees the last 50 events of a person, what operators did to them included, in
 // 8 KiB; what operators read is not among them.
-func TestLast(t *testing.T) {
+func TestLast_FiftyEvents(t *testing.T) {
 	client := embedded(t)
 	trail := audit.New(audit.Options{
 		Redis: client, Keys: sealtest.Keys(append(bytes.Repeat([]byte{1}, 31), 2)), Observe: func(audit.Event) {}, Lost: func() {},

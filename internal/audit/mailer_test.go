@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/outbox/smtptest"
 )
 
-func TestALetterIsSentBySMTP(t *testing.T) {
+func TestMailer_SendsBySMTP(t *testing.T) {
 	addr, letters := smtptest.Serve(t)
 	mailer, err := audit.NewMailer(audit.MailerOptions{Addr: addr, From: "Acme Wärme <no-reply@sign.example>"})
 	if err != nil {
@@ -38,7 +38,7 @@ func TestALetterIsSentBySMTP(t *testing.T) {
 }
 
 // The log learns why a letter was not sent, and not whom it was for.
-func TestAFailedLetterNamesNobody(t *testing.T) {
+func TestMailer_FailureNamesNobody(t *testing.T) {
 	addr, _ := smtptest.ServeAfter(t, 2)
 	mailer, err := audit.NewMailer(audit.MailerOptions{Addr: addr, From: "no-reply@sign.example"})
 	if err != nil {
@@ -54,7 +54,7 @@ func TestAFailedLetterNamesNobody(t *testing.T) {
 
 // A server with a certificate of an authority of its own is believed once that authority is
 // named, and it alone: no letter and no password goes to another, or in the clear.
-func TestTheMailServerIsWhoItSays(t *testing.T) {
+func TestMailer_ServerCertificate(t *testing.T) {
 	certified := httptest.NewTLSServer(http.NotFoundHandler())
 	defer certified.Close()
 	own, right := &tls.Config{Certificates: certified.TLS.Certificates, MinVersion: tls.VersionTLS12}, x509.NewCertPool()

@@ -21,7 +21,7 @@ import (
 
 // The name of a package is isolated in the subject and in the text, in every language, and
 // cannot turn or end anything.
-func TestNamesInLettersAreIsolated(t *testing.T) {
+func TestNotice_PackageNameIsolated(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestNamesInLettersAreIsolated(t *testing.T) {
 
 // A notice waits in Redis: what cannot be sent is tried again, by whichever node is there, counts
 // once against the limit, and is given up with a line in the log.
-func TestNoticesWait(t *testing.T) {
+func TestNotice_RetriedUntilGivenUp(t *testing.T) {
 	client, log := embedded(t), &logtest.Log{}
 	keys := [][]byte{bytes.Repeat([]byte{1, 2}, 16)}
 	var mu sync.Mutex

@@ -10,7 +10,7 @@ import (
 )
 
 // Changes at the same moment are all kept, in whichever order they come.
-func TestNoChangeUndoesAnother(t *testing.T) {
+func TestPreferences_ConcurrentChangesKept(t *testing.T) {
 	store := audit.NewPreferenceStore(embedded(t), sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
 	for range 20 {
 		changes := []func(*audit.Preferences){

@@ -55,7 +55,7 @@ func recent(t *testing.T, trail *audit.Trail, person string) (told []string) {
 
 // A person sees only their own events, the newest first, 20 at most; failed attempts of
 // outsiders do not push out the person's actions.
-func TestRecentEventsAreAPersonsOwn(t *testing.T) {
+func TestRecent_OwnEventsOnly(t *testing.T) {
 	clock := time.Unix(1_800_000_000, 0)
 	trail := trailOf(t, audit.Options{Redis: embedded(t), Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
 	for i := range 30 {
@@ -83,7 +83,7 @@ func TestRecentEventsAreAPersonsOwn(t *testing.T) {
 
 // The lists in Redis reveal nothing without the keys, and open under their own Redis key
 // alone.
-func TestRecentEventsAreSealed(t *testing.T) {
+func TestRecent_Sealed(t *testing.T) {
 	client := embedded(t)
 	trail := trailOf(t, audit.Options{Redis: client})
 	brought(t, trail,
@@ -118,7 +118,7 @@ func TestRecentEventsAreSealed(t *testing.T) {
 }
 
 // While the session keys are changed, events stored under the old one are still shown.
-func TestRecentEventsOutliveARotation(t *testing.T) {
+func TestRecent_KeyRotation(t *testing.T) {
 	client := embedded(t)
 	brought(t, trailOf(t, audit.Options{Redis: client}), audit.Event{Kind: audit.SignedIn, Person: alice, Device: "before"})
 	rotated := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(2), key(1))})
@@ -129,7 +129,7 @@ func TestRecentEventsOutliveARotation(t *testing.T) {
 }
 
 // A stream has every event, of any kind.
-func TestAStreamOfRedis(t *testing.T) {
+func TestStream_EveryEvent(t *testing.T) {
 	client := embedded(t)
 	trail := trailOf(t, audit.Options{Redis: client, Stream: "trail"})
 	brought(t, trail, audit.Event{Kind: audit.SignInRefused}, audit.Event{Kind: audit.PackageChanged, Person: bob, OnBehalfOf: alice})
@@ -143,7 +143,7 @@ func TestAStreamOfRedis(t *testing.T) {
 }
 
 // While Redis is away, each event of a stream goes to the log, and no request waits.
-func TestAStreamThatIsAway(t *testing.T) {
+func TestStream_RedisUnavailable(t *testing.T) {
 	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

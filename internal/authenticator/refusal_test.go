@@ -8,7 +8,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-func TestCreateRefuses(t *testing.T) {
+func TestCreate_Refused(t *testing.T) {
 	t.Parallel()
 	plain := authenticator.Options{Origin: origin}
 	selection := func(name string, value any) map[string]any {
@@ -45,7 +45,7 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-func TestGetRefuses(t *testing.T) {
+func TestGet_Refused(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
@@ -70,7 +70,7 @@ func TestGetRefuses(t *testing.T) {
 	}
 }
 
-func TestExcludeCredentials(t *testing.T) {
+func TestCreate_ExcludeCredentials(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
@@ -85,7 +85,7 @@ func TestExcludeCredentials(t *testing.T) {
 	}
 }
 
-func TestRPIDDefaultsToTheHost(t *testing.T) {
+func TestRPID_DefaultsToHost(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: "http://localhost:8080", Discoverable: true})

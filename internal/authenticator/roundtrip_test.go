@@ -13,7 +13,7 @@ const (
 	origin = "https://login.example.org"
 )
 
-func TestEveryAlgorithmAndAttestation(t *testing.T) {
+func TestFIDO2_AlgorithmsAndAttestations(t *testing.T) {
 	t.Parallel()
 	aaguid := [16]byte{1, 2, 3, 4}
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
@@ -49,7 +49,7 @@ func TestEveryAlgorithmAndAttestation(t *testing.T) {
 	}
 }
 
-func TestAttestationIsGivenOnlyWhenAskedFor(t *testing.T) {
+func TestAttestation_OnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Attestation: authenticator.Packed, Origin: origin})
 	for conveyance, want := range map[string]string{"": "none", "none": "none", "indirect": "packed", "enterprise": "packed"} {
@@ -63,7 +63,7 @@ func TestAttestationIsGivenOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestBasicAttestationLeadsToTheRoot(t *testing.T) {
+func TestAttestation_BasicLeadsToRoot(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Attestation: authenticator.PackedBasic, Origin: origin})
 	made := newParty(t).register(a, map[string]any{"attestation": "direct"})
@@ -86,7 +86,7 @@ func TestBasicAttestationLeadsToTheRoot(t *testing.T) {
 	}
 }
 
-func TestDiscoverable(t *testing.T) {
+func TestFIDO2_Discoverable(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, Discoverable: true})
@@ -110,7 +110,7 @@ func TestDiscoverable(t *testing.T) {
 	}
 }
 
-func TestNotDiscoverable(t *testing.T) {
+func TestFIDO2_NotDiscoverable(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
@@ -128,7 +128,7 @@ func TestNotDiscoverable(t *testing.T) {
 	}
 }
 
-func TestAppOrigin(t *testing.T) {
+func TestFIDO2_AppOrigin(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	hash := sha256.Sum256([]byte("certificate"))
@@ -140,7 +140,7 @@ func TestAppOrigin(t *testing.T) {
 	}
 }
 
-func TestUserVerification(t *testing.T) {
+func TestFIDO2_UserVerification(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		able        bool

@@ -33,7 +33,7 @@ func kept(t *testing.T, a *authenticator.FIDO2) *authenticator.FIDO2 {
 }
 
 // A stored credential signs in like the original, with its counter and user handle.
-func TestStoredCredentialsGoOn(t *testing.T) {
+func TestRestore_CredentialSignsIn(t *testing.T) {
 	t.Parallel()
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
 		t.Run(string(algorithm), func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestStoredCredentialsGoOn(t *testing.T) {
 }
 
 // A credential written by hand is checked.
-func TestCredentialsThatCannotBeRestored(t *testing.T) {
+func TestRestore_InvalidCredentials(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
 	newParty(t).register(a, nil)

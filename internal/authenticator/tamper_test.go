@@ -13,7 +13,7 @@ import (
 )
 
 // Each tampering spoils only its own part: go-webauthn detects it, for the stated reason.
-func TestTamperingIsSeen(t *testing.T) {
+func TestTampering_Detected(t *testing.T) {
 	t.Parallel()
 	top := "https://evil.example"
 	appended := func(b []byte) []byte { return append(bytes.Clone(b), 0) }
@@ -60,7 +60,7 @@ func TestTamperingIsSeen(t *testing.T) {
 	}
 }
 
-func TestTamperingWithTheAttestation(t *testing.T) {
+func TestTampering_Attestation(t *testing.T) {
 	t.Parallel()
 	for name, tampering := range map[string]authenticator.Tampering{
 		"statement": {Attestation: func(m map[string]any) { m["attStmt"] = map[string]any{"x": 1} }},
@@ -77,7 +77,7 @@ func TestTamperingWithTheAttestation(t *testing.T) {
 	}
 }
 
-func TestTamperingWithTheSignature(t *testing.T) {
+func TestTampering_Signature(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, Algorithm: authenticator.EdDSA})
@@ -93,7 +93,7 @@ func TestTamperingWithTheSignature(t *testing.T) {
 	wantRefusal(t, "assertion", err, "assertion signature")
 }
 
-func TestAtAnotherOrigin(t *testing.T) {
+func TestFIDO2_AtAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})
@@ -108,7 +108,7 @@ func TestAtAnotherOrigin(t *testing.T) {
 	}
 }
 
-func TestJSONIsTheBrowsers(t *testing.T) {
+func TestJSON_SameAsBrowsers(t *testing.T) {
 	t.Parallel()
 	p := newParty(t)
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, Platform: true, Discoverable: true})

@@ -12,7 +12,7 @@ import (
 )
 
 // A hostile message costs memory in proportion to its length at most.
-func TestAllocationsAreBounded(t *testing.T) {
+func TestAllocations_BoundedByLength(t *testing.T) {
 	honest := ceremonies(t, authenticator.Options{}, authenticator.Tampering{}).registration
 	const room = 180_000 // bytes of CBOR that fit into a message as base64url
 	object := func(b []byte) string { return set(t, honest, "response.attestationObject", encode(b)) }

@@ -42,7 +42,7 @@ func cborOf(t testing.TB, value any) []byte {
 	return encoded
 }
 
-func TestAttestationObjectBytes(t *testing.T) {
+func TestAttestationObject_InvalidBytes(t *testing.T) {
 	t.Parallel()
 	entry := append([]byte("\x63fmt"), "\x66packed"...)
 	for name, change := range map[string]func([]byte) []byte{
@@ -76,7 +76,7 @@ func TestAttestationObjectBytes(t *testing.T) {
 	}
 }
 
-func TestAttestationObjectTruncated(t *testing.T) {
+func TestAttestationObject_Truncated(t *testing.T) {
 	t.Parallel()
 	var whole int
 	withObject(t, func(b []byte) []byte { whole = len(b); return b })
@@ -85,7 +85,7 @@ func TestAttestationObjectTruncated(t *testing.T) {
 	}
 }
 
-func TestAttestationObjectMembers(t *testing.T) {
+func TestAttestationObject_Members(t *testing.T) {
 	t.Parallel()
 	deep := any(map[string]any{})
 	for range 8 {
@@ -135,7 +135,7 @@ func TestAttestationObjectMembers(t *testing.T) {
 	}
 }
 
-func TestCompoundAttestation(t *testing.T) {
+func TestAttestation_Compound(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
 		statement any
@@ -151,7 +151,7 @@ func TestCompoundAttestation(t *testing.T) {
 	}
 }
 
-func TestDuplicatesInsideAttestation(t *testing.T) {
+func TestAttestation_DuplicateMembers(t *testing.T) {
 	t.Parallel()
 	// {"fmt": "packed", "attStmt": {"alg": 1, "alg": 2}, "authData": …}
 	statement := append([]byte{0xa2}, "\x63alg\x01\x63alg\x02"...)
@@ -169,7 +169,7 @@ func TestDuplicatesInsideAttestation(t *testing.T) {
 
 // The flags of authenticator data determine its length; a missing or extra byte is
 // refused.
-func TestAuthenticatorDataLayout(t *testing.T) {
+func TestAuthenticatorData_LengthByFlags(t *testing.T) {
 	t.Parallel()
 	extension := cborOf(t, map[string]any{"credProtect": 2, "x": map[string]any{"y": []byte{1}}})
 	const attested, extended = authenticator.FlagAttested, authenticator.FlagExtensions
@@ -225,7 +225,7 @@ func someCredential(t testing.TB) *authenticator.AttestedCredential {
 	return &authenticator.AttestedCredential{ID: []byte{1, 2, 3}, PublicKey: cborOf(t, map[int]any{1: 1, 3: -8, -1: 6, -2: make([]byte, 32)})}
 }
 
-func TestAuthenticatorDataTruncatedOrPadded(t *testing.T) {
+func TestAuthenticatorData_TruncatedOrPadded(t *testing.T) {
 	t.Parallel()
 	lengths := map[string]int{}
 	ceremonies(t, authenticator.Options{}, authenticator.Tampering{AuthDataBytes: func(b []byte) []byte {
@@ -250,7 +250,7 @@ func TestAuthenticatorDataTruncatedOrPadded(t *testing.T) {
 
 // A credential ID has 1 to 1023 bytes (Web Authentication section 5.1); a wrong length in
 // front of it is refused, be it too large or too small.
-func TestCredentialIDLengths(t *testing.T) {
+func TestCredentialID_Length(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		length int
@@ -279,7 +279,7 @@ func TestCredentialIDLengths(t *testing.T) {
 	}
 }
 
-func TestCopiesInTheCredential(t *testing.T) {
+func TestCredential_CopiesOfAuthenticatorData(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	wantKey(t, "equal", judge(p.registration), "")

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/fault"
 )
 
-func TestEveryAlgorithmFromRequestToCheck(t *testing.T) {
+func TestCeremony_EveryAlgorithm(t *testing.T) {
 	t.Parallel()
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
 		for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.Packed, authenticator.PackedBasic} {
@@ -72,7 +72,7 @@ func signsIn(t *testing.T, a *authenticator.FIDO2, kind ceremony.Kind, id string
 	wantKey(t, string(kind), party.Check(pending, got, answered), "")
 }
 
-func TestRequests(t *testing.T) {
+func TestRequest_AcceptedForms(t *testing.T) {
 	t.Parallel()
 	const user = `"user":{"id":"AQI"}`
 	want := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, RPID: "example.org", Timeout: time.Minute, AllowCredentials: -1}
@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-func TestTimeoutIsADayAtMost(t *testing.T) {
+func TestTimeout_OneDayAtMost(t *testing.T) {
 	t.Parallel()
 	got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, `{"challenge":"AQIDBA","user":{"id":"AQI"},"timeout":1e300}`)
 	if err != nil || got.Timeout != 24*time.Hour {
@@ -123,7 +123,7 @@ func TestTimeoutIsADayAtMost(t *testing.T) {
 }
 
 // An invalid request of the platform is a plain error; the caller chooses its fault.
-func TestBadRequests(t *testing.T) {
+func TestRequest_InvalidIsPlainError(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"nothing": "", "null": "null", "an array": "[]", "text": `"x"`, "no challenge": "{}", "a null challenge": `{"challenge":null}`,
@@ -148,7 +148,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-func TestUnknownProtocol(t *testing.T) {
+func TestProtocol_Unknown(t *testing.T) {
 	t.Parallel()
 	for _, p := range []ceremony.Protocol{"", "fido2", "FIDO3", "UAF10"} {
 		if _, err := ceremony.FromRegistrationRequest(p, creation(challenge("x"))); err == nil {
@@ -164,7 +164,7 @@ func TestUnknownProtocol(t *testing.T) {
 	}
 }
 
-func TestTooLongIsNotRead(t *testing.T) {
+func TestResponse_TooLong(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	fits := p.registration + strings.Repeat(" ", ceremony.MaxMessage-len(p.registration))

@@ -17,7 +17,7 @@ func fromOrigin(o string) authenticator.Tampering {
 	return clientData(func(c *authenticator.ClientData) { c.Origin = o })
 }
 
-func TestCheckOfClientAndRelyingParty(t *testing.T) {
+func TestCheck_ClientAndRelyingParty(t *testing.T) {
 	t.Parallel()
 	own, empty := origin, ""
 	type forgery struct {
@@ -67,7 +67,7 @@ func TestCheckOfClientAndRelyingParty(t *testing.T) {
 }
 
 // A response of the other ceremony's type is refused for its type, not for its kind.
-func TestTypesAreNotInterchangeable(t *testing.T) {
+func TestType_OfOtherCeremony(t *testing.T) {
 	t.Parallel()
 	swap := clientData(func(c *authenticator.ClientData) {
 		c.Type = map[string]string{authenticator.TypeCreate: authenticator.TypeGet, authenticator.TypeGet: authenticator.TypeCreate}[c.Type]
@@ -77,7 +77,7 @@ func TestTypesAreNotInterchangeable(t *testing.T) {
 	wantKey(t, "sign-in of type create", judgeSignIn(p.assertion), fault.CeremonyType)
 }
 
-func TestAnAppsOrigin(t *testing.T) {
+func TestOrigin_OfAndroidApp(t *testing.T) {
 	t.Parallel()
 	const app = "android:apk-key-hash:bWluZQ"
 	p := ceremonies(t, authenticator.Options{Origin: app}, authenticator.Tampering{})
@@ -91,7 +91,7 @@ func TestAnAppsOrigin(t *testing.T) {
 	wantKey(t, "as a facet alone", ceremony.RelyingParty{Facets: []string{app}}.Check(pending, got, r), fault.CeremonyOrigin)
 }
 
-func TestCheckOfTheCeremony(t *testing.T) {
+func TestCheck_CeremonyMismatch(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	registration, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, p.registration)
@@ -134,7 +134,7 @@ func TestCheckOfTheCeremony(t *testing.T) {
 }
 
 // A ceremony of one kind never finishes another, on any endpoint.
-func TestKindsAreNotInterchangeable(t *testing.T) {
+func TestKind_Mismatch(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	assertion, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, p.assertion)
@@ -155,7 +155,7 @@ func TestKindsAreNotInterchangeable(t *testing.T) {
 }
 
 // Of several errors, the first in the order of Check is returned.
-func TestOrderOfChecks(t *testing.T) {
+func TestCheck_Order(t *testing.T) {
 	t.Parallel()
 	everything := authenticator.Tampering{
 		ClientData: func(c *authenticator.ClientData) {

@@ -23,7 +23,7 @@ func withClientData(t testing.TB, template string) []either {
 	}})
 }
 
-func TestClientDataThatPasses(t *testing.T) {
+func TestClientData_Accepted(t *testing.T) {
 	t.Parallel()
 	for name, template := range map[string]string{
 		"minimal":          `{"type":"TYPE","challenge":"CHALLENGE","origin":"ORIGIN"}`,
@@ -46,7 +46,7 @@ func TestClientDataThatPasses(t *testing.T) {
 
 // An optional member of another type is the platform's to judge, unless it says that the
 // page was framed.
-func TestOptionalMembersOfClientData(t *testing.T) {
+func TestClientData_OptionalMembers(t *testing.T) {
 	t.Parallel()
 	nothing := []string{`null`, `false`, `0`, `[]`, `{}`, `-1.5`, `[null,1]`}
 	texts := []string{`""`, `"unused"`, `"https://evil.example"`, `["https://evil.example"]`, `{"origin":"https://evil.example"}`}
@@ -70,7 +70,7 @@ func TestOptionalMembersOfClientData(t *testing.T) {
 	}
 }
 
-func TestClientDataThatIsMalformed(t *testing.T) {
+func TestClientData_Malformed(t *testing.T) {
 	t.Parallel()
 	const rest = `"challenge":"CHALLENGE","origin":"ORIGIN"`
 	for name, template := range map[string]string{
@@ -120,7 +120,7 @@ func TestClientDataThatIsMalformed(t *testing.T) {
 	}
 }
 
-func TestClientDataTruncated(t *testing.T) {
+func TestClientData_Truncated(t *testing.T) {
 	t.Parallel()
 	whole := len(`{"type":"webauthn.get","challenge":"","origin":"","crossOrigin":false}`) + len(origin) + 43
 	for n := range whole {

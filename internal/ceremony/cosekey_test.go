@@ -18,7 +18,7 @@ func withPublicKey(t testing.TB, encoded []byte) string {
 }
 
 // A public key must be a COSE_Key; the platform judges its quality.
-func TestPublicKeys(t *testing.T) {
+func TestPublicKey_MustBeCOSEKey(t *testing.T) {
 	t.Parallel()
 	x, y := make([]byte, 32), make([]byte, 32)
 	type k = map[any]any
@@ -49,7 +49,7 @@ func TestPublicKeys(t *testing.T) {
 	}
 }
 
-func TestPublicKeyBytes(t *testing.T) {
+func TestPublicKey_InvalidBytes(t *testing.T) {
 	t.Parallel()
 	whole := cborOf(t, map[int]any{1: 1, 3: -8, -1: 6, -2: make([]byte, 32)})
 	twice := append([]byte{0xa5, 0x01, 0x01}, whole[1:]...)

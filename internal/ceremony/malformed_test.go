@@ -22,7 +22,7 @@ func both(t testing.TB, options authenticator.Options, tampering authenticator.T
 	return []either{{"registration", p.registration, judge}, {"sign-in", p.assertion, judgeSignIn}}
 }
 
-func TestTextsThatAreNoCredential(t *testing.T) {
+func TestCredential_Malformed(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", " ", "null", "true", "0", `"x"`, "[]", "{}", "{", "}", "[{}]", "\x00", "\xff", "{}{}", `{"id":}`, `{id:"x"}`, `{'id':'x'}`,
@@ -41,7 +41,7 @@ func cut(text string) string {
 	return text
 }
 
-func TestTextAroundACredential(t *testing.T) {
+func TestCredential_SurroundingText(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		wantKey(t, e.name+" in white space", e.judge(" \t\r\n"+e.text+"\n"), "")
@@ -56,7 +56,7 @@ func TestTextAroundACredential(t *testing.T) {
 	}
 }
 
-func TestEveryTruncation(t *testing.T) {
+func TestResponse_Truncated(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{Algorithm: authenticator.EdDSA}, authenticator.Tampering{}) {
 		for i := range len(e.text) {
@@ -67,7 +67,7 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-func TestDuplicateMembers(t *testing.T) {
+func TestMembers_Duplicate(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		for _, name := range []string{"id", "rawId", "type", "response", "clientDataJSON", "clientExtensionResults"} {
@@ -81,7 +81,7 @@ func TestDuplicateMembers(t *testing.T) {
 	}
 }
 
-func TestInvalidUnicode(t *testing.T) {
+func TestResponse_InvalidUnicode(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		for _, junk := range []string{"\xff", "\xc0\xaf", "\xed\xa0\x80", `\ud800`, `\udc00\ud800`, "\x01", `\x41`} {
@@ -97,7 +97,7 @@ var required = map[string][]string{
 	"sign-in":      {"id", "rawId", "type", "response", "response.clientDataJSON", "response.authenticatorData", "response.signature"},
 }
 
-func TestRequiredMembers(t *testing.T) {
+func TestRequiredMembers_MissingOrWrong(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		for _, path := range required[e.name] {
@@ -114,7 +114,7 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-func TestCredentialType(t *testing.T) {
+func TestCredentialType_Wrong(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		for _, value := range []string{"Public-Key", "public_key", "password", "public-key ", "webauthn.create"} {
@@ -124,7 +124,7 @@ func TestCredentialType(t *testing.T) {
 }
 
 // Whatever an optional member holds, it does not shut a passkey out.
-func TestOptionalMembers(t *testing.T) {
+func TestOptionalMembers_AnyValue(t *testing.T) {
 	t.Parallel()
 	common := []string{"authenticatorAttachment", "clientExtensionResults", "unknown", "response.unknown"}
 	own := map[string][]string{
@@ -149,7 +149,7 @@ func TestOptionalMembers(t *testing.T) {
 }
 
 // A user handle that is none reads as absent.
-func TestUserHandle(t *testing.T) {
+func TestUserHandle_InvalidReadsAsAbsent(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	for value, want := range map[any]string{
@@ -166,7 +166,7 @@ func TestUserHandle(t *testing.T) {
 }
 
 // Each required member that holds bytes must be canonical base64url.
-func TestBase64URL(t *testing.T) {
+func TestMembers_CanonicalBase64URL(t *testing.T) {
 	t.Parallel()
 	paths := map[string][]string{
 		"registration": {"id", "rawId", "response.clientDataJSON", "response.attestationObject"},
@@ -209,7 +209,7 @@ func withTrailingBits(s string) string {
 	return s[:len(s)-1] + string(alphabet[last|1])
 }
 
-func TestIDs(t *testing.T) {
+func TestCredentialID_Mismatch(t *testing.T) {
 	t.Parallel()
 	for _, e := range both(t, authenticator.Options{}, authenticator.Tampering{}) {
 		other := encode(challenge("another id"))
@@ -222,7 +222,7 @@ func TestIDs(t *testing.T) {
 }
 
 // A response of one ceremony is not accepted as the other's.
-func TestResponsesAreNotInterchangeable(t *testing.T) {
+func TestResponse_OfOtherCeremony(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	wantKey(t, "an assertion as a registration", judge(p.assertion), fault.CeremonyMalformed)

@@ -8,7 +8,7 @@ import (
 )
 
 // What is right already passes byte for byte, in any order and with any white space.
-func TestRightOptionsStayAsTheyAre(t *testing.T) {
+func TestOptions_ValidUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"{ \"rpId\" : \"example.org\",\n\"challenge\": \"\\u0041AAA\", \"more\": {\"b\":1.0} }\n",
@@ -24,7 +24,7 @@ func TestRightOptionsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestLenientOptionsArePutRight(t *testing.T) {
+func TestOptions_LenientCorrected(t *testing.T) {
 	t.Parallel()
 	const params, user = `"pubKeyCredParams":[{"type":"public-key","alg":-7}]`, `"user":{"id":"AQI","name":"a","displayName":"A"}`
 	const rest = `"rp":{"id":"example.org","name":"E"},` + user + `,"challenge":"-_-_AA",` + params
@@ -70,7 +70,7 @@ func TestLenientOptionsArePutRight(t *testing.T) {
 	}
 }
 
-func TestOptionsThatCannotBePutRight(t *testing.T) {
+func TestOptions_CannotBeCorrected(t *testing.T) {
 	t.Parallel()
 	const user = `"user":{"id":"AQI","name":"a","displayName":"A"}`
 	for _, text := range []string{

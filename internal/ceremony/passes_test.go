@@ -12,7 +12,7 @@ import (
 
 // The checks that belong to the platform are left to it, even for responses that look bad
 // here.
-func TestWhatIsThePlatforms(t *testing.T) {
+func TestCheck_LeftToPlatform(t *testing.T) {
 	t.Parallel()
 	garbage := func([]byte) []byte { return []byte{1} }
 	for name, c := range map[string]struct {
@@ -71,7 +71,7 @@ func mldsa(algorithm int64, key, signature int) authenticator.Tampering {
 }
 
 // The platform checks whose credential it is.
-func TestAnotherCredentialPasses(t *testing.T) {
+func TestCheck_LeavesCredentialToPlatform(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
 	other := set(t, set(t, p.assertion, "id", "AAAA"), "rawId", "AAAA")
@@ -80,7 +80,7 @@ func TestAnotherCredentialPasses(t *testing.T) {
 }
 
 // A registration says what it makes, as its authenticator data has it; a sign-in makes nothing.
-func TestWhatIsMade(t *testing.T) {
+func TestRegistration_ReportsCredential(t *testing.T) {
 	t.Parallel()
 	const eligible, backedUp = authenticator.FlagBackupEligible, authenticator.FlagBackedUp
 	options := authenticator.Options{AAGUID: [16]byte{0xEA, 0x9B, 0x8D, 0x66, 0x4D, 1, 0x1D, 0x21, 0x3C, 0xE4, 0xB6, 0xB4, 0x8C, 0xB5, 0x75, 0xD4}}

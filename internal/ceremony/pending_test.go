@@ -12,7 +12,7 @@ import (
 
 var now = time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
 
-func TestBeginTakesOverTheRequest(t *testing.T) {
+func TestBegin_CopiesRequest(t *testing.T) {
 	t.Parallel()
 	rp := ceremony.RelyingParty{ID: "login.example.org", MaxAge: 5 * time.Minute, Now: func() time.Time { return now }}
 	begun := ceremony.Pending{Kind: ceremony.Transaction, User: user, RequestID: "authentication:1", Decoy: true}
@@ -33,7 +33,7 @@ func TestBeginTakesOverTheRequest(t *testing.T) {
 }
 
 // A ceremony expires 30 seconds after the request's time-out, but never after MaxAge.
-func TestBeginSetsTheExpiry(t *testing.T) {
+func TestBegin_SetsExpiry(t *testing.T) {
 	t.Parallel()
 	rp := ceremony.RelyingParty{MaxAge: 5 * time.Minute, Now: func() time.Time { return now }}
 	for timeout, want := range map[time.Duration]time.Duration{
@@ -53,7 +53,7 @@ func TestBeginSetsTheExpiry(t *testing.T) {
 
 // An unknown ceremony and a spent one have different faults, but in UAF the same status,
 // of a challenge that is unknown, expired or used before.
-func TestMissingCeremonies(t *testing.T) {
+func TestCeremony_UnknownOrSpent(t *testing.T) {
 	t.Parallel()
 	for protocol, status := range map[ceremony.Protocol]int{ceremony.FIDO2: 0, ceremony.UAF11: int(uaf.StatusRequestInvalid)} {
 		for spent, key := range map[bool]fault.Key{false: fault.CeremonyUnknown, true: fault.CeremonySpent} {
@@ -68,7 +68,7 @@ func TestMissingCeremonies(t *testing.T) {
 }
 
 // A ceremony is found by the challenge in the response, and by its kind of record.
-func TestResponsesFindTheirCeremony(t *testing.T) {
+func TestResponse_FindsCeremony(t *testing.T) {
 	t.Parallel()
 	response := ceremony.Response{Protocol: ceremony.FIDO2, Challenge: challenge("found")}
 	begun, found := &ceremony.Pending{Kind: ceremony.SignIn, User: user, Challenge: challenge("found")}, response.Pending()

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/ceremony"
 )
 
-func TestReadUser(t *testing.T) {
+func TestReadUser_FromRequest(t *testing.T) {
 	t.Parallel()
 	const user = `"rp": {"id": "example.org"}, "user": {"id": "AQI=", "name": "a@b", "displayName": "A"}`
 	for _, request := range []string{`{` + user + `}`, `{"publicKey": {` + user + `}}`} {
@@ -23,7 +23,7 @@ func TestReadUser(t *testing.T) {
 	}
 }
 
-func TestReadAllowed(t *testing.T) {
+func TestReadAllowed_ListedCredentials(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string][][]byte{
 		`, "allowCredentials": [{"type": "public-key", "id": "AAE"}, {"type": "public-key", "id": "AgM="}]`: {{0, 1}, {2, 3}},

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestUAFMalformed(t *testing.T) {
+func TestUAFResponse_Malformed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range bothUAF {
 		wantKey(t, string(kind), judgeUAF(kind, honestUAF(t, kind).String()), "")
@@ -107,7 +107,7 @@ func malformedUAF(honest uafMessage) map[string]string {
 
 // An assertion is checked to its last byte: it is refused if it is cut anywhere, if
 // anything follows it, or if an element has another tag or length.
-func TestUAFAssertionsAreReadToTheLastByte(t *testing.T) {
+func TestUAFAssertion_CheckedToLastByte(t *testing.T) {
 	t.Parallel()
 	for _, kind := range bothUAF {
 		whole := assertionOf(t, kind)
@@ -165,7 +165,7 @@ func elements(data []byte) []int {
 
 // The freedoms of the specification are allowed here too, or such responses could never
 // reach the platform.
-func TestUAFTolerances(t *testing.T) {
+func TestUAFResponse_ToleratedForms(t *testing.T) {
 	t.Parallel()
 	extension := func(tag uaf.Tag) uaf.Element {
 		return uaf.Element{Tag: tag, Children: []uaf.Element{
@@ -209,7 +209,7 @@ func TestUAFTolerances(t *testing.T) {
 }
 
 // A dictionary of version 1.1 is taken at any position; the others are ignored.
-func TestUAFVersions(t *testing.T) {
+func TestUAFVersion_OthersIgnored(t *testing.T) {
 	t.Parallel()
 	other := `{"header":{"upv":{"major":1,"minor":0}}}`
 	for _, kind := range bothUAF {

@@ -36,7 +36,7 @@ func TestUAFCheck_EveryAlgorithm(t *testing.T) {
 	}
 }
 
-func TestUAFFromRequestToResponse(t *testing.T) {
+func TestUAF_RequestToResponse(t *testing.T) {
 	t.Parallel()
 	asked, err := ceremony.FromRegistrationRequest(ceremony.UAF11, registrationRequest(t))
 	if err != nil {
@@ -51,7 +51,7 @@ func TestUAFFromRequestToResponse(t *testing.T) {
 	}
 }
 
-func TestUAFCheck(t *testing.T) {
+func TestUAFCheck_AlteredResponse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*uafMessage)
@@ -83,7 +83,7 @@ func TestUAFCheck(t *testing.T) {
 
 // The operation in the header is checked like the type in FIDO2's client data: after the
 // ceremony was found.
-func TestUAFOperationsAreNotInterchangeable(t *testing.T) {
+func TestUAFOperation_Mismatch(t *testing.T) {
 	t.Parallel()
 	for _, kind := range bothUAF {
 		m := honestUAF(t, kind)
@@ -97,7 +97,7 @@ func TestUAFOperationsAreNotInterchangeable(t *testing.T) {
 }
 
 // With an empty appID in the request, the facet is the appID.
-func TestUAFEmptyAppID(t *testing.T) {
+func TestUAFAppID_Empty(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*uafMessage)
@@ -120,7 +120,7 @@ func TestUAFEmptyAppID(t *testing.T) {
 	}
 }
 
-func TestUAFCheckOfTheCeremony(t *testing.T) {
+func TestUAFCheck_CeremonyMismatch(t *testing.T) {
 	t.Parallel()
 	r, err := readUAF(ceremony.SignIn, honestUAF(t, ceremony.SignIn).String())
 	if err != nil {
@@ -148,7 +148,7 @@ func TestUAFCheckOfTheCeremony(t *testing.T) {
 }
 
 // Of several errors, the first in the order of Check is returned.
-func TestOrderOfUAFChecks(t *testing.T) {
+func TestUAFCheck_Order(t *testing.T) {
 	t.Parallel()
 	m := honestUAF(t, ceremony.SignIn)
 	m.operation, m.challenge, m.facetID, m.appID = `"x"`, `"AAAAAAAAAAA"`, `"https://evil.example"`, `"https://evil.example/facets"`
@@ -176,7 +176,7 @@ func TestOrderOfUAFChecks(t *testing.T) {
 
 // The checks that belong to the platform are left to it, even for responses that look bad
 // here.
-func TestWhatIsThePlatformsInUAF(t *testing.T) {
+func TestUAFCheck_LeftToPlatform(t *testing.T) {
 	t.Parallel()
 	for name, tamper := range map[string]softuaf.Tamper{
 		"a bad signature":              {Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b }},
@@ -206,7 +206,7 @@ func inElement(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
 	}
 }
 
-func TestUAFRequests(t *testing.T) {
+func TestUAFRequest_AcceptedAndRefused(t *testing.T) {
 	t.Parallel()
 	header := func(op, appID string) string {
 		return `"header":{"upv":{"major":1,"minor":1},"op":"` + op + `","appID":"` + appID + `","serverData":"x","exts":[]}`

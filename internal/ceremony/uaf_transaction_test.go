@@ -17,7 +17,7 @@ import (
 var drawn = uaf.Transaction{ContentType: "image/png", Content: []byte("a picture")}
 
 // The content is hashed after decoding, each of its forms in turn.
-func TestUAFTransactionRequest(t *testing.T) {
+func TestUAFTransaction_ContentHashed(t *testing.T) {
 	t.Parallel()
 	words := text(t, "Pay 10 EUR")
 	got, err := ceremony.FromAuthenticationRequest(ceremony.UAF11, authenticationRequest(t, words, drawn))
@@ -30,7 +30,7 @@ func TestUAFTransactionRequest(t *testing.T) {
 	}
 }
 
-func TestUAFTransaction(t *testing.T) {
+func TestUAFTransaction_ConfirmedText(t *testing.T) {
 	t.Parallel()
 	pay, other := text(t, "Pay 10 EUR to Bob"), text(t, "Pay 9999 EUR to Eve")
 	for name, c := range map[string]struct {
@@ -71,7 +71,7 @@ func TestUAFTransaction(t *testing.T) {
 }
 
 // Assertions are judged one by one: one that confirms the transaction is enough.
-func TestUAFTransactionWithSeveralAssertions(t *testing.T) {
+func TestUAFTransaction_SeveralAssertions(t *testing.T) {
 	t.Parallel()
 	pay, other := text(t, "Pay 10 EUR to Bob"), text(t, "Pay 9999 EUR to Eve")
 	kept := map[string]uaf.Assertion{}

@@ -21,7 +21,7 @@ type vector struct {
 
 // The specification's own vectors cover every attestation format in real responses. Those
 // from inside a frame are well-formed, and refused for their origin.
-func TestSpecificationVectors(t *testing.T) {
+func TestSpecificationVectors_EveryAttestationFormat(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/webauthn-level-3-vectors.json")
 	if err != nil {

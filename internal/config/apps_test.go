@@ -14,7 +14,7 @@ const (
 	keyHash     = "android:apk-key-hash:-sYXRdwJA3hvue3mKpYrOZ9zSPC7b4mbgzJmdZEDO5w"
 )
 
-func TestAppsBecomeOriginsAndFacets(t *testing.T) {
+func TestApps_OriginsAndFacets(t *testing.T) {
 	c := mustLoad(t,
 		"APPS_ANDROID=com.example.app="+strings.ToLower(sha256Print)+",com.example.app="+sha1Print,
 		"APPS_IOS=ABCDE12345.com.example.app", "PUBLIC_ORIGIN=https://cs.example", "SANDBOX=on",
@@ -39,14 +39,14 @@ func TestAppsBecomeOriginsAndFacets(t *testing.T) {
 	}
 }
 
-func TestAppsFollowAPortGivenLater(t *testing.T) {
+func TestApps_PortGivenLater(t *testing.T) {
 	c := mustLoad(t, "ADDR=127.0.0.1:0", "APPS_ANDROID=com.example.app="+sha256Print).WithPort(4711)
 	if want := []string{"http://localhost:4711", keyHash}; !slices.Equal(c.RPOrigins, want) {
 		t.Errorf("origins %q, want %q", c.RPOrigins, want)
 	}
 }
 
-func TestAppsThatAreNone(t *testing.T) {
+func TestApps_InvalidValues(t *testing.T) {
 	for setting, values := range map[string][]string{
 		"APPS_ANDROID": {"com.example.app", "app=" + sha256Print, "com.example.app=" + sha256Print[3:], "com.example.app=zz",
 			"com.example.app=" + strings.ReplaceAll(sha256Print, ":", "")},

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/config"
 )
 
-func TestTheMailServerIsOneAddress(t *testing.T) {
+func TestMailServer_SingleAddress(t *testing.T) {
 	for text, want := range map[string][3]string{
 		"smtp://mail.example.com":                        {"mail.example.com:587"},
 		"smtp://mail.example.com:25":                     {"mail.example.com:25"},

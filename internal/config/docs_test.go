@@ -26,7 +26,7 @@ const (
 
 // The document has every setting as its comment in the code describes it, and every operation
 // with the default path of the tables.
-func TestTheDocumentHasTheSettingsAndOperations(t *testing.T) {
+func TestDocument_HasSettingsAndOperations(t *testing.T) {
 	text := read(t, document)
 	before, rest, _ := strings.Cut(text, reference)
 	_, after, _ := strings.Cut(rest, pathsHeading)
@@ -44,7 +44,7 @@ func TestTheDocumentHasTheSettingsAndOperations(t *testing.T) {
 		}
 		return
 	}
-	t.Errorf("%s is not what the code says; go test ./internal/config -run TheDocumentHas -update writes it", document)
+	t.Errorf("%s is not what the code says; go test ./internal/config -run Document_Has -update writes it", document)
 }
 
 func operationRows() string {
@@ -110,7 +110,7 @@ const mostSettings = 120
 
 // Every setting has a sentence, and a default that is documented by hand begins with the
 // effective one.
-func TestEverySettingIsDescribed(t *testing.T) {
+func TestSettings_Described(t *testing.T) {
 	settings := mustLoad(t).Redacted()
 	if n := len(settings); n > mostSettings {
 		t.Errorf("%d settings, at most %d", n, mostSettings)
@@ -134,7 +134,7 @@ func TestEverySettingIsDescribed(t *testing.T) {
 }
 
 // The examples of all settings are valid: with the platform, and with the sandbox.
-func TestExamplesOfSettingsAreValid(t *testing.T) {
+func TestDocs_SettingExamplesValid(t *testing.T) {
 	operations := slices.Concat(identityapi.Paths(), signingapi.Paths(), verificationapi.Paths())
 	for name, without := range map[string]func(string) bool{
 		"a platform": func(name string) bool {
@@ -187,7 +187,7 @@ func exampleFiles(t *testing.T) func(string) ([]byte, error) {
 }
 
 // The first example of the page has the settings of production, without a warning.
-func TestExampleOfProductionIsComplete(t *testing.T) {
+func TestDocs_ProductionExampleComplete(t *testing.T) {
 	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(read(t, document))[1]
 	environ := regexp.MustCompile(`COUNTERSIGN_[A-Z_]+=[^ \n]+`).FindAllString(example, -1)
 	files := exampleFiles(t)

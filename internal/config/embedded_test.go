@@ -8,7 +8,7 @@ import (
 )
 
 // One forgotten variable must not turn production into the demo.
-func TestTheEmbeddedPlatformIsRefusedWhereProductionIsMeant(t *testing.T) {
+func TestEmbeddedPlatform_RefusedWhenProductionMeant(t *testing.T) {
 	certificate, key := pair(t)
 	for setting, name := range map[string]string{
 		"PUBLIC_ORIGIN=https://sign.example.com":  "PUBLIC_ORIGIN",
@@ -33,7 +33,7 @@ func TestTheEmbeddedPlatformIsRefusedWhereProductionIsMeant(t *testing.T) {
 	}
 }
 
-func TestTheEmbeddedPlatformOnThisMachineNeedsNoWord(t *testing.T) {
+func TestEmbeddedPlatform_AllowedOnLoopback(t *testing.T) {
 	for _, setting := range []string{
 		"PUBLIC_ORIGIN=http://localhost:8080", "PUBLIC_ORIGIN=https://localhost", "PUBLIC_ORIGIN=http://127.0.0.1", "PUBLIC_ORIGIN=http://[::1]:8080",
 		"PUBLIC_ORIGIN=http://LOCALHOST", "IDENTITY_AUTHORIZATION=none", "IDENTITY_CLIENT_CERT=none", "SANDBOX=on", "SANDBOX=off",
@@ -44,12 +44,12 @@ func TestTheEmbeddedPlatformOnThisMachineNeedsNoWord(t *testing.T) {
 	}
 }
 
-func TestSandboxInProduction(t *testing.T) {
+func TestSandbox_RefusedInProduction(t *testing.T) {
 	wantProblem(t, "SANDBOX", production("SANDBOX=on")...)
 	mustLoad(t, production("SANDBOX=off")...)
 }
 
-func TestOneSpellingOfUsers(t *testing.T) {
+func TestUsers_SpellingFolded(t *testing.T) {
 	c := mustLoad(t, "OPERATORS=Carol@Sandbox,carol@sandbox,BOB@Example", "DEFAULT_DOMAIN=Example")
 	if got := strings.Join(c.Operators, ","); got != "carol@sandbox,bob@example" || c.DefaultDomain != "example" || !c.FoldUsers() {
 		t.Errorf("folded: %s, %s", got, c.DefaultDomain)
@@ -63,14 +63,14 @@ func TestOneSpellingOfUsers(t *testing.T) {
 	}
 }
 
-func TestEveryRateCanBeOff(t *testing.T) {
+func TestRates_Off(t *testing.T) {
 	c := mustLoad(t, "RATE_SIGN_IN=off", "RATE_SIGN_IN_ADDRESS=off", "RATE_CEREMONY=off", "RATE_CEREMONY_ADDRESS=off", "RATE_PUSH=off", "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
 	if want := (config.Rates{SignIn: "off", SignInAddress: "off", Ceremony: "off", CeremonyAddress: "off", Push: "off", Lookup: "off", Verification: "off"}); c.Rates != want {
 		t.Errorf("%+v", c.Rates)
 	}
 }
 
-func TestRedisThatNeedsNoWarning(t *testing.T) {
+func TestRedis_NoWarning(t *testing.T) {
 	for _, url := range []string{
 		"redis://localhost", "redis://127.0.0.1:6379?addr=localhost:6380", "redis://[::1]:6379", "unix:///run/redis.sock", "rediss://r.example?skip_verify=false", "rediss://r.example?skip_verify=", "redis:///1",
 	} {

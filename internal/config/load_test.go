@@ -71,7 +71,7 @@ func wantProblem(t *testing.T, name string, settings ...string) {
 	}
 }
 
-func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
+func TestLoad_NothingSetIsEmbedded(t *testing.T) {
 	c := mustLoad(t)
 	if c.Production() || !c.EmbeddedRedis() || c.Identity.URL != "" {
 		t.Error("with nothing set every part is embedded")
@@ -102,7 +102,7 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	}
 }
 
-func TestProblemsByVariable(t *testing.T) {
+func TestLoad_ProblemsByVariable(t *testing.T) {
 	for name, values := range map[string][]string{
 		"ADDR":                 {"8080", "localhost", ":http", ":65536", "1.2.3.4:-1"},
 		"PUBLIC_ORIGIN":        {"localhost:8080", "https://a.example/", "ftp://a.example"},
@@ -156,7 +156,7 @@ func TestProblemsByVariable(t *testing.T) {
 	}
 }
 
-func TestURLsOfThePlatform(t *testing.T) {
+func TestPlatformURL_Invalid(t *testing.T) {
 	for _, value := range []string{"tenant.example.com", "ftp://tenant.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x", "https://user:hunter2@a.example"} {
 		got := problems(t, production("PLATFORM_URL="+value)...)
 		if !strings.HasPrefix(got[0], config.Prefix+"PLATFORM_URL: ") || strings.Contains(got[0], "hunter2") {
@@ -168,14 +168,14 @@ func TestURLsOfThePlatform(t *testing.T) {
 	}
 }
 
-func TestEmptyIsUnset(t *testing.T) {
+func TestLoad_EmptyIsUnset(t *testing.T) {
 	c := mustLoad(t, "PLATFORM_URL=", "SESSION_IDLE=", "DECOY_KEY=", "DECOY_KEY_FILE=", "SANDBOX_ADDR=", "PUBLIC_ORIGIN=")
 	if c.Production() || c.Session.Idle != 30*time.Minute || c.PublicOrigin.String() != "http://localhost:8080" {
 		t.Errorf("empty settings changed something: %+v", c)
 	}
 }
 
-func TestTimesGoTogether(t *testing.T) {
+func TestTimes_Consistent(t *testing.T) {
 	c := mustLoad(t, "SESSION_LIFETIME=3s")
 	if c.Session.Idle != 3*time.Second {
 		t.Errorf("an unset SESSION_IDLE is %s for sessions of 3s", c.Session.Idle)
@@ -187,7 +187,7 @@ func TestTimesGoTogether(t *testing.T) {
 	wantProblem(t, "SESSION_IDLE", "SESSION_IDLE=2s", "SESSION_LIFETIME=1s")
 }
 
-func TestRedisModes(t *testing.T) {
+func TestRedis_Modes(t *testing.T) {
 	wantProblem(t, "REDIS_MODE", "REDIS_MODE=ring")
 	wantProblem(t, "REDIS_MODE", "REDIS_MODE=cluster")
 	wantProblem(t, "REDIS_URL", "REDIS_MODE=sentinel", "REDIS_URL=redis://localhost:26379")
@@ -197,7 +197,7 @@ func TestRedisModes(t *testing.T) {
 	}
 }
 
-func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
+func TestRedis_UnusedSettingIsProblem(t *testing.T) {
 	certificate, key := pair(t)
 	tls := "REDIS_URL=rediss://localhost"
 	wantProblem(t, "REDIS_CA", "REDIS_URL=redis://localhost", "REDIS_CA="+certificate)
@@ -219,13 +219,13 @@ func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
 	}
 }
 
-func TestWhoStartsAndErasesTransactions(t *testing.T) {
+func TestIDV_CreatorsAndErasure(t *testing.T) {
 	if c := mustLoad(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter"); !c.IDV.OperatorsCreate() || !c.IDV.StarterErases() {
 		t.Errorf("%+v", c.IDV)
 	}
 }
 
-func TestUnknownSettingsAreWarnings(t *testing.T) {
+func TestLoad_WarnsOfUnknownSettings(t *testing.T) {
 	c := mustLoad(t, "SESION_IDLE=1m", "ADDR_FILE=x", "A_LATER_SETTING=1", "SMTP_ADDR=localhost:25")
 	want := []string{
 		"COUNTERSIGN_ADDR_FILE: unknown setting",
@@ -238,7 +238,7 @@ func TestUnknownSettingsAreWarnings(t *testing.T) {
 	}
 }
 
-func TestUnwiseSettingsAreWarnings(t *testing.T) {
+func TestLoad_WarnsOfUnwiseSettings(t *testing.T) {
 	for _, s := range []string{
 		"TRUSTED_PROXIES=0.0.0.0/0",
 		"TRUSTED_PROXIES=::ffff:0:0/96",
@@ -261,7 +261,7 @@ func TestUnwiseSettingsAreWarnings(t *testing.T) {
 	}
 }
 
-func TestListsAreNormalised(t *testing.T) {
+func TestLoad_ListsNormalised(t *testing.T) {
 	hash := "android:apk-key-hash:" + strings.Repeat("A", 43)
 	c := mustLoad(t, "RP_ORIGINS= HTTP://LocalHost:8080 ,https://App.Example.com:443,,"+hash+",https://app.example.com", "OPERATORS=a@b, c@d")
 	want := []string{"http://localhost:8080", "https://app.example.com", hash}
@@ -276,7 +276,7 @@ func TestListsAreNormalised(t *testing.T) {
 	}
 }
 
-func TestTheOriginFollowsThePort(t *testing.T) {
+func TestOrigin_FollowsPort(t *testing.T) {
 	c := mustLoad(t, "ADDR=127.0.0.1:0").WithPort(4711)
 	if c.PublicOrigin.String() != "http://localhost:4711" || c.RPOrigins[0] != "http://localhost:4711" ||
 		c.Sandbox.RPOrigins[0] != "http://localhost:4711" || c.Sandbox.UAFAppID != "http://localhost:4711/uaf/facets" {
@@ -297,7 +297,7 @@ func TestTheOriginFollowsThePort(t *testing.T) {
 }
 
 // A platform address that cannot be used does not hide other missing settings.
-func TestAnUnusablePlatformHidesNothing(t *testing.T) {
+func TestLoad_UnusablePlatformURL(t *testing.T) {
 	_, err := config.Load([]string{"COUNTERSIGN_PLATFORM_URL=ftp://p", "COUNTERSIGN_IDENTITY_AUTHORIZATION=none"}, nil)
 	for _, name := range []string{"PLATFORM_URL", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN"} {
 		if err == nil || !strings.Contains(err.Error(), "COUNTERSIGN_"+name+": ") {
@@ -306,7 +306,7 @@ func TestAnUnusablePlatformHidesNothing(t *testing.T) {
 	}
 }
 
-func TestAccountChecks(t *testing.T) {
+func TestAccount_CheckAndGrace(t *testing.T) {
 	for text, want := range map[string]time.Duration{"": 5 * time.Minute, "off": 0, "10s": 10 * time.Second, "1h": time.Hour} {
 		if c := mustLoad(t, "ACCOUNT_CHECK="+text); time.Duration(c.Account.Check) != want {
 			t.Errorf("%q is read as %s", text, c.Account.Check)
@@ -324,7 +324,7 @@ func TestAccountChecks(t *testing.T) {
 
 // A value that came with quotation marks or a byte order mark is refused, whatever the setting
 // is, and never repeated.
-func TestWrappedValues(t *testing.T) {
+func TestLoad_WrappedValuesRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(file, []byte("\ufeff"+strings.Repeat("07", 16)+strings.Repeat("08", 16)+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/config"
 )
 
-func TestParseOrigin(t *testing.T) {
+func TestParseOrigin_Normalised(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://sign.example.com":      "https://sign.example.com",
 		"HTTPS://Sign.Example.COM":      "https://sign.example.com",
@@ -34,7 +34,7 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-func TestParseOriginRefuses(t *testing.T) {
+func TestParseOrigin_Refused(t *testing.T) {
 	for _, text := range []string{
 		"", "localhost", "localhost:8080", "//localhost", "https:", "https://", "https:localhost", "null", "file:///x",
 		"ws://a.example", "android:apk-key-hash:x",
@@ -51,7 +51,7 @@ func TestParseOriginRefuses(t *testing.T) {
 	}
 }
 
-func TestOriginParts(t *testing.T) {
+func TestOrigin_Parts(t *testing.T) {
 	for text, want := range map[string]struct {
 		host, hostname  string
 		https, loopback bool

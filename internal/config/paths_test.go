@@ -11,7 +11,7 @@ import (
 )
 
 // The document of paths is YAML or JSON: inline, by its file's name or through _FILE.
-func TestPathsOfThePlatform(t *testing.T) {
+func TestPaths_YAMLOrJSON(t *testing.T) {
 	const flow = `{"login": "/v1/users/{user}/login", "getTransactionDocument": "/t/{transaction}/{document}", "getPackage": "/p/{package}"}`
 	texts := map[string]string{
 		"JSON":            flow,
@@ -46,7 +46,7 @@ func TestPathsOfThePlatform(t *testing.T) {
 }
 
 // Every operation's path may be replaced by itself.
-func TestEveryOperationsPathMayBeReplaced(t *testing.T) {
+func TestPaths_EachReplaceable(t *testing.T) {
 	for _, p := range operations() {
 		c, err := load("PLATFORM_PATHS=" + p.Operation + ": " + p.Default)
 		if err != nil || c.Paths[p.Operation] != p.Default {
@@ -59,7 +59,7 @@ func TestEveryOperationsPathMayBeReplaced(t *testing.T) {
 	}
 }
 
-func TestNoOperationHasTheNameOfAnother(t *testing.T) {
+func TestOperations_UniqueNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range operations() {
 		if seen[p.Operation] {
@@ -69,7 +69,7 @@ func TestNoOperationHasTheNameOfAnother(t *testing.T) {
 	}
 }
 
-func TestPathsThatAreRefused(t *testing.T) {
+func TestPaths_Refused(t *testing.T) {
 	for document, says := range map[string]string{
 		"login: users/{user}":                 "login: ",
 		"login: /login":                       "lacks the placeholder {user}",

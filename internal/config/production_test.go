@@ -29,7 +29,7 @@ func without(settings []string, names ...string) []string {
 	})
 }
 
-func TestProduction(t *testing.T) {
+func TestProduction_EffectiveValues(t *testing.T) {
 	c := mustLoad(t, production("SESSION_KEYS="+urlKey+","+hexKey, "TRUSTED_PROXIES=10.1.2.3/8, 192.0.2.7,::1,::ffff:192.0.2.8,::ffff:172.16.5.0/108,::ffff:c000:204/128", "LOG_LEVEL=WARN")...)
 	if !c.Production() || c.EmbeddedRedis() {
 		t.Error("PLATFORM_URL makes it production")
@@ -60,7 +60,7 @@ func TestProduction(t *testing.T) {
 	}
 }
 
-func TestIdentityURLOverridesAndIsProduction(t *testing.T) {
+func TestIdentityURL_OverridesPlatformURL(t *testing.T) {
 	c := mustLoad(t, production("IDENTITY_URL=https://identity.example.com")...)
 	if c.Identity.URL != "https://identity.example.com" {
 		t.Errorf("Identity.URL = %q", c.Identity.URL)
@@ -71,7 +71,7 @@ func TestIdentityURLOverridesAndIsProduction(t *testing.T) {
 	}
 }
 
-func TestProductionDemands(t *testing.T) {
+func TestProduction_RequiredSettings(t *testing.T) {
 	for _, name := range []string{"PUBLIC_ORIGIN", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "IDENTITY_AUTHORIZATION"} {
 		wantProblem(t, name, without(production(), name)...)
 	}
@@ -81,7 +81,7 @@ func TestProductionDemands(t *testing.T) {
 	}
 }
 
-func TestProductionRefusesTheEmbeddedPlatform(t *testing.T) {
+func TestProduction_RefusesSandboxSettings(t *testing.T) {
 	for _, s := range []string{"ADDR=:1", "API_KEY=k", "RP_ID=x.example", "RP_ORIGINS=https://x.example", "UAF_APP_ID=https://x.example", "UAF_FACETS=https://x.example", "UAF_METADATA=[]", "HOSTS=sandbox", "MANAGE_KEY=k"} {
 		name, _, _ := strings.Cut(s, "=")
 		_, err := load(production("SANDBOX_" + s)...)
@@ -91,7 +91,7 @@ func TestProductionRefusesTheEmbeddedPlatform(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPIsForThisMachine(t *testing.T) {
+func TestOrigin_PlainHTTPOnlyOnLoopback(t *testing.T) {
 	for _, host := range []string{"localhost:8080", "127.0.0.1", "[::1]:8080"} {
 		mustLoad(t, production("PUBLIC_ORIGIN=http://"+host)...)
 	}

@@ -23,7 +23,7 @@ func redacted(t *testing.T, settings ...string) map[string]config.Setting {
 	return found
 }
 
-func TestRedactedShowsEffectiveValues(t *testing.T) {
+func TestRedacted_ShowsEffectiveValues(t *testing.T) {
 	keys := filepath.Join(t.TempDir(), "keys")
 	if err := os.WriteFile(keys, []byte(hexKey), 0o600); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestRedactedShowsEffectiveValues(t *testing.T) {
 	}
 }
 
-func TestRedactedHidesEverySecret(t *testing.T) {
+func TestRedacted_HidesEverySecret(t *testing.T) {
 	const secret = "hunter2"
 	certificate, key := pair(t)
 	c := mustLoad(t, production(
@@ -70,14 +70,14 @@ func TestRedactedHidesEverySecret(t *testing.T) {
 	}
 }
 
-func TestRedactedShowsNone(t *testing.T) {
+func TestRedacted_ShowsNoneCredential(t *testing.T) {
 	got := redacted(t, production("IDENTITY_AUTHORIZATION=none")...)
 	if s := got["COUNTERSIGN_IDENTITY_AUTHORIZATION"]; s.Value != "none" {
 		t.Errorf("a credential written down as none shows as %q", s.Value)
 	}
 }
 
-func TestRedactedWorksForBrokenSettings(t *testing.T) {
+func TestRedacted_BrokenSettings(t *testing.T) {
 	c, err := load("ADDR=nowhere", "SESSION_KEYS=hunter2", "PUBLIC_ORIGIN=x")
 	if err == nil {
 		t.Fatal("no problem found")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestSecretsFromFiles(t *testing.T) {
+func TestSecrets_FromFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -36,7 +36,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	}
 }
 
-func TestProblemsRepeatNoSecret(t *testing.T) {
+func TestLoad_ProblemsRepeatNoSecret(t *testing.T) {
 	const secret = "hunter2"
 	for _, s := range []string{
 		"DECOY_KEY=" + secret, "SESSION_KEYS=" + secret + "," + secret, "REDIS_URL=http://:" + secret + "@localhost", "REDIS_URL=redis://:" + secret + "@%zz",

@@ -34,7 +34,7 @@ func pair(t *testing.T) (certificate, key string) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-func TestClientCertificate(t *testing.T) {
+func TestClientCertificate_TextOrFile(t *testing.T) {
 	certificate, key := pair(t)
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -57,7 +57,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-func TestClientCertificateProblems(t *testing.T) {
+func TestClientCertificate_Problems(t *testing.T) {
 	certificate, key := pair(t)
 	_, other := pair(t)
 	base := without(production(), "IDENTITY_AUTHORIZATION")
@@ -77,7 +77,7 @@ func TestClientCertificateProblems(t *testing.T) {
 	}
 }
 
-func TestNoCredentialIsWrittenDown(t *testing.T) {
+func TestIdentity_CredentialNone(t *testing.T) {
 	base := without(production(), "IDENTITY_AUTHORIZATION")
 	for _, name := range []string{"IDENTITY_AUTHORIZATION", "IDENTITY_CLIENT_CERT"} {
 		c := mustLoad(t, append(base, name+"=none")...)
@@ -90,7 +90,7 @@ func TestNoCredentialIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestIdentityTLSIsTheCallersOwn(t *testing.T) {
+func TestIdentityTLS_CopyForEachCaller(t *testing.T) {
 	c := mustLoad(t)
 	c.Identity.TLS().ServerName = "changed"
 	if strings.Contains(c.Identity.TLS().ServerName, "changed") {

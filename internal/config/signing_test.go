@@ -11,7 +11,7 @@ import (
 	"countersign/internal/config"
 )
 
-func TestSigningIsInUseWhereItsCredentialIsSet(t *testing.T) {
+func TestSigning_InUseWithCredential(t *testing.T) {
 	c := mustLoad(t)
 	if !c.SigningInUse() || c.Signing.URL != "" || len(c.AccessKeys) != 1 || c.MaxUpload != 40<<20 || !c.TrustPlatformEmail {
 		t.Errorf("embedded: %+v", c.Signing)
@@ -39,7 +39,7 @@ func TestSigningIsInUseWhereItsCredentialIsSet(t *testing.T) {
 	}
 }
 
-func TestSigningBesideTheEmbeddedPlatform(t *testing.T) {
+func TestSigning_BesideEmbeddedPlatform(t *testing.T) {
 	for _, address := range []string{"http://localhost:8099", "http://127.0.0.1:8099", "http://[::1]:8099/sub"} {
 		c := mustLoad(t, "SIGNING_URL="+address, "SIGNING_API_KEY=k")
 		if c.Production() || c.Signing.URL != address || len(c.Warnings) != 0 {
@@ -54,7 +54,7 @@ func TestSigningBesideTheEmbeddedPlatform(t *testing.T) {
 	}
 }
 
-func TestSigningByOAuth(t *testing.T) {
+func TestSigning_OAuth(t *testing.T) {
 	oauth := []string{"SIGNING_OAUTH_CLIENT_ID=client-1", "SIGNING_OAUTH_CLIENT_SECRET=s3cret", "ACCESS_KEYS=" + urlKey, "SIGNING_CALLBACK_KEY=k"}
 	c := mustLoad(t, production(oauth...)...)
 	if s := c.Signing.Service(); !c.SigningInUse() || s.Authorization != "" || s.None || len(c.Warnings) != 0 {
@@ -95,7 +95,7 @@ func TestSigningByOAuth(t *testing.T) {
 	}
 }
 
-func TestSigningTakesOneWholeCredential(t *testing.T) {
+func TestSigning_OneCompleteCredential(t *testing.T) {
 	id, secret, url := "SIGNING_OAUTH_CLIENT_ID=x", "SIGNING_OAUTH_CLIENT_SECRET=hunter2", "SIGNING_OAUTH_TOKEN_URL=https://a.example/token"
 	for _, tt := range []struct {
 		settings []string
@@ -134,7 +134,7 @@ func TestSigningTakesOneWholeCredential(t *testing.T) {
 	wantProblem(t, "ACCESS_KEYS", production(id, secret)...)
 }
 
-func TestSigningSettings(t *testing.T) {
+func TestSigning_Settings(t *testing.T) {
 	c := mustLoad(t, "SIGNING_CREATORS=operators", "SIGNING_SITE_HOSTS=Sign.Example.com,sign.example.com:8443,[::1]:80", "MAX_UPLOAD=1 GiB")
 	if !c.Signing.OperatorsCreate() || !slices.Equal(c.Signing.SiteHosts, []string{"sign.example.com", "sign.example.com:8443", "[::1]:80"}) || c.MaxUpload != 1<<30 {
 		t.Errorf("%+v, %v", c.Signing, c.MaxUpload)
@@ -147,7 +147,7 @@ func TestSigningSettings(t *testing.T) {
 }
 
 // How callbacks are admitted is set as a whole, or the start says what is missing.
-func TestSigningCallbacks(t *testing.T) {
+func TestSigningCallbacks_SetAsWhole(t *testing.T) {
 	const issuer, audience, keys = "SIGNING_CALLBACK_ISSUER=https://a.example/", "SIGNING_CALLBACK_AUDIENCE=x", "SIGNING_CALLBACK_JWKS_URL=https://a.example/keys"
 	c := mustLoad(t, issuer, audience, keys, "SIGNING_CALLBACK_KEY=k", "SIGNING_CALLBACK_HEADER=X-Key")
 	if s := c.Signing; s.CallbackIssuer != "https://a.example/" || s.CallbackAudience != "x" || s.CallbackJWKSURL != "https://a.example/keys" || s.CallbackHeader != "X-Key" {
@@ -168,7 +168,7 @@ func TestSigningCallbacks(t *testing.T) {
 }
 
 // Documents are limited as an account may limit them.
-func TestLimitsOfDocuments(t *testing.T) {
+func TestLoad_DocumentLimits(t *testing.T) {
 	if c := mustLoad(t); c.MaxDocuments != 10 || c.MaxDocumentSize != 16<<20 || c.MaxDocumentSize.Text() != "16 MiB" {
 		t.Errorf("%d documents of %s", c.MaxDocuments, c.MaxDocumentSize.Text())
 	}

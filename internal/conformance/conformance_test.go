@@ -98,7 +98,7 @@ func run(t *testing.T, address string, tell func(conformance.Result)) {
 	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
 }
 
-func TestTheSandboxConforms(t *testing.T) {
+func TestConformance_Sandbox(t *testing.T) {
 	run(t, serve(t), func(r conformance.Result) {
 		t.Run(r.API+" "+r.Case, func(t *testing.T) {
 			for _, finding := range r.Findings {
@@ -113,7 +113,7 @@ func TestTheSandboxConforms(t *testing.T) {
 
 // Of a signer's address the cases spell A to Z otherwise, and no other letter: Unicode's
 // capitals of these are other mailboxes.
-func TestASignerWithOtherLetters(t *testing.T) {
+func TestSignerAddress_ASCIICaseOnly(t *testing.T) {
 	for _, signer := range []string{"käthe.groß@sandbox.example", "\u212aate@sandbox.example", "Kate@Sandbox.example"} {
 		env := envsOf(t, serve(t)).signing
 		env.Signer, env.Fill = signer, false
@@ -125,7 +125,7 @@ func TestASignerWithOtherLetters(t *testing.T) {
 	}
 }
 
-func TestAWrongCredentialIsOurFault(t *testing.T) {
+func TestCredential_WrongIsPlatformFailure(t *testing.T) {
 	address := serve(t)
 	for _, authorization := range []string{"", "Basic another-key", "Bearer sandbox-key"} {
 		client := identityapi.New(identityapi.Options{Upstream: connect(t, address, authorization)})
@@ -136,7 +136,7 @@ func TestAWrongCredentialIsOurFault(t *testing.T) {
 }
 
 // A platform that takes OAuth tokens conforms as well, and its token is renewed.
-func TestASandboxWithTokensConforms(t *testing.T) {
+func TestConformance_SandboxWithTokens(t *testing.T) {
 	address := serve(t)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address+"/_manage/account", strings.NewReader(`{"authentication":"oauth"}`))
 	if err != nil {

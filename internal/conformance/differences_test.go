@@ -66,7 +66,7 @@ const (
 	releases = "errors are those of the release"
 )
 
-func TestEachDifferenceIsNamed(t *testing.T) {
+func TestDifferences_Named(t *testing.T) {
 	address := serve(t)
 	for _, tc := range []struct {
 		call, api, name string
@@ -125,7 +125,7 @@ func checkDifference(t *testing.T, r conformance.Result, says, setting string) {
 }
 
 // Whichever operation fails, the finding names it.
-func TestEachOperationIsNamed(t *testing.T) {
+func TestFindings_NameFailedOperation(t *testing.T) {
 	address := serve(t)
 	for _, operation := range []string{
 		"login", "sessionStatus", "getUser", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
@@ -139,7 +139,7 @@ func TestEachOperationIsNamed(t *testing.T) {
 }
 
 // A platform for which alice and ALICE are two people.
-func TestTheCaseOfUserNamesIsNamed(t *testing.T) {
+func TestDifferences_CaseOfUserNames(t *testing.T) {
 	address, err := url.Parse(serve(t))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestTheCaseOfUserNamesIsNamed(t *testing.T) {
 }
 
 // Only authenticators that the cases registered are removed.
-func TestAnAccountInUseIsLeftAlone(t *testing.T) {
+func TestCleanup_KeepsOtherAuthenticators(t *testing.T) {
 	address := serve(t)
 	steer(t, address, `POST faults {"operation":"listFidoRegistrations","times":0,"body":{"registrations":[{"registrationID":"1","name":"Phone","fidoProtocol":"FIDO2"}]}}`)
 	var last conformance.Result

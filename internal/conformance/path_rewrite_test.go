@@ -70,7 +70,7 @@ func atDefault(r *http.Request, defaults map[string]config.Path) bool {
 }
 
 // A platform with other paths for all operations conforms once its paths are set.
-func TestAPlatformWithOtherPathsConforms(t *testing.T) {
+func TestConformance_PlatformWithOtherPaths(t *testing.T) {
 	address := serveBehind(t, func(platform http.Handler) http.Handler { return moving(t, platform) })
 	paths, _ := elsewhere()
 	with := envsOf(t, address)

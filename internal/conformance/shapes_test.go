@@ -76,7 +76,7 @@ func (s *shapes) walk(at string, value any) {
 }
 
 // The sandbox answers in the shapes of its recording, so that nobody changes one unnoticed.
-func TestShapes(t *testing.T) {
+func TestShapes_SandboxMatchesRecording(t *testing.T) {
 	const file = "testdata/shapes.txt"
 	s := &shapes{met: map[string]bool{}}
 	run(t, serveBehind(t, s.front), func(conformance.Result) {})

@@ -52,7 +52,7 @@ func looks(text string) string {
 }
 
 // Whatever the platform's format, its real requests and the decoys look alike.
-func TestRealAndDecoyAreAlike(t *testing.T) {
+func TestDecoy_LooksLikeRealRequest(t *testing.T) {
 	t.Parallel()
 	for name := range realAnswers {
 		s := node(embedded(t))
@@ -68,7 +68,7 @@ func TestRealAndDecoyAreAlike(t *testing.T) {
 
 // A real request keeps its own credentials and challenge, and loses members that the
 // protocol does not define.
-func TestARealRequestCanBeAnswered(t *testing.T) {
+func TestRealRequest_KeepsCredentialsAndChallenge(t *testing.T) {
 	t.Parallel()
 	shown := real(t, node(embedded(t)), fido2, alice, realAnswer("with more"))
 	want := `{"challenge":"` + encode(32, 0xa1) + `","timeout":120000,"rpId":"example.org","allowCredentials":[` +
@@ -83,7 +83,7 @@ func TestARealRequestCanBeAnswered(t *testing.T) {
 	}
 }
 
-func TestRealRequestsThatAreNone(t *testing.T) {
+func TestRealRequest_Invalid(t *testing.T) {
 	t.Parallel()
 	r := recall(t, node(embedded(t)))
 	for text, want := range map[string]error{
@@ -103,7 +103,7 @@ func TestRealRequestsThatAreNone(t *testing.T) {
 
 // A person's credentials stay the same, on any node, whatever was asked, answered or lost
 // meanwhile; the challenge changes.
-func TestCredentialsStay(t *testing.T) {
+func TestCredentials_StayPerUser(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
 	s := node(client)
@@ -135,7 +135,7 @@ func TestCredentialsStay(t *testing.T) {
 }
 
 // One person's credentials without transports do not change anybody else's.
-func TestTransportsStay(t *testing.T) {
+func TestTransports_StayForOtherUsers(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
 	real(t, s, fido2, alice, realAnswer("pretty"))
@@ -148,7 +148,7 @@ func TestTransportsStay(t *testing.T) {
 }
 
 // Decoys vary in number and kind like people's credentials.
-func TestCredentialsDiffer(t *testing.T) {
+func TestCredentials_VaryBetweenUsers(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
 	real(t, s, fido2, alice, realAnswer("pretty"))
@@ -184,7 +184,7 @@ func TestCredentialsDiffer(t *testing.T) {
 
 // Each question has its own parameters; a question never answered takes those without a
 // preference, with the preference put in, and before any answer the settings'.
-func TestDecoysFollowTheQuestion(t *testing.T) {
+func TestDecoy_FollowsRequestParameters(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
 	asking := func(verification string) decoy.Question {
@@ -209,7 +209,7 @@ func TestDecoysFollowTheQuestion(t *testing.T) {
 }
 
 // The requestID belongs to the challenge, and reveals nothing about it.
-func TestRequestID(t *testing.T) {
+func TestRequestID_BelongsToChallenge(t *testing.T) {
 	t.Parallel()
 	one, two := node(embedded(t)), node(embedded(t))
 	form := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -228,7 +228,7 @@ func TestRequestID(t *testing.T) {
 }
 
 // No authenticator has the credentials of a decoy.
-func TestNobodyAnswersADecoy(t *testing.T) {
+func TestDecoy_MatchesNoAuthenticator(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: "https://example.org", Discoverable: true})
 	if _, err := a.Create(`{"challenge":"AAAAAAAAAAAAAAAAAAAAAA","rp":{"id":"example.org","name":"x"},"user":{"id":"AAAA","name":"a","displayName":"a"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}`); err != nil {

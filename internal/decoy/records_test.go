@@ -15,7 +15,7 @@ import (
 const recordsKey = "cs:decoys"
 
 // Redis holds nothing about the person whose answer was seen.
-func TestRecordsHoldNothingOfAPerson(t *testing.T) {
+func TestRecord_HoldsNoUserData(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
 	s := node(client)
@@ -36,7 +36,7 @@ func TestRecordsHoldNothingOfAPerson(t *testing.T) {
 
 // Every node knows what one node has seen, in one round trip, and restores it in a Redis
 // that was emptied.
-func TestRecordsAreEveryNodes(t *testing.T) {
+func TestRecord_SharedByNodes(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
 	one, two, fresh := node(client), node(client), node(client)
@@ -65,7 +65,7 @@ func TestRecordsAreEveryNodes(t *testing.T) {
 }
 
 // An unchanged record is not written again.
-func TestAnAnswerLikeTheLastIsNotWritten(t *testing.T) {
+func TestRecord_UnchangedNotWritten(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
 	s := node(client)
@@ -84,7 +84,7 @@ func TestAnAnswerLikeTheLastIsNotWritten(t *testing.T) {
 
 // An unreadable record in Redis, by another version of the program or by mistake, counts
 // as absent.
-func TestBrokenRecords(t *testing.T) {
+func TestRecord_UnreadableCountsAsAbsent(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
 	for _, broken := range []string{"", "{", "[]", "7", "null", "{}", `{"challenge":-1}`, `{"challenge":65536}`, `{"models":[{"keyID":-1}]}`, `{"serverData":{"before":99999}}`} {
@@ -99,7 +99,7 @@ func TestBrokenRecords(t *testing.T) {
 }
 
 // Without Redis no decoy can be made.
-func TestRecordsInAnOutage(t *testing.T) {
+func TestRecord_RedisUnavailable(t *testing.T) {
 	server := redistest.Start(t)
 	s := node(open(t, redisdb.Options{URL: server.URL()}))
 	r := recall(t, s)
@@ -114,7 +114,7 @@ func TestRecordsInAnOutage(t *testing.T) {
 
 // The command of a push that reaches nobody is as long as the last real one, for each way
 // of delivery.
-func TestPush(t *testing.T) {
+func TestPush_AsLongAsReal(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
 	both, message := []string{"requestMessage", "pushNotification"}, []string{"requestMessage"}

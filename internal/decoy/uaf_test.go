@@ -50,7 +50,7 @@ func uafLooks(text string) string {
 }
 
 // Requests look the same before and after a user has keys, with their serverData.
-func TestUAFRealAndDecoyAreAlike(t *testing.T) {
+func TestUAFDecoy_LooksLikeRealRequest(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"", alice, "bo@sandbox"} {
 		s := node(embedded(t), aaid)
@@ -73,7 +73,7 @@ func TestUAFRealAndDecoyAreAlike(t *testing.T) {
 
 // The members that the platform checks pass unchanged, with all keys; the encoder decides
 // the format.
-func TestARealUAFRequestCanBeAnswered(t *testing.T) {
+func TestRealUAFRequest_KeepsCheckedMembers(t *testing.T) {
 	t.Parallel()
 	id, other := encode(32, 0xc1), encode(40, 0xc2)
 	for name, text := range map[string]string{
@@ -94,7 +94,7 @@ func TestARealUAFRequestCanBeAnswered(t *testing.T) {
 }
 
 // Alternatives that name no key stay for everybody.
-func TestAUAFPolicyWithoutKeys(t *testing.T) {
+func TestUAFPolicy_WithoutKeys(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t), aaid)
 	text := regexp.MustCompile(`"accepted":.*`).ReplaceAllString(realUAF(t, alice, aaid), `"accepted":[[{"aaid":["ABCD#5678"]}],`+
@@ -106,7 +106,7 @@ func TestAUAFPolicyWithoutKeys(t *testing.T) {
 }
 
 // A decoy's serverData has the length of the server's own.
-func TestUAFServerData(t *testing.T) {
+func TestUAFServerData_LengthLikeServers(t *testing.T) {
 	t.Parallel()
 	for _, sealed := range []string{"", "4711", encode(33, 1), "x." + encode(9, 1), sealedFor("ALICE@Sandbox"), strings.Repeat("A", 1536)} {
 		s := node(embedded(t), aaid)
@@ -124,7 +124,7 @@ func TestUAFServerData(t *testing.T) {
 	}
 }
 
-func TestRealUAFRequestsThatAreNone(t *testing.T) {
+func TestRealUAFRequest_Invalid(t *testing.T) {
 	t.Parallel()
 	r := recall(t, node(embedded(t)))
 	text := realUAF(t, alice, aaid)
@@ -149,7 +149,7 @@ func TestRealUAFRequestsThatAreNone(t *testing.T) {
 
 // If the settings list the models that the platform accepts, a person's keys stay the
 // same whatever was asked, answered or lost meanwhile.
-func TestKeysStay(t *testing.T) {
+func TestUAFKeys_StayPerUser(t *testing.T) {
 	t.Parallel()
 	models := []uaf.AAID{"ABCD#0001", "ABCD#0002", "abcd#0003"}
 	client := embedded(t)
@@ -177,7 +177,7 @@ func TestKeysStay(t *testing.T) {
 
 // A model that the settings do not list becomes the model of a few people, with other
 // keys; everybody else keeps theirs.
-func TestAModelNobodyNamed(t *testing.T) {
+func TestUAFDecoy_UnlistedModel(t *testing.T) {
 	t.Parallel()
 	const people = 200
 	s := node(embedded(t), "ABCD#0000", "ABCD#0001", "ABCD#0002")
@@ -207,7 +207,7 @@ func TestAModelNobodyNamed(t *testing.T) {
 }
 
 // People have one or two keys, all of them different.
-func TestKeysDiffer(t *testing.T) {
+func TestUAFKeys_VaryBetweenUsers(t *testing.T) {
 	t.Parallel()
 	r := recall(t, node(embedded(t), "ABCD#0001", "ABCD#0002"))
 	const people = 400
@@ -234,7 +234,7 @@ func TestKeysDiffer(t *testing.T) {
 
 // If no model is known at all, decoys name an invented one, the same in every decoy of an
 // installation, and after a real answer that answer's.
-func TestTheFirstModel(t *testing.T) {
+func TestUAFDecoy_NoKnownModel(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
 	first := map[uaf.AAID]bool{}
@@ -253,7 +253,7 @@ func TestTheFirstModel(t *testing.T) {
 }
 
 // No authenticator has the key of a decoy.
-func TestNobodyAnswersAUAFDecoy(t *testing.T) {
+func TestUAFDecoy_MatchesNoAuthenticator(t *testing.T) {
 	t.Parallel()
 	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Algorithm: uaf.AlgorithmP256DER, FacetID: "https://example.org"})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 func browserHeader(s signer) map[string]any { return with(s.header(), "typ", "dbsc+jwt") }
 
 // A browser shows a key, and proves it later without showing it again.
-func TestBrowserKeys(t *testing.T) {
+func TestBrowserKey_ProvedLater(t *testing.T) {
 	t.Parallel()
 	s, other := elliptical(t, "ES256", elliptic.P256()), elliptical(t, "ES256", elliptic.P256())
 	answers := map[string]any{"jti": "a challenge"}
@@ -33,7 +33,7 @@ func TestBrowserKeys(t *testing.T) {
 	refused(t, err, dpop.InvalidProof)
 }
 
-func TestBrowserKeysThatAreRefused(t *testing.T) {
+func TestBrowserKey_Refused(t *testing.T) {
 	t.Parallel()
 	s, p384, rsa := elliptical(t, "ES256", elliptic.P256()), elliptical(t, "ES384", elliptic.P384()), rivest(t, "PS256", 2048)
 	answers := map[string]any{"jti": "a challenge"}

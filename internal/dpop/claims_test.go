@@ -11,7 +11,7 @@ import (
 	"countersign/internal/dpop"
 )
 
-func TestClaimsThatAreRefused(t *testing.T) {
+func TestClaims_Refused(t *testing.T) {
 	t.Parallel()
 	v, s := verifier(t, nil), elliptical(t, "ES256", elliptic.P256())
 	sum := sha256.Sum256([]byte(token))
@@ -75,7 +75,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-func TestClaimsThatAreTaken(t *testing.T) {
+func TestClaims_Accepted(t *testing.T) {
 	t.Parallel()
 	v, s := verifier(t, nil), elliptical(t, "ES256", elliptic.P256())
 	for name, payload := range map[string]any{
@@ -99,7 +99,7 @@ func TestClaimsThatAreTaken(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestVerify_Addresses(t *testing.T) {
 	t.Parallel()
 	v, s := verifier(t, nil), elliptical(t, "ES256", elliptic.P256())
 	for _, tt := range []struct {

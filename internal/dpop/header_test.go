@@ -12,7 +12,7 @@ import (
 	"countersign/internal/dpop"
 )
 
-func TestEveryAlgorithm(t *testing.T) {
+func TestVerify_EveryAlgorithm(t *testing.T) {
 	t.Parallel()
 	v := verifier(t, nil)
 	for _, s := range []signer{
@@ -42,7 +42,7 @@ func TestEveryAlgorithm(t *testing.T) {
 
 // The thumbprint is the SHA-256 of the members that RFC 7638, 3.2 names, in their order;
 // no other member counts.
-func TestThumbprint(t *testing.T) {
+func TestThumbprint_RequiredMembersOnly(t *testing.T) {
 	s := elliptical(t, "ES256", elliptic.P256())
 	x, y := s.jwk["x"], s.jwk["y"]
 	sum := sha256.Sum256(fmt.Appendf(nil, `{"crv":"P-256","kty":"EC","x":"%s","y":"%s"}`, x, y))
@@ -54,7 +54,7 @@ func TestThumbprint(t *testing.T) {
 	}
 }
 
-func TestHeadersThatAreRefused(t *testing.T) {
+func TestHeader_Refused(t *testing.T) {
 	t.Parallel()
 	v, s := verifier(t, nil), elliptical(t, "ES256", elliptic.P256())
 	jwk := func(name string, value any) map[string]any { return with(s.header(), "jwk", with(s.jwk, name, value)) }
@@ -122,7 +122,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestSpellingsOfAProof(t *testing.T) {
+func TestProof_Spellings(t *testing.T) {
 	t.Parallel()
 	v, s := verifier(t, nil), elliptical(t, "ES256", elliptic.P256())
 	proof := s.jwt(t, s.header(), good())

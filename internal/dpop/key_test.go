@@ -8,7 +8,7 @@ import (
 	"countersign/internal/dpop"
 )
 
-func TestKey(t *testing.T) {
+func TestKey_RoundTrip(t *testing.T) {
 	t.Parallel()
 	made, err := dpop.NewKey()
 	if err != nil {

@@ -25,7 +25,7 @@ func nonces(t testing.TB, keys ...byte) *dpop.Nonces {
 }
 
 // A nonce that was made under a key that is no more is not handed out again.
-func TestNoncesOfReplacedKeys(t *testing.T) {
+func TestNonces_ReplacedKey(t *testing.T) {
 	t.Parallel()
 	old, young := []byte(strings.Repeat("a", seal.KeyLength)), []byte(strings.Repeat("b", seal.KeyLength))
 	keys := sealtest.Keys(old)
@@ -39,7 +39,7 @@ func TestNoncesOfReplacedKeys(t *testing.T) {
 	}
 }
 
-func TestNonces(t *testing.T) {
+func TestNonces_OfSeveralNodes(t *testing.T) {
 	t.Parallel()
 	one, other, rotated := nonces(t, 'a'), nonces(t, 'a'), nonces(t, 'b', 'a')
 	if one.Newest(noon) != other.Newest(noon) {

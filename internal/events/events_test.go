@@ -20,7 +20,7 @@ const (
 )
 
 // A watcher receives all facts, then the changes, then the end.
-func TestChangesAreTold(t *testing.T) {
+func TestWatcher_ReceivesFactsChangesEnd(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)
@@ -33,7 +33,7 @@ func TestChangesAreTold(t *testing.T) {
 }
 
 // A fact that does not change is not sent again.
-func TestOnlyChangesAreTold(t *testing.T) {
+func TestWatcher_UnchangedFactNotSent(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)
@@ -47,7 +47,7 @@ func TestOnlyChangesAreTold(t *testing.T) {
 }
 
 // Ids continue after the last one that the client received.
-func TestIDsGoOn(t *testing.T) {
+func TestStream_IDsContinue(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	who := x.watcher("a")
 	who.After = 41
@@ -55,7 +55,7 @@ func TestIDsGoOn(t *testing.T) {
 }
 
 // A topic is read once for all its watchers, even if they come at once.
-func TestOneReadForAll(t *testing.T) {
+func TestTopic_ReadOnceForAll(t *testing.T) {
 	n, x := newNode(t, 100), newThing("new")
 	const watchers = 20
 	x.held = make(chan struct{})
@@ -86,7 +86,7 @@ func TestOneReadForAll(t *testing.T) {
 }
 
 // A topic that nobody watches any more is not read.
-func TestNobodyWatches(t *testing.T) {
+func TestTopic_NotReadWithoutWatchers(t *testing.T) {
 	n, x, other := newNode(t, 10), newThing("new"), newThing("new")
 	n.join(t, x.watcher("a")).End()
 	who := other.watcher("a")
@@ -101,7 +101,7 @@ func TestNobodyWatches(t *testing.T) {
 
 // A hint makes the hubs of all nodes read the topic at once, and costs nothing where
 // nobody watches it.
-func TestHintsReachAllNodes(t *testing.T) {
+func TestHint_ReachesAllNodes(t *testing.T) {
 	one := newNode(t, 10)
 	two, x := newNode(t, 10, one), newThing("new")
 	s := two.watch(t, x.watcher("a"))
@@ -117,7 +117,7 @@ func TestHintsReachAllNodes(t *testing.T) {
 
 // After a hint that comes while the topic is being read, it is read once more: the first
 // reading may be older than the hint.
-func TestHintWhileReading(t *testing.T) {
+func TestHint_WhileReading(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)
@@ -133,7 +133,7 @@ func TestHintWhileReading(t *testing.T) {
 }
 
 // A silent stream sends comments, and ends after its lifetime with a retry time.
-func TestStreamsLiveAWhile(t *testing.T) {
+func TestStream_Lifetime(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)
@@ -146,7 +146,7 @@ func TestStreamsLiveAWhile(t *testing.T) {
 }
 
 // Each session has four places, the node has Max, and a watcher who leaves frees theirs.
-func TestPlacesAreLimited(t *testing.T) {
+func TestPlaces_PerSessionAndNode(t *testing.T) {
 	n, x := newNode(t, 5), newThing("new")
 	var streams []*stream
 	for range 4 {
@@ -174,7 +174,7 @@ func TestPlacesAreLimited(t *testing.T) {
 
 // A person has twenty places on a node over all of their sessions, and a watcher who
 // leaves frees theirs.
-func TestPlacesOfAPersonAreLimited(t *testing.T) {
+func TestPlaces_PerPerson(t *testing.T) {
 	n, x := newNode(t, 100), newThing("new")
 	as := func(user, session string) events.Watcher {
 		who := x.watcher(session)
@@ -194,7 +194,7 @@ func TestPlacesOfAPersonAreLimited(t *testing.T) {
 }
 
 // A watcher who can no longer see a topic receives nothing more, not even its end.
-func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
+func TestWatcher_LosesAccess(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	as := func(user string) events.Watcher {
 		who := x.watcher(user)
@@ -220,7 +220,7 @@ func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
 }
 
 // A stream ends when its session does, but not while Redis cannot tell.
-func TestSignedOutStreamsEnd(t *testing.T) {
+func TestStream_EndsWithSession(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	var signedOut, away atomic.Bool
 	var asked atomic.Int32
@@ -248,7 +248,7 @@ func TestSignedOutStreamsEnd(t *testing.T) {
 }
 
 // A topic that no longer exists ends its streams; one that cannot be read does not.
-func TestErasedTopicsEnd(t *testing.T) {
+func TestTopic_ErasedEndsStreams(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)
@@ -261,7 +261,7 @@ func TestErasedTopicsEnd(t *testing.T) {
 }
 
 // Joining a topic that cannot be read fails and keeps no place.
-func TestJoinFails(t *testing.T) {
+func TestJoin_UnreadableTopic(t *testing.T) {
 	n, x := newNode(t, 1), newThing("new")
 	x.fail(fault.New(fault.RequestNotFound))
 	for range 2 {
@@ -274,7 +274,7 @@ func TestJoinFails(t *testing.T) {
 }
 
 // A client that goes away while the topic is read keeps no place.
-func TestJoinIsGivenUp(t *testing.T) {
+func TestJoin_ClientLeaves(t *testing.T) {
 	n, x := newNode(t, 1), newThing("new")
 	x.held = make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -293,7 +293,7 @@ func TestJoinIsGivenUp(t *testing.T) {
 }
 
 // A client that sends anything on its stream is disconnected.
-func TestTalkersLeave(t *testing.T) {
+func TestStream_SendingClientDisconnected(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
 	s.want(first)

@@ -10,7 +10,7 @@ import (
 
 // The number of a topic stays while its content does and grows with a new one: on all
 // nodes, where a clock is slow, and after Redis has forgotten everything.
-func TestRevisionsGrow(t *testing.T) {
+func TestRevisions_Grow(t *testing.T) {
 	n := newNode(t, 10)
 	at := time.UnixMilli(1_700_000_000_000)
 	numbers := events.Revisions{Redis: n.redis.Client, Key: []byte("secret"), Now: func() time.Time { return at }}
@@ -55,7 +55,7 @@ func TestRevisionsGrow(t *testing.T) {
 
 // Redis does not reveal which topic a number belongs to, and another key gives another
 // name.
-func TestRevisionsTellNothing(t *testing.T) {
+func TestRevisions_HideTopics(t *testing.T) {
 	n := newNode(t, 10)
 	for _, key := range []string{"one", "two"} {
 		r := events.Revisions{Redis: n.redis.Client, Key: []byte(key), Now: time.Now}

@@ -83,7 +83,7 @@ func each(text, before, after string) string {
 }
 
 // The story is the same, however the log was written, and whatever a collector made of it.
-func TestTheStoryOfARequest(t *testing.T) {
+func TestStory_SameInEveryFormat(t *testing.T) {
 	const cause = `login: the platform answered 503: {"error": "x"} and "quotes"`
 	text, json := logged(asText, cause), logged(asJSON, cause)
 	var docker strings.Builder
@@ -123,7 +123,7 @@ func TestTheStoryOfARequest(t *testing.T) {
 }
 
 // What was done belongs to the story: events of the audit trail with the request's number.
-func TestEventsOfTheAuditTrail(t *testing.T) {
+func TestStory_AuditTrailEvents(t *testing.T) {
 	trail := `{"at":"2030-01-01T00:00:00Z","event":"sign-in.refused","person":"alice@sandbox","request":"` + id + `","reason":"account.locked"}` + "\n"
 	got, err := told(t, id, source(trail+logged(asJSON, "x")))
 	if err != nil || !strings.Contains(got, "Recorded  sign-in.refused: account.locked") {
@@ -131,7 +131,7 @@ func TestEventsOfTheAuditTrail(t *testing.T) {
 	}
 }
 
-func TestARequestWithoutAnError(t *testing.T) {
+func TestStory_RequestWithoutError(t *testing.T) {
 	got, err := told(t, "fine", source(`{"msg":"request","id":"fine","method":"GET","path":"/","route":"/","status":200,"address":"::1"}`))
 	if err != nil || !strings.Contains(got, "Nothing: it was answered without an error") || !strings.Contains(got, "nobody who was signed in, from ::1") {
 		t.Errorf("%v\n%s", err, got)
@@ -139,7 +139,7 @@ func TestARequestWithoutAnError(t *testing.T) {
 }
 
 // One log has the request, another what the audit trail has of it, in an older part.
-func TestAllLogsAreRead(t *testing.T) {
+func TestStory_SeveralLogs(t *testing.T) {
 	event := func(of string) string { return `{"event":"session.signed-in","request":"` + of + `"}` + "\n" }
 	trail := source(event("x"))
 	trail.Rotated = []explain.Source{source(event(id)), source(event(id))}
@@ -153,7 +153,7 @@ func TestAllLogsAreRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnknown(t *testing.T) {
+func TestStory_UnknownRequest(t *testing.T) {
 	broken := explain.Source{Name: "gone", Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }}
 	cut := zipped(logged(asJSON, "x"))
 	if _, err := told(t, id, source("\x28\xb5\x2f\xfd...")); !errors.Is(err, explain.ErrUnknown) || !strings.Contains(err.Error(), "not by gzip") {
@@ -177,7 +177,7 @@ func TestWhatIsUnknown(t *testing.T) {
 
 // Whatever a line holds, nothing that looks like a secret is shown, nor what steers a
 // terminal.
-func TestNoSecretIsShown(t *testing.T) {
+func TestRedaction_Secrets(t *testing.T) {
 	for _, cause := range []string{
 		"Authorization: Basic hidden", "authorization: Custom hidden", "sent Bearer hidden to it", "DPoP hidden", "Cookie: __Host-session=hidden; b=hidden", "Set-Cookie: a=hidden; HttpOnly",
 		"password=hidden", "password: hidden", `{"passKey":"hidden"}`, `{\"passKey\": \"hidden\"}`, `{'secret': 'hidden'}`, "client_secret=hidden&x=1", "?access_token=hidden", `"apiKey" : "hidden", "b"`,
@@ -203,7 +203,7 @@ func TestNoSecretIsShown(t *testing.T) {
 }
 
 // Nor is a telephone number, a code or the number of a card.
-func TestNoNumberOfAPersonIsShown(t *testing.T) {
+func TestRedaction_PersonalNumbers(t *testing.T) {
 	for _, number := range []string{
 		"+49 170 1234567", "+491701234567", "+1-202-555-0143", "+81 (0)3 1234 5678", "0170 1234567", "0170/1234567", "(202) 555-0143", "00491701234567",
 		"one-time password 49302199", "code 493021", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000",
@@ -217,7 +217,7 @@ func TestNoNumberOfAPersonIsShown(t *testing.T) {
 }
 
 // What is no secret stays readable.
-func TestCausesStayReadable(t *testing.T) {
+func TestRedaction_CausesStayReadable(t *testing.T) {
 	for cause, want := range map[string]string{
 		"read the session: dial tcp 127.0.0.1:6379: connect: connection refused":      "Nothing listens there",
 		"no new token: the token endpoint answered 500":                               "",
@@ -237,7 +237,7 @@ func TestCausesStayReadable(t *testing.T) {
 }
 
 // Collectors, terminals and two nodes in one file change nothing of the story.
-func TestWhatCollectorsMakeOfALog(t *testing.T) {
+func TestStory_LogFromCollectors(t *testing.T) {
 	const cause = `login: the platform answered {} and {"a": 1}`
 	text, lines := logged(asText, cause), logged(asJSON, cause)
 	want, err := told(t, id, source(text))

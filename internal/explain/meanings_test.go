@@ -7,7 +7,7 @@ import (
 )
 
 // What causes mean is written for people in the table of symptoms as well.
-func TestMeaningsAreDocumented(t *testing.T) {
+func TestMeanings_Documented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/operate/troubleshooting.md")
 	if err != nil {
 		t.Fatal(err)

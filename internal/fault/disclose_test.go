@@ -18,7 +18,7 @@ func specific(key, said fault.Key) *fault.Error {
 
 var audiences = []fault.Audience{fault.Anonymous, fault.SignedIn, fault.Unrestricted}
 
-func TestDisclose(t *testing.T) {
+func TestDisclose_ByAudience(t *testing.T) {
 	for _, tt := range []struct {
 		key, said fault.Key
 		want      [3]fault.Key // for Anonymous, SignedIn and Unrestricted
@@ -59,7 +59,7 @@ func TestDisclose(t *testing.T) {
 }
 
 // A refining row lends its texts: key, status and title stay those of the wider row.
-func TestARefinementLendsItsWords(t *testing.T) {
+func TestDisclose_TextsOfRefinement(t *testing.T) {
 	e := specific(fault.CeremonyRefused, fault.UAFUnacceptableKey)
 	row := fault.Disclose(e, fault.Anonymous).Row()
 	if row.Key != fault.CeremonyRefused || row.Status != http.StatusConflict || row.Action != fault.ActionOtherAuthenticator {
@@ -80,7 +80,7 @@ func TestARefinementLendsItsWords(t *testing.T) {
 
 // A person who proved the right password is told why it is refused, under the key and the
 // title of every refused sign-in.
-func TestWhoKnowsThePasswordIsTold(t *testing.T) {
+func TestDisclose_PasswordProven(t *testing.T) {
 	for _, to := range audiences[:2] {
 		e := specific(fault.SignInRefused, fault.AccountPasswordExpired)
 		if got := fault.Disclose(e, to).Row(); fmt.Sprint(got) != fmt.Sprint(fault.Lookup(fault.SignInRefused)) {
@@ -102,7 +102,7 @@ func TestWhoKnowsThePasswordIsTold(t *testing.T) {
 
 // For a client that is not signed in, all refusals of a sign-in are one row, and so are
 // all refusals of an activation: in key, texts, status, retrying and action.
-func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
+func TestDisclose_AnonymousSeesOneRow(t *testing.T) {
 	for _, call := range []fault.Key{fault.SignInRefused, fault.ActivationRefused} {
 		want := fault.Lookup(call)
 		for _, row := range fault.Rows() {
@@ -119,7 +119,7 @@ func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
 
 // The platform's UAF status reveals the reason, so only those who can know the reason get
 // it; outside of UAF there is none.
-func TestTheUAFStatusOfARefusedSignIn(t *testing.T) {
+func TestDisclose_UAFStatus(t *testing.T) {
 	for _, said := range []fault.Key{"", fault.AccountLocked} {
 		for _, platforms := range []int{0, 1401, 1404, 1491} {
 			e := specific(fault.SignInRefused, said)
@@ -137,7 +137,7 @@ func TestTheUAFStatusOfARefusedSignIn(t *testing.T) {
 }
 
 // RetryAfter follows the row that is shown, not the one that is concealed.
-func TestRetryAfterIsThatOfTheRowTold(t *testing.T) {
+func TestRetryAfter_OfDisclosedRow(t *testing.T) {
 	if got := fault.Disclose(specific(fault.ActivationRefused, fault.OrchestrationEncryptionFailed), fault.Anonymous).RetrySeconds(); got != 1 {
 		t.Errorf("a failure of the platform: %d", got)
 	}
@@ -147,7 +147,7 @@ func TestRetryAfterIsThatOfTheRowTold(t *testing.T) {
 }
 
 // A request whose ceremony is spent cannot be sent again, whatever failed.
-func TestRestart(t *testing.T) {
+func TestRestart_CeremonySpent(t *testing.T) {
 	for _, e := range []*fault.Error{
 		fault.New(fault.PlatformFailed), fault.New(fault.PlatformUnavailable).After(time.Minute), fault.New(fault.SessionUnavailable).After(time.Second),
 		specific(fault.PlatformFailed, fault.OrchestrationEncryptionFailed),
@@ -169,7 +169,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-func TestTheLogHasWhatHappened(t *testing.T) {
+func TestMostSpecific_LoggedReason(t *testing.T) {
 	e := specific(fault.SignInRefused, fault.AccountLocked)
 	if e.MostSpecific().Key != fault.AccountLocked || fault.New(fault.SignInRefused).MostSpecific().Key != fault.SignInRefused {
 		t.Error("Exact is not what happened")
@@ -182,7 +182,7 @@ func TestTheLogHasWhatHappened(t *testing.T) {
 	}
 }
 
-func TestWithKey(t *testing.T) {
+func TestWithKey_KeepsDetails(t *testing.T) {
 	e := specific(fault.ActivationRefused, fault.AccountLocked).After(time.Second)
 	e.Command = "00ff"
 	other := e.WithKey(fault.SignInRefused)
@@ -196,7 +196,7 @@ func TestWithKey(t *testing.T) {
 }
 
 // Exactly these rows, which reveal something about an account, are private.
-func TestPrivateRows(t *testing.T) {
+func TestPrivateRows_RevealAccounts(t *testing.T) {
 	for _, row := range fault.Rows() {
 		want := row.Key == fault.AccountUnknown || row.Key == fault.AccountDisabled || row.Key == fault.AccountLocked ||
 			row.Key == fault.AccountPasswordExpired || row.Key == fault.OrchestrationUserError
@@ -206,7 +206,7 @@ func TestPrivateRows(t *testing.T) {
 	}
 }
 
-func TestRefusalKey(t *testing.T) {
+func TestRefusalKey_ByStatusAndReason(t *testing.T) {
 	for _, tt := range []struct{ status, own, reason, want fault.Key }{
 		{fault.PlatformFailed, fault.CeremonyRefused, "", fault.PlatformFailed},
 		{fault.CeremonyRefused, fault.CeremonyRefused, "", fault.CeremonyRefused},

@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write docs/errors.md")
 
 const document = "../../docs/errors.md"
 
-// TestTheDocumentIsTheCatalogue compares docs/errors.md with the catalogue.
-func TestTheDocumentIsTheCatalogue(t *testing.T) {
+// TestDocument_MatchesCatalogue compares docs/errors.md with the catalogue.
+func TestDocument_MatchesCatalogue(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ var (
 )
 
 // The errors that the guide names are in the catalogue, with the guide's status.
-func TestTheGuideKnowsTheErrors(t *testing.T) {
+func TestGuide_ErrorsInCatalogue(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/integrate/errors-and-retries.md")
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestTheGuideKnowsTheErrors(t *testing.T) {
 	}
 }
 
-func TestEveryGroupHasItsChapter(t *testing.T) {
+func TestDocument_ChapterPerGroup(t *testing.T) {
 	rows := map[string]int{}
 	for _, row := range fault.Rows() {
 		group, _, _ := strings.Cut(string(row.Key), ".")

@@ -17,7 +17,7 @@ import (
 	"countersign/internal/i18n"
 )
 
-func TestEveryRowIsWhole(t *testing.T) {
+func TestRows_Complete(t *testing.T) {
 	seen := map[fault.Key]bool{}
 	key := regexp.MustCompile(`^[a-z0-9-]+\.[a-z0-9-]+$`)
 	for _, row := range fault.Rows() {
@@ -40,15 +40,15 @@ func TestEveryRowIsWhole(t *testing.T) {
 	}
 }
 
-func TestRowsAreNobodysToChange(t *testing.T) {
+func TestRows_CannotBeChanged(t *testing.T) {
 	fault.Rows()[0].Key = "changed.here"
 	if fault.Known("changed.here") || fault.Rows()[0].Key == "changed.here" {
 		t.Error("the catalogue was changed from outside")
 	}
 }
 
-// TestNoWordsWithoutARow finds texts that no row uses.
-func TestNoWordsWithoutARow(t *testing.T) {
+// TestTexts_UsedByRows finds texts that no row uses.
+func TestTexts_UsedByRows(t *testing.T) {
 	used := map[string]bool{}
 	for _, row := range fault.Rows() {
 		used[row.TitleID()], used[row.MessageID()], used[row.NextID()] = true, true, true
@@ -62,7 +62,7 @@ func TestNoWordsWithoutARow(t *testing.T) {
 	}
 }
 
-func TestEveryRowHasItsWordsInEveryLanguage(t *testing.T) {
+func TestRows_TextsInEveryLanguage(t *testing.T) {
 	for language, ids := range messageIDs(t) {
 		for _, row := range fault.Rows() {
 			for _, id := range []string{row.TitleID(), row.MessageID(), row.NextID()} {
@@ -102,7 +102,7 @@ func messageIDs(t *testing.T) map[string]map[string]json.RawMessage {
 	return all
 }
 
-func TestAnErrorIsItsRowAndKeepsItsCause(t *testing.T) {
+func TestError_KeepsRowAndCause(t *testing.T) {
 	cause := errors.New("connection reset by peer")
 	err := fmt.Errorf("loading: %w", fault.Wrap(fault.SessionUnavailable, cause).After(2*time.Second))
 	if !fault.Is(err, fault.SessionUnavailable) || fault.Is(err, fault.SessionRequired) {
@@ -117,7 +117,7 @@ func TestAnErrorIsItsRowAndKeepsItsCause(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoRowIsOurOwnFault(t *testing.T) {
+func TestRows_UnknownIsInternalError(t *testing.T) {
 	if f := fault.From(context.DeadlineExceeded); f.Key != fault.ServerInternal || !errors.Is(f, context.DeadlineExceeded) {
 		t.Errorf("got %v", f)
 	}
@@ -129,7 +129,7 @@ func TestWhatHasNoRowIsOurOwnFault(t *testing.T) {
 	}
 }
 
-func TestInvalidNamesTheFirstFields(t *testing.T) {
+func TestInvalid_FirstFieldsOnly(t *testing.T) {
 	for _, count := range []int{0, 1, 19, 20, 21, 5000} {
 		fields := make([]fault.Field, count)
 		for i := range fields {
@@ -147,7 +147,7 @@ func TestInvalidNamesTheFirstFields(t *testing.T) {
 	}
 }
 
-func TestRetrySeconds(t *testing.T) {
+func TestRetrySeconds_RoundedUp(t *testing.T) {
 	for _, c := range []struct {
 		err  *fault.Error
 		want int

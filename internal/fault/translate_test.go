@@ -15,7 +15,7 @@ func identitySays(release fault.Release, scenario fault.Scenario, texts ...strin
 	return fault.Upstream{Family: fault.Identity, Release: release, Scenarios: []fault.Scenario{scenario}, Texts: texts}
 }
 
-func TestEveryMessageOfTheSpecificationHasARowOfItsOwn(t *testing.T) {
+func TestRows_OnePerMessage(t *testing.T) {
 	rows := map[fault.Key]string{}
 	for _, m := range slices.Concat(systemErrors, businessErrors) {
 		if other, taken := rows[m.key]; taken {
@@ -40,7 +40,7 @@ func TestEveryMessageOfTheSpecificationHasARowOfItsOwn(t *testing.T) {
 
 // A message of part 7.2 counts in its scenarios there. In other scenarios the text of a
 // failure means nothing; a refusal has meaning in a few more.
-func TestMessagesCountInTheirScenarios(t *testing.T) {
+func TestTranslate_MessageOutsideScenario(t *testing.T) {
 	for _, m := range slices.Concat(systemErrors, businessErrors, loginMessages) {
 		for _, scenario := range allScenarios {
 			for _, release := range releases {
@@ -64,7 +64,7 @@ func TestMessagesCountInTheirScenarios(t *testing.T) {
 }
 
 // If a call has several scenarios, one match is enough.
-func TestACallOfSeveralScenarios(t *testing.T) {
+func TestTranslate_SeveralScenarios(t *testing.T) {
 	for text, want := range map[string]fault.Key{
 		"Unable to send remote authentication.": fault.OrchestrationAuthenticationUnsent, "Timed out": fault.AuthenticationTimedOut,
 		"Unable to send remote transaction.": "", "An unknown error has occurred.": "",
@@ -82,7 +82,7 @@ func TestACallOfSeveralScenarios(t *testing.T) {
 	}
 }
 
-func TestMessagesAreUnderstoodInEverySpelling(t *testing.T) {
+func TestTranslate_EverySpelling(t *testing.T) {
 	spellings := map[string]func(string) string{
 		"as it is":              func(s string) string { return s },
 		"without its full stop": func(s string) string { return strings.TrimSuffix(s, ".") },
@@ -112,7 +112,7 @@ func wide(s string) string {
 	}, s)
 }
 
-func TestATextCountsAsAWhole(t *testing.T) {
+func TestTranslate_PartialText(t *testing.T) {
 	for _, text := range []string{
 		"", " ", ".", "User", "User is", "User is locked out", "The User is locked", "User is locked: User is disabled",
 		"User 'User is locked' cannot sign in", "User is locked\nUser is locked", "Userislocked", "authentication failed for user is locked",
@@ -126,14 +126,14 @@ func TestATextCountsAsAWhole(t *testing.T) {
 	}
 }
 
-func TestTheFirstTextThatIsKnownCounts(t *testing.T) {
+func TestTranslate_FirstKnownText(t *testing.T) {
 	got, _ := fault.Translate(identitySays(fault.R4, fault.Login, "Conflict", "User is locked", "User is disabled"))
 	if got != fault.AccountLocked {
 		t.Errorf("got %s", got)
 	}
 }
 
-func TestNumbers(t *testing.T) {
+func TestTranslate_Numbers(t *testing.T) {
 	for number, want := range map[int]fault.Key{
 		-8006: "orchestration.transaction-error", -8000: "orchestration.unknown-error", -8007: "", -7999: "", 8006: "",
 		-999: "", 0: "", 409: "",
@@ -166,7 +166,7 @@ func TestNumbers(t *testing.T) {
 
 // Up to 22.R3 the number can replace the text; from a later release a number there is
 // unknown.
-func TestNumbersInPlaceOfWords(t *testing.T) {
+func TestTranslate_NumberInsteadOfText(t *testing.T) {
 	for text, want := range map[string]fault.Key{"-8006": fault.OrchestrationTransactionError, " –8000. ": fault.OrchestrationUnknownError, "-80 06": "", "x-8006": ""} {
 		if got, _ := fault.Translate(identitySays(fault.R3, fault.OnlineActivation, text)); got != want {
 			t.Errorf("22.R3: %q is %q, want %q", text, got, want)
@@ -177,7 +177,7 @@ func TestNumbersInPlaceOfWords(t *testing.T) {
 	}
 }
 
-func TestCategories(t *testing.T) {
+func TestTranslate_Categories(t *testing.T) {
 	for _, category := range []string{"system", "user", "provisioning", "authenticator", "session", "risk", "authentication", "transaction"} {
 		got, known := fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: activation, Category: category})
 		if !known || got != fault.Key("orchestration."+category+"-error") {
@@ -191,7 +191,7 @@ func TestCategories(t *testing.T) {
 
 // The most exact source counts: a text before a number, a number before a category; a UAF
 // status code before the one vague text.
-func TestWhatIsMoreExactCounts(t *testing.T) {
+func TestTranslate_MostExactSource(t *testing.T) {
 	u := identitySays(fault.R4, fault.Login, "User is locked")
 	u.Scenarios = append(u.Scenarios, fault.OnlineActivation)
 	u.Number, u.Category, u.UAFStatusCode = -1300, "session", 1491
@@ -214,7 +214,7 @@ func TestWhatIsMoreExactCounts(t *testing.T) {
 }
 
 // Exactly the UAF status codes that refuse have a row.
-func TestUAFStatusCodes(t *testing.T) {
+func TestUAFStatusCodes_RefusalsHaveRows(t *testing.T) {
 	refusals := []int{1400, 1401, 1403, 1404, 1408, 1480, 1481, 1490, 1491, 1492, 1493, 1494, 1495, 1496, 1497, 1498, 1500}
 	keys := map[fault.Key]bool{}
 	for code := range 2000 {
@@ -234,7 +234,7 @@ func TestUAFStatusCodes(t *testing.T) {
 	}
 }
 
-func TestAnotherFamilyIsNotUnderstood(t *testing.T) {
+func TestTranslate_UnknownFamily(t *testing.T) {
 	for _, family := range []fault.Family{"", "signing"} {
 		u := identitySays(fault.R4, fault.Login, "User is locked")
 		u.Family = family
@@ -245,7 +245,7 @@ func TestAnotherFamilyIsNotUnderstood(t *testing.T) {
 }
 
 // Every row has a source: a text, a number or our own code.
-func TestEveryRowHasItsSource(t *testing.T) {
+func TestRows_HaveSource(t *testing.T) {
 	ours := []string{"request", "session", "sign-in", "platform", "server", "activation", "transaction"}
 	for _, row := range fault.Rows() {
 		group, _, _ := strings.Cut(string(row.Key), ".")

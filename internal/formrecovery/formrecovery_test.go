@@ -159,7 +159,7 @@ func ended(t *testing.T, h *fixture) {
 }
 
 // A ticket is valid unchanged, under its key, and for as long as a session may last.
-func TestTickets(t *testing.T) {
+func TestTickets_ValidUnchanged(t *testing.T) {
 	h := newFixture(t, redisdb.Options{Embedded: true, Now: time.Now}, 'a')
 	ticket, shown := h.Ticket("alice@sandbox"), h.now
 	for name, one := range map[string]struct {

@@ -6,7 +6,7 @@ import (
 )
 
 // Countries have the names that they have now, in the order of the language.
-func TestCountriesAreCalledAsToday(t *testing.T) {
+func TestCountries_NamesOfToday(t *testing.T) {
 	b := bundle(t)
 	for tag, want := range map[string][]string{
 		"en": {"Cabo Verde", "Eswatini", "Malta", "North Macedonia", "Türkiye"},

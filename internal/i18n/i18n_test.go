@@ -19,7 +19,7 @@ func bundle(t *testing.T) *i18n.Bundle {
 }
 
 // Japanese has no space between sentences.
-func TestSentencesFollowOneAnotherAsInTheLanguage(t *testing.T) {
+func TestJoin_SentencesInLanguage(t *testing.T) {
 	b := bundle(t)
 	for tag, want := range map[string]string{"en": "One. Two.", "fr": "One. Two.", "ja": "One.Two."} {
 		if got := b.For(tag).Join("One.", "Two."); got != want {
@@ -28,7 +28,7 @@ func TestSentencesFollowOneAnotherAsInTheLanguage(t *testing.T) {
 	}
 }
 
-func TestNamesAreSeparatedAsInTheLanguage(t *testing.T) {
+func TestList_SeparatorsOfLanguage(t *testing.T) {
 	b := bundle(t)
 	for tag, want := range map[string]string{"en": "a, b", "es": "a, b", "ja": "a、b"} {
 		if got := b.For(tag).List("a", "b"); got != want {
@@ -37,7 +37,7 @@ func TestNamesAreSeparatedAsInTheLanguage(t *testing.T) {
 	}
 }
 
-func TestMatchFollowsTheSettingThenTheHeaderThenEnglish(t *testing.T) {
+func TestMatch_SettingThenHeaderThenEnglish(t *testing.T) {
 	b := bundle(t)
 	cases := []struct{ name, setting, header string }{
 		{"nothing said", "", ""},
@@ -55,7 +55,7 @@ func TestMatchFollowsTheSettingThenTheHeaderThenEnglish(t *testing.T) {
 	}
 }
 
-func TestMatchFindsTheLanguageOfARegion(t *testing.T) {
+func TestMatch_LanguageOfRegion(t *testing.T) {
 	b := bundle(t)
 	for header, want := range map[string]string{
 		"fr-CA": "fr", "fr": "fr", "FR-be;q=0.7": "fr", "de-AT": "de", "de-CH-1996": "de", "es-419": "es", "es-MX,es;q=0.9,en;q=0.8": "es",
@@ -72,7 +72,7 @@ func TestMatchFindsTheLanguageOfARegion(t *testing.T) {
 }
 
 // A header is matched alike whether it is remembered or not.
-func TestMatchIsTheSameEveryTime(t *testing.T) {
+func TestMatch_SameEveryTime(t *testing.T) {
 	b := bundle(t)
 	for round := range 2 {
 		for i := range 3000 {
@@ -85,7 +85,7 @@ func TestMatchIsTheSameEveryTime(t *testing.T) {
 }
 
 // However many strange headers came before, browsers' headers are remembered.
-func TestAFloodOfHeadersDoesNotEndTheMemory(t *testing.T) {
+func TestMatch_RemembersDespiteManyHeaders(t *testing.T) {
 	b := bundle(t)
 	for i := range 3000 {
 		b.Match("", fmt.Sprintf("tlh-x-%d", i))
@@ -97,7 +97,7 @@ func TestAFloodOfHeadersDoesNotEndTheMemory(t *testing.T) {
 	}
 }
 
-func TestLanguagesNameThemselves(t *testing.T) {
+func TestLanguages_NameThemselves(t *testing.T) {
 	b := bundle(t)
 	if got := strings.Join(b.Languages(), " "); got != "en de es fr ja" {
 		t.Errorf("languages: %s", got)
@@ -109,7 +109,7 @@ func TestLanguagesNameThemselves(t *testing.T) {
 	}
 }
 
-func TestDatesAreThoseOfTheLanguage(t *testing.T) {
+func TestDateTime_InLanguage(t *testing.T) {
 	b := bundle(t)
 	first := time.Date(2026, 8, 1, 0, 5, 0, 0, time.UTC)
 	other := time.Date(2025, 12, 24, 18, 30, 0, 0, time.UTC)
@@ -126,7 +126,7 @@ func TestDatesAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
-func TestDaysNameTheYearIfItIsAnother(t *testing.T) {
+func TestDay_NamesOtherYear(t *testing.T) {
 	b := bundle(t)
 	first := time.Date(2026, 8, 1, 0, 5, 0, 0, time.UTC)
 	now := time.Date(2026, 12, 31, 23, 59, 0, 0, time.FixedZone("west", -3600)) // 2027 in UTC
@@ -143,7 +143,7 @@ func TestDaysNameTheYearIfItIsAnother(t *testing.T) {
 	}
 }
 
-func TestEveryMonthHasItsName(t *testing.T) {
+func TestDateTime_NamesOfMonths(t *testing.T) {
 	b := bundle(t)
 	for _, tag := range b.Languages() {
 		names := map[string]bool{}
@@ -156,7 +156,7 @@ func TestEveryMonthHasItsName(t *testing.T) {
 	}
 }
 
-func TestNumbersAreThoseOfTheLanguage(t *testing.T) {
+func TestNumber_InLanguage(t *testing.T) {
 	b := bundle(t)
 	for tag, want := range map[string]string{"en": "12,345", "de": "12.345", "es": "12.345", "fr": "12\u00a0345", "ja": "12,345"} {
 		if got := b.For(tag).Number(12345); got != want {
@@ -168,7 +168,7 @@ func TestNumbersAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
-func TestPlurals(t *testing.T) {
+func TestPrinter_Plurals(t *testing.T) {
 	b := bundle(t)
 	for tag, want := range map[string]string{
 		"en": "You can try again in one second.", "de": "In einer Sekunde können Sie es noch einmal versuchen.",
@@ -180,7 +180,7 @@ func TestPlurals(t *testing.T) {
 	}
 }
 
-func TestPrinter(t *testing.T) {
+func TestPrinter_Messages(t *testing.T) {
 	words := bundle(t).For("en")
 	if got := words.T("error.request.rate.title"); got != "Too many tries" {
 		t.Errorf("T = %q", got)
@@ -194,7 +194,7 @@ func TestPrinter(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLanguageIsEnglish(t *testing.T) {
+func TestBundle_UnknownLanguageIsEnglish(t *testing.T) {
 	b := bundle(t)
 	if got := b.For("tlh").Tag(); got != "en" {
 		t.Errorf("For(tlh) speaks %s", got)

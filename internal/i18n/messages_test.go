@@ -68,7 +68,7 @@ func subjects(t *testing.T, tag string) map[string]map[string]text {
 	return found
 }
 
-func TestEveryMessageIsInTheSameFileInEveryLanguage(t *testing.T) {
+func TestMessages_SameFileInEveryLanguage(t *testing.T) {
 	english := subjects(t, "en")
 	for _, tag := range bundle(t).Languages() {
 		for name, messages := range subjects(t, tag) {
@@ -81,7 +81,7 @@ func TestEveryMessageIsInTheSameFileInEveryLanguage(t *testing.T) {
 	}
 }
 
-func TestEveryLanguageHasEveryMessage(t *testing.T) {
+func TestMessages_InEveryLanguage(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
 		for id := range all["en"] {
@@ -107,7 +107,7 @@ func placeholders(s string) []string {
 
 // The form for one may omit the number, and no form has a placeholder that English does
 // not fill.
-func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
+func TestPlaceholders_SameInEveryLanguage(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
 		for id, message := range messages {
@@ -131,7 +131,7 @@ var pluralForms = map[string][]string{
 	"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"many", "one", "other"}, "es": {"many", "one", "other"}, "ja": {"other"},
 }
 
-func TestPluralFormsAreThoseOfTheLanguage(t *testing.T) {
+func TestPluralForms_OfLanguage(t *testing.T) {
 	b, all := bundle(t), files(t)
 	for tag, messages := range all {
 		if pluralForms[tag] == nil {
@@ -160,7 +160,7 @@ func TestPluralFormsAreThoseOfTheLanguage(t *testing.T) {
 var sameAnywhere = regexp.MustCompile(`^(format|country)\.`)
 
 // A sentence equal to the English one has not been translated.
-func TestNothingIsLeftInEnglish(t *testing.T) {
+func TestMessages_NotLeftInEnglish(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
 		for id, message := range messages {
@@ -204,7 +204,7 @@ var freely = regexp.MustCompile(`^(en format\.asks|ja format\..*|ja page\.sendin
 // spans are placeholders for a number with its unit, which ends in a Japanese letter there.
 var spans = strings.NewReplacer("{{.Age}}", "5 分")
 
-func TestTypographyIsThatOfTheLanguage(t *testing.T) {
+func TestTypography_OfLanguage(t *testing.T) {
 	for tag, messages := range files(t) {
 		if typography[tag] == nil {
 			t.Errorf("%s has no rules", tag)
@@ -224,10 +224,10 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 	}
 }
 
-// TestEveryMessageIsUsed checks that our sources use the message ids that neither an
+// TestMessages_AreUsed checks that our sources use the message ids that neither an
 // error row nor a template covers: those of fields, formats, erasures, notices, countries and
 // devices.
-func TestEveryMessageIsUsed(t *testing.T) {
+func TestMessages_AreUsed(t *testing.T) {
 	used := map[string]bool{}
 	id := regexp.MustCompile(`"((?:field|format|erasure|notice|country|device)\.[a-z0-9-]+)"`)
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
@@ -259,7 +259,7 @@ func TestEveryMessageIsUsed(t *testing.T) {
 
 // Each placeholder is filled with a text by people, which is isolated, or with what needs no
 // isolation: who adds one says which.
-func TestPlaceholdersAreKnown(t *testing.T) {
+func TestPlaceholders_Known(t *testing.T) {
 	byPeople := "Name Email ID Provider"
 	ours := "Address Age Asked Asker Browser Count Day Device First Host Input Kind Language Last MaxDocumentSize MaxDocuments Methods Month Names Number Origin Page " +
 		"Percent Person Previous Problem Second Sentence Signed Size System Tab Time User What When Year Zone"

@@ -20,13 +20,13 @@ func readAll(b *Bundle, err error) error {
 }
 
 // All files that ship can be loaded.
-func TestEveryLanguageIsRead(t *testing.T) {
+func TestBundle_ReadsEveryLanguage(t *testing.T) {
 	if err := readAll(New()); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestRead_Refused(t *testing.T) {
 	file := func(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
 	for name, c := range map[string]struct {
 		files fstest.MapFS
@@ -52,7 +52,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 // A language's name is read without its messages; without a name, it is the tag.
-func TestANameIsReadAlone(t *testing.T) {
+func TestName_ReadWithoutMessages(t *testing.T) {
 	b, err := find(fstest.MapFS{
 		"messages/en/other.json": {Data: []byte(`{`)},
 		"messages/de/name.txt":   {Data: []byte("Deutsch\n")},

@@ -33,7 +33,7 @@ func digestOf(contentType, body string, size int) (string, error) {
 	return hex.EncodeToString(digest), err
 }
 
-func TestSameRequest(t *testing.T) {
+func TestDigest_SameRequest(t *testing.T) {
 	t.Parallel()
 	whole := payload + lease + rent + end
 	same := map[string][2]string{
@@ -80,7 +80,7 @@ func TestSameRequest(t *testing.T) {
 	}
 }
 
-func TestUnreadableForms(t *testing.T) {
+func TestDigest_UnreadableForms(t *testing.T) {
 	t.Parallel()
 	many := strings.Builder{}
 	for i := range maxPartNames + 1 {
@@ -106,8 +106,8 @@ func TestUnreadableForms(t *testing.T) {
 	}
 }
 
-// TestAbandonedBody closes a body that nobody read, which ends its digester's goroutine.
-func TestAbandonedBody(t *testing.T) {
+// TestDigester_AbandonedBody closes a body that nobody read, which ends its digester's goroutine.
+func TestDigester_AbandonedBody(t *testing.T) {
 	t.Parallel()
 	b := newBody(Request{ContentType: form, Body: strings.NewReader(payload)})
 	b.close()
@@ -131,8 +131,8 @@ func FuzzDigest(f *testing.F) {
 	})
 }
 
-// TestWithheld shows which bytes the platform has before the record is written.
-func TestWithheld(t *testing.T) {
+// TestBody_LastBytesWithheld shows which bytes the platform has before the record is written.
+func TestBody_LastBytesWithheld(t *testing.T) {
 	t.Parallel()
 	for _, length := range []int{0, 1, withheldLength - 1, withheldLength, withheldLength + 1, 5000, 100_000} {
 		text := bytes.Repeat([]byte("0123456789"), length/10+1)[:length]

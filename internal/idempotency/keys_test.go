@@ -23,9 +23,9 @@ func TestValidKey(t *testing.T) {
 	}
 }
 
-// TestKeysRotate reads records written under another key: while nodes list the keys in
+// TestKeys_Rotated reads records written under another key: while nodes list the keys in
 // different orders, and after the old key is removed.
-func TestKeysRotate(t *testing.T) {
+func TestKeys_Rotated(t *testing.T) {
 	t.Parallel()
 	client := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	before, during, after := node(client, keys(t, aKey(1))), node(client, keys(t, aKey(1), aKey(2))), node(client, keys(t, aKey(2), aKey(1)))
@@ -39,9 +39,9 @@ func TestKeysRotate(t *testing.T) {
 	expect(t, node(client, keys(t, aKey(3))), with(other), p, outcome{body: `{"id":"3"}`})
 }
 
-// TestUnreadableRequest tries a request that cannot be digested, as a first use and as a
+// TestStore_UnreadableRequest tries a request that cannot be digested, as a first use and as a
 // repetition.
-func TestUnreadableRequest(t *testing.T) {
+func TestStore_UnreadableRequest(t *testing.T) {
 	t.Parallel()
 	s := node(open(t, redisdb.Options{Embedded: true, Now: time.Now}), keys(t, aKey(1)))
 	p := newPlatform(t)

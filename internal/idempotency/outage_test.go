@@ -12,10 +12,10 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// TestRedisBreaksAtEachCommand breaks Redis before each command of a first use in turn,
+// TestRedis_BreaksAtEachCommand breaks Redis before each command of a first use in turn,
 // and after it: the client gets 503 or the answer, and however often the key is used
 // afterwards, one object is created.
-func TestRedisBreaksAtEachCommand(t *testing.T) {
+func TestRedis_BreaksAtEachCommand(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	direct := server.Client()
@@ -58,9 +58,9 @@ func redisForgets(t *testing.T, s *idempotency.Store, p *platform) {
 	expect(t, s, with(func(r *idempotency.Request) { r.Key = "warm" }), p, outcome{body: `{"id":"1"}`})
 }
 
-// TestRedisDiesUnderACall ends Redis while the platform creates the object, and while the
+// TestRedis_EndsDuringCall ends Redis while the platform creates the object, and while the
 // platform has only part of the request.
-func TestRedisDiesUnderACall(t *testing.T) {
+func TestRedis_EndsDuringCall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	s := node(open(t, redisdb.Options{URL: server.URL()}), keys(t, aKey(1)))

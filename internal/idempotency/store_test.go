@@ -17,7 +17,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-func TestStore(t *testing.T) {
+func TestStore_TwoNodes(t *testing.T) {
 	t.Parallel()
 	for name, options := range modes {
 		t.Run(name, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFoldAddress(t *testing.T) {
+func TestFoldAddress_OnlyASCII(t *testing.T) {
 	for address, want := range map[string]string{
 		"Bob@B.CO":      "bob@b.co",
 		"az@AZ[`{.co":   "az@az[`{.co",
@@ -43,7 +43,7 @@ func TestIsAddress(t *testing.T) {
 }
 
 // What a person types becomes an address if it looked like one to them.
-func TestNormalAddress(t *testing.T) {
+func TestNormalAddress_AsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"a@b.co": "a@b.co", " a@b.co\u3000": "a@b.co", "ａ＠ｂ．ｃｏ": "a@b.co", "a@b\u3002co": "a@b.co", "a@b\uff61co": "a@b.co",
 		"\u212a@b.co": "K@b.co", "U\u0308@b.co": "Ü@b.co", "A\u200b@b.co": "A\u200b@b.co", "": "",
@@ -57,7 +57,7 @@ func TestNormalAddress(t *testing.T) {
 }
 
 // An address with something that cannot be seen is told apart from any other wrong one.
-func TestAddressDetail(t *testing.T) {
+func TestAddressDetail_InvisibleCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\u200b@b.co": "field.email-unseen", "a\ufeff@b.co": "field.email-unseen", "a\u00ad@b.co": "field.email-unseen", "a@b\u202a.co": "field.email-unseen", "a@b\ufe0f.co": "field.email-unseen",
 		"a\u00a0@b.co": "field.email-unseen", "a": "field.email", "a b@c.co": "field.email", "a@b.co;c@d.co": "field.email",
@@ -68,7 +68,7 @@ func TestAddressDetail(t *testing.T) {
 	}
 }
 
-func TestNormalNumber(t *testing.T) {
+func TestNormalNumber_AsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"12": "12", " 12\u3000": "12", "１２": "12", "\ufeff1\u200b2\u00a0": "12", "\u202d12\u202c": "12", "-5": "-5", "1 2": "1 2", "\u200b": "", "": "",
 	} {

@@ -24,7 +24,7 @@ type read struct {
 
 // A value of another kind is zero to a lenient reader; a strict one refuses texts, objects and
 // lists that are something else.
-func TestUnmarshalLenient(t *testing.T) {
+func TestUnmarshalLenient_OtherKinds(t *testing.T) {
 	for text, c := range map[string]struct {
 		want    string // without what is zero
 		refused bool

@@ -3,7 +3,7 @@ package payload
 import "testing"
 
 // What a person pastes becomes the number that it looked like; anything else stays.
-func TestNormalPhone(t *testing.T) {
+func TestNormalPhone_AsPasted(t *testing.T) {
 	const number = "+436601234567"
 	for _, typed := range []string{
 		number, " +43 660 1234567 ", "\u202d+436601234567\u202c", "+43-660-123\u2011456\u20137", "+43 (660) 123.45/67", "+43 (0)660 1234567", "＋４３ ６６０ １２３４５６７",

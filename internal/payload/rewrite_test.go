@@ -9,7 +9,7 @@ import (
 	"countersign/internal/payload"
 )
 
-func TestRewrite(t *testing.T) {
+func TestRewrite_ValueByPointer(t *testing.T) {
 	double := func(at jsontext.Pointer, value jsontext.Value) (jsontext.Value, error) {
 		if at == "/a/1/b" {
 			return jsontext.Value(`"changed"`), nil

@@ -9,7 +9,7 @@ import (
 
 // Short content is kept in memory, longer content in a file without a name, and both come
 // back unchanged.
-func TestSpool(t *testing.T) {
+func TestSpool_MemoryAndFile(t *testing.T) {
 	for _, size := range []int{0, 1, spoolMemory, spoolMemory + 1, 3 * spoolMemory} {
 		dir, text := t.TempDir(), bytes.Repeat([]byte("0123456789abcdef"), size/16+1)[:size]
 		s := &Spool{Dir: dir}

@@ -33,7 +33,7 @@ func shownAt(p pdf.Place) bool { return p.Found && near(p.Rect.Left, 100) && nea
 
 // What is drawn over a page is where it belongs, whatever the page and its content are, and
 // what the page showed is still there.
-func TestPagesAreDrawnOver(t *testing.T) {
+func TestFill_DrawnOverPage(t *testing.T) {
 	w := workers(t)
 	const own, font = "BT /F 10 Tf 150 150 Td (Own) Tj ET", "/Resources<</Font<</F 6 0 R>>/ExtGState<</G<</ca 0.1>>>>>>"
 	page := func(members, before, after string) []byte {
@@ -87,7 +87,7 @@ func TestPagesAreDrawnOver(t *testing.T) {
 
 // Form fields have their values, in the file as well, wherever it keeps them, and can no
 // longer be changed.
-func TestFieldsHaveTheirValues(t *testing.T) {
+func TestFill_FieldsHaveValues(t *testing.T) {
 	w := workers(t)
 	const any = "Zoë Ωя山田"
 	for name, c := range map[string]struct {

@@ -79,7 +79,7 @@ func hasInk(picture image.Image, part image.Rectangle) bool {
 }
 
 // Letters are drawn although their font is not in the file, whatever its name and kind.
-func TestFontsThatAreNotInTheFile(t *testing.T) {
+func TestFonts_NotInFile(t *testing.T) {
 	w := workers(t)
 	for _, font := range []string{
 		"Helvetica", "Helvetica-Bold", "Arial", "ArialMT", "Arial,BoldItalic", "Times-Roman", "TimesNewRoman", "TimesNewRomanPS-BoldMT", "Courier", "CourierNew",
@@ -96,7 +96,7 @@ func TestFontsThatAreNotInTheFile(t *testing.T) {
 }
 
 // What no font has is not drawn, and it is said how many characters that are.
-func TestMissingCharactersAreCounted(t *testing.T) {
+func TestFonts_MissingCharactersCounted(t *testing.T) {
 	w := workers(t)
 	for _, kind := range []string{"Type1", "TrueType", "Type0"} {
 		for _, font := range []string{"Arial", "Calibri"} {
@@ -124,7 +124,7 @@ func TestMissingCharactersAreCounted(t *testing.T) {
 
 // The entries of a form that brings no pictures of them are drawn, and what is missing of
 // them is counted.
-func TestEntriesOfForms(t *testing.T) {
+func TestForm_EntriesDrawn(t *testing.T) {
 	w := workers(t)
 	for entry, missing := range map[string]int{"Łącki Привет αβγ": 0, "日本語 ABC": 3, "ABC": 0} {
 		file := pdftest.File("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DR<</Font<</Helv 5 0 R>>>>/DA(/Helv 20 Tf 0 g)>>>>",
@@ -146,7 +146,7 @@ func utf16of(text string) string {
 }
 
 // Characters that only a font of the folder has are drawn in it.
-func TestFontsOfTheFolder(t *testing.T) {
+func TestFonts_FromFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, file := range map[string][]byte{
 		"a.ttf": fontOf("日本語の文書です漢字"), "b.otf": []byte("no font"), "c.ttf": goregular.TTF[:200], "d.txt": []byte("x"), "e.ttc": []byte("ttcf"),

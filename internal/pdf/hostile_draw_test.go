@@ -13,7 +13,7 @@ import (
 
 // A hostile file's page is drawn and filled or refused, in time, and the next file is drawn
 // as ever.
-func TestHostilePagesAreDrawnOrRefused(t *testing.T) {
+func TestDraw_HostilePages(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = 2 * time.Second }))
 	t.Cleanup(w.Close)
 	page := func(entries string, objects ...string) []byte {

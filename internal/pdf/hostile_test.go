@@ -15,7 +15,7 @@ import (
 
 const damaged = "the file is damaged"
 
-func TestFilesThatAreRefused(t *testing.T) {
+func TestRead_RefusedFiles(t *testing.T) {
 	w := workers(t)
 	whole := pdftest.Form()
 	for name, one := range map[string]struct {
@@ -42,7 +42,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 }
 
 // The size of a page is known without its content, however long that is.
-func TestSizesWithoutContents(t *testing.T) {
+func TestRead_SizesWithoutPageContent(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = 5 * time.Second }))
 	t.Cleanup(w.Close)
 	long := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -59,7 +59,7 @@ func TestSizesWithoutContents(t *testing.T) {
 }
 
 // A broken file is read as far as it goes.
-func TestBrokenFilesAreRead(t *testing.T) {
+func TestRead_BrokenFiles(t *testing.T) {
 	w := workers(t)
 	for name, file := range map[string][]byte{
 		"no table":      bytes.Replace(pdftest.Form(), []byte("startxref"), []byte("startxxxx"), 1),
@@ -77,7 +77,7 @@ func TestBrokenFilesAreRead(t *testing.T) {
 
 // A file that takes too long or too much memory, or makes the process crash, is refused,
 // and others are read meanwhile.
-func TestOthersAreReadMeanwhile(t *testing.T) {
+func TestWorkers_OtherFilesReadMeanwhile(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Processes = 3 }))
 	t.Cleanup(w.Close)
 	deep := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
@@ -98,7 +98,7 @@ func TestOthersAreReadMeanwhile(t *testing.T) {
 	all.Wait()
 }
 
-func TestAFileThatTakesTooLong(t *testing.T) {
+func TestRead_TakesTooLong(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = time.Nanosecond }))
 	t.Cleanup(w.Close)
 	for range 3 {
@@ -115,7 +115,7 @@ func TestAFileThatTakesTooLong(t *testing.T) {
 }
 
 // A file waits while every process is busy, but not for ever.
-func TestTooManyFilesAtOnce(t *testing.T) {
+func TestWorkers_TooManyFilesAtOnce(t *testing.T) {
 	hasty := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = time.Millisecond }))
 	t.Cleanup(hasty.Close)
 	release := hasty.Occupy()

@@ -7,7 +7,7 @@ import (
 )
 
 // A page's lines come with their positions; a missing page has none.
-func TestLines(t *testing.T) {
+func TestLines_WithPositions(t *testing.T) {
 	w := workers(t)
 	file := sandboxpdf.Text("First line", "Second line")
 	got, err := w.Lines(t.Context(), file, 0)

@@ -14,7 +14,7 @@ import (
 )
 
 // A page of few colours is a PNG with a palette, which is small; one of many keeps them all.
-func TestPicturesHaveAPaletteWhereColoursAreFew(t *testing.T) {
+func TestPicture_PaletteForFewColours(t *testing.T) {
 	w := pdf.NewWorkers(options(func(*pdf.Options) {}))
 	t.Cleanup(w.Close)
 	draw := func(file []byte) image.Image {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-func TestFormFields(t *testing.T) {
+func TestRead_FormFields(t *testing.T) {
 	d, err := workers(t).Read(t.Context(), pdftest.Form(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestFormFields(t *testing.T) {
 
 // A page that occurs in the tree twice counts as two pages, and a field in a circle has a
 // finite name.
-func TestCirclesAndRepetitions(t *testing.T) {
+func TestRead_CirclesAndRepetitions(t *testing.T) {
 	d, err := workers(t).Read(t.Context(), pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R 3 0 R 2 0 R]/Count 2/MediaBox[0 0 600 800]>>",
@@ -61,7 +61,7 @@ func letterPDF() []byte {
 	)
 }
 
-func TestAnchors(t *testing.T) {
+func TestAnchors_Places(t *testing.T) {
 	for name, one := range map[string]struct {
 		anchor pdf.Anchor
 		page   int

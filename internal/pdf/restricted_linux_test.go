@@ -58,7 +58,7 @@ func restrict() {
 }
 
 // A scan is drawn within the usual time limits, also where no machine code may be made.
-func TestAScanIsDrawn(t *testing.T) {
+func TestDraw_ScanWithinTimeLimits(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*pdf.Options){
 		"compiled":    func(*pdf.Options) {},
@@ -75,7 +75,7 @@ func TestAScanIsDrawn(t *testing.T) {
 
 // Two hostile files at once stay within the memory that the least installation has: what a
 // worker takes is bounded, whatever the file makes of its few bytes.
-func TestTheMemoryOfWorkers(t *testing.T) {
+func TestWorkers_MemoryBounded(t *testing.T) {
 	t.Parallel()
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Processes = 2; o.Timeout = 0 }))
 	ended := w.Ended()
@@ -118,7 +118,7 @@ func TestTheMemoryOfWorkers(t *testing.T) {
 }
 
 // The number of workers follows the memory that there is.
-func TestWorkersFollowTheMemory(t *testing.T) {
+func TestWorkers_NumberFollowsMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		files map[string]string
 		want  int
@@ -143,7 +143,7 @@ func TestWorkersFollowTheMemory(t *testing.T) {
 }
 
 // A process that is killed while it reads is told as such, and the file may be read again.
-func TestAKilledProcessIsTold(t *testing.T) {
+func TestWorkers_ProcessKilledWhileReading(t *testing.T) {
 	var log strings.Builder
 	w := pdf.NewWorkers(options(func(o *pdf.Options) {
 		o.Command, o.Logger = []string{os.Args[0], killable}, slog.New(slog.NewTextHandler(&log, nil))

@@ -8,7 +8,7 @@ import (
 )
 
 // What no reader shows, and what has been signed, is told apart from fields to fill in.
-func TestUnseenAndSignedFields(t *testing.T) {
+func TestFields_UnseenAndSigned(t *testing.T) {
 	form := func(fields ...string) []byte {
 		var refs strings.Builder
 		for i := range fields {
@@ -48,7 +48,7 @@ func TestUnseenAndSignedFields(t *testing.T) {
 }
 
 // What a field has from the fields above it counts as its own.
-func TestFieldsBelowFields(t *testing.T) {
+func TestFields_InheritFromParents(t *testing.T) {
 	const widget, signature = "/Subtype/Widget/Rect[10 10 200 30]", "/V<</Type/Sig/Filter/Adobe.PPKLite/ByteRange[0 10 20 10]/Contents<00>>>"
 	for name, c := range map[string]struct {
 		parent, kid, other string
@@ -83,7 +83,7 @@ func TestFieldsBelowFields(t *testing.T) {
 }
 
 // A form of XFA whose pages say nothing of it is told.
-func TestFormsOfXFA(t *testing.T) {
+func TestRead_XFAForm(t *testing.T) {
 	file := func(catalog, form, page string, objects ...string) []byte {
 		return pdftest.File(append([]string{"<</Type/Catalog/Pages 2 0 R" + catalog + "/AcroForm<<" + form + ">>>>",
 			"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>", "<</Type/Page/Parent 2 0 R" + page + ">>"}, objects...)...)
@@ -107,7 +107,7 @@ func TestFormsOfXFA(t *testing.T) {
 
 // A hit of a text that is written from the right is as wide as the text, one outside the
 // displayed part of the page is none, and a hyphen at the end of a line is one.
-func TestHitsAndHyphens(t *testing.T) {
+func TestText_HitsAndHyphens(t *testing.T) {
 	w := workers(t)
 	// The letters stand from the right to the left, each 20 points wide.
 	hebrew := pdftest.OnePage(content("BT /F 20 Tf 100 600 Td (DCBA) Tj ET"), content(""), "/F 6 0 R",

@@ -16,7 +16,7 @@ const (
 )
 
 // Text is found in every way in which a file can write it.
-func TestTextIsFound(t *testing.T) {
+func TestText_FoundHoweverWritten(t *testing.T) {
 	var packed bytes.Buffer
 	w := lzw.NewWriter(&packed, lzw.MSB, 8)
 	_, _ = w.Write([]byte("\n")) // writing to memory does not fail

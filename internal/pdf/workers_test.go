@@ -38,7 +38,7 @@ func refused(t *testing.T, err error, reason string) {
 }
 
 // A process that is idle long enough is ended, without a folder for machine code too.
-func TestAnIdleProcessIsEnded(t *testing.T) {
+func TestWorkers_IdleProcessEnded(t *testing.T) {
 	options := pdftest.Options()
 	options.Command, options.Cache = append(slices.Clip(options.Command), options.Cache), "" // which the processes alone know of
 	options.Idle = time.Millisecond
@@ -56,7 +56,7 @@ func TestAnIdleProcessIsEnded(t *testing.T) {
 
 // A process ends with the one that started it, even while it compiles PDFium: its input ends
 // then, and it is never ready.
-func TestAProcessEndsWithItsParent(t *testing.T) {
+func TestWorkers_ProcessEndsWithParent(t *testing.T) {
 	command := pdftest.Options().Command
 	child := exec.CommandContext(t.Context(), command[0], command[1:]...) // without a cache: compiling takes seconds
 	out, err := child.Output()                                            // its input is empty
@@ -99,7 +99,7 @@ func TestPrepare_CutShort(t *testing.T) {
 
 // What ends a process while it is idle is no fault of the next file, and a file that makes
 // processes crash is refused however many wait.
-func TestAnIdleProcessMayEnd(t *testing.T) {
+func TestWorkers_ProcessEndsWhileIdle(t *testing.T) {
 	w := workers(t)
 	for range 2 {
 		if d, err := w.Read(t.Context(), pdftest.Form(), nil); err != nil || len(d.Fields) != 5 {

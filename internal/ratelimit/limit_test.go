@@ -6,7 +6,7 @@ import (
 	"countersign/internal/ratelimit"
 )
 
-func TestParse(t *testing.T) {
+func TestParse_Valid(t *testing.T) {
 	for _, text := range []string{"off", "1/s", "10/m", "60/m", "1000000/h"} {
 		limit, err := ratelimit.Parse(text)
 		if err != nil {
@@ -21,7 +21,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParse_Invalid(t *testing.T) {
 	for _, text := range []string{"", "10", "/m", "10/", "10/d", "10/m/s", "0/m", "-1/m", "+1/m", "1.5/m", "010/m", " 10/m", "10 / m", "OFF", "1000001/s", "99999999999999999999/s", "10/M"} {
 		if limit, err := ratelimit.Parse(text); err == nil {
 			t.Errorf("%q is read as %v", text, limit)
@@ -29,7 +29,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestTimes(t *testing.T) {
+func TestTimes_MultipliesLimit(t *testing.T) {
 	limit, err := ratelimit.Parse("10/m")
 	if err != nil {
 		t.Fatal(err)

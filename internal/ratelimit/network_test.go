@@ -7,7 +7,7 @@ import (
 )
 
 // Clients of one person count as one, and those of different people do not.
-func TestNetwork(t *testing.T) {
+func TestNetwork_ClientsOfOnePerson(t *testing.T) {
 	for address, want := range map[string]string{
 		"203.0.113.7":                      "203.0.113.7",
 		"::ffff:203.0.113.7":               "203.0.113.7",

@@ -26,7 +26,7 @@ var backends = map[string]func(*testing.T) redisdb.Options{
 	},
 }
 
-func TestLimit(t *testing.T) {
+func TestLimiter_OnEachBackend(t *testing.T) {
 	for name, options := range backends {
 		t.Run(name, func(t *testing.T) {
 			client := open(t, options(t)).Client
@@ -207,7 +207,7 @@ func nobodyIsNamed(t *testing.T, client redis.UniversalClient) {
 	})
 }
 
-func TestOutage(t *testing.T) {
+func TestLimiter_RedisAway(t *testing.T) {
 	server := redistest.Start(t)
 	limiter := ratelimit.New(open(t, redisdb.Options{URL: server.URL()}).Client, []byte("a key"))
 	limit := parse(t, "10/m")

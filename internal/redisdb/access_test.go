@@ -14,7 +14,7 @@ import (
 
 // A password is changed while Redis takes both: connections that are open go on, new ones show
 // the new one, and the old one can go.
-func TestRenewedPassword(t *testing.T) {
+func TestRenew_Password(t *testing.T) {
 	t.Parallel()
 	sentinel := redistest.StartSentinel(t)
 	sentinel.Require(t, redistest.Passwords{Redis: "first", Sentinel: "watch", User: "watcher", UserPassword: "other"})
@@ -62,7 +62,7 @@ func TestRenewedPassword(t *testing.T) {
 }
 
 // New connections believe the new authorities.
-func TestRenewedAuthority(t *testing.T) {
+func TestRenew_Authority(t *testing.T) {
 	t.Parallel()
 	_, url, trust := redistest.StartTLS(t)
 	db := open(t, redisdb.Options{URL: url, TLS: &tls.Config{RootCAs: x509.NewCertPool()}})
@@ -78,7 +78,7 @@ func TestRenewedAuthority(t *testing.T) {
 }
 
 // Another Redis, or another mode, takes a restart; the errors tell no password.
-func TestRenewRefuses(t *testing.T) {
+func TestRenew_OtherRedisRefused(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ mode, before, after string }{
 		"another host":          {"single", "redis://:hidden@localhost:1", "redis://:hidden@otherhost:1"},

@@ -18,7 +18,7 @@ import (
 // A Sentinel that has not heard of a switch-over yet names the master of before, which is a
 // replica by now. Nothing is read there: what was signed out a moment ago may still be
 // signed in.
-func TestASentinelThatIsBehind(t *testing.T) {
+func TestSentinel_StaleMasterNotRead(t *testing.T) {
 	t.Parallel()
 	master, replica := redistest.Start(t), redistest.Start(t)
 	host, port, err := net.SplitHostPort(master.Addr)
@@ -58,7 +58,7 @@ func TestASentinelThatIsBehind(t *testing.T) {
 
 // A master whose writes are paused, as before a switch-over, is read all the same, and each
 // read has its own reply, over connections that are made meanwhile too.
-func TestAPausedMasterIsRead(t *testing.T) {
+func TestPausedMaster_ServesReads(t *testing.T) {
 	t.Parallel()
 	master := redistest.Start(t)
 	for i := range 16 {
@@ -103,7 +103,7 @@ func twoMasters(t *testing.T) (before, after *redistest.Server) {
 
 // A connection that was being made while the Sentinels switched over is closed: the master of
 // before takes what is written, and loses it.
-func TestAConnectionThatASwitchOverMeets(t *testing.T) {
+func TestConnection_ClosedAfterFailoverDuringDial(t *testing.T) {
 	t.Parallel()
 	before, after := twoMasters(t)
 	var named atomic.Value
@@ -124,7 +124,7 @@ func TestAConnectionThatASwitchOverMeets(t *testing.T) {
 // The first Sentinel that tells of a switch-over is followed, though the one that go-redis
 // hears knows nothing yet: connections to the master of before are closed, and new ones lead to
 // the next.
-func TestTheFirstSentinelThatKnows(t *testing.T) {
+func TestSentinel_FirstReportFollowed(t *testing.T) {
 	t.Parallel()
 	before, after := twoMasters(t)
 	var named atomic.Value

@@ -21,9 +21,9 @@ const enough = time.Minute
 // while one of the keys has moved and the other has not.
 var pair = redis.NewScript(`redis.call('INCR', KEYS[1]); return redis.call('INCR', KEYS[2])`)
 
-// TestFailoverIsFollowed stops a master, whose replica takes over. The client's map of
+// TestCluster_FailoverFollowed stops a master, whose replica takes over. The client's map of
 // the cluster never expires, so only the unanswered commands make it read the map again.
-func TestFailoverIsFollowed(t *testing.T) {
+func TestCluster_FailoverFollowed(t *testing.T) {
 	t.Parallel()
 	for name, takeAway := range map[string]func(*redistest.Server){
 		"killed":  (*redistest.Server).Kill,
@@ -47,9 +47,9 @@ func TestFailoverIsFollowed(t *testing.T) {
 	}
 }
 
-// TestFailoverUnderLoad counts the writes while a master is replaced by its replica:
+// TestCluster_FailoverUnderLoad counts the writes while a master is replaced by its replica:
 // nothing is written twice.
-func TestFailoverUnderLoad(t *testing.T) {
+func TestCluster_FailoverUnderLoad(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
 	client := patient(t, nodes, answerTimeout)
@@ -82,9 +82,9 @@ func TestFailoverUnderLoad(t *testing.T) {
 	}
 }
 
-// TestSlotMoves moves a slot with the two keys of a script that is sent when only one of
+// TestCluster_SlotMoves moves a slot with the two keys of a script that is sent when only one of
 // them has moved: the script runs once, after the other has moved too.
-func TestSlotMoves(t *testing.T) {
+func TestCluster_SlotMoves(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t)
 	client := patient(t, nodes, enough)
@@ -109,9 +109,9 @@ func TestSlotMoves(t *testing.T) {
 	}
 }
 
-// TestSlotMovesUnderLoad moves a slot to and fro while its keys are written: each command
+// TestCluster_SlotMovesUnderLoad moves a slot to and fro while its keys are written: each command
 // is answered and runs once.
-func TestSlotMovesUnderLoad(t *testing.T) {
+func TestCluster_SlotMovesUnderLoad(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t)
 	client := patient(t, nodes, enough)

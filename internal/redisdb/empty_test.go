@@ -11,7 +11,7 @@ import (
 )
 
 // A Redis that held nothing is reported once, by one of the nodes, each time.
-func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
+func TestEmptyRedis_ReportedOnce(t *testing.T) {
 	server, cluster := redistest.Start(t), redistest.StartCluster(t)
 	for _, tt := range []struct {
 		options redisdb.Options
@@ -50,7 +50,7 @@ func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 }
 
 // The embedded Redis starts empty and reports nothing: the banner says that it is empty.
-func TestTheEmbeddedRedisSaysNothing(t *testing.T) {
+func TestEmbedded_EmptyStartNotReported(t *testing.T) {
 	log := &logtest.Log{}
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now, Logger: slog.New(slog.NewTextHandler(log, nil))})

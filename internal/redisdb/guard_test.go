@@ -9,9 +9,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLostAnswer loses the answer to one command after the server has run it: a read is
+// TestCommand_ReplyLost loses the answer to one command after the server has run it: a read is
 // sent again, nothing else is.
-func TestLostAnswer(t *testing.T) {
+func TestCommand_ReplyLost(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	nodes := redistest.StartCluster(t)

@@ -13,9 +13,9 @@ import (
 // node that go-redis picks.
 const often = 20
 
-// TestReadableWithoutReplicas removes part of the key space: a master is gone, whose
+// TestReadable_WithoutReplicas removes part of the key space: a master is gone, whose
 // slots the other nodes may do without, or a slot has no master.
-func TestReadableWithoutReplicas(t *testing.T) {
+func TestReadable_WithoutReplicas(t *testing.T) {
 	t.Parallel()
 	for _, coverage := range []string{"yes", "no"} {
 		t.Run("full coverage "+coverage, func(t *testing.T) {
@@ -41,9 +41,9 @@ func TestReadableWithoutReplicas(t *testing.T) {
 	}
 }
 
-// TestReadableWithReplicas stops a replica, and a master whose replica has taken over:
+// TestReadable_WithReplicas stops a replica, and a master whose replica has taken over:
 // Redis stays readable.
-func TestReadableWithReplicas(t *testing.T) {
+func TestReadable_WithReplicas(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
 	db := open(t, redisdb.Options{URL: nodes.URL(), Mode: redisdb.ModeCluster})
@@ -58,9 +58,9 @@ func TestReadableWithReplicas(t *testing.T) {
 	always(t, db.Writable, "")
 }
 
-// TestWritable makes one master of several, or the only one, refuse writes in each
+// TestWritable_MasterRefusesWrites makes one master of several, or the only one, refuse writes in each
 // possible way: reads go on.
-func TestWritable(t *testing.T) {
+func TestWritable_MasterRefusesWrites(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		begin, end []any
@@ -93,9 +93,9 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-// TestReadableReplica asks a replica that knows that it is out of step: it is not
+// TestReadable_StaleReplica asks a replica that knows that it is out of step: it is not
 // readable.
-func TestReadableReplica(t *testing.T) {
+func TestReadable_StaleReplica(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t, "--replica-serve-stale-data", "no")
 	db := open(t, redisdb.Options{URL: server.URL()})

@@ -65,7 +65,7 @@ func burst(t *testing.T, db *redisdb.DB, round int, between func()) (failed []st
 
 // Over TLS, go-redis does not see that a server has closed what was idle. Every command works
 // all the same, and none runs twice.
-func TestAfterAQuietTimeOverTLS(t *testing.T) {
+func TestIdleConnection_ClosedOverTLS(t *testing.T) {
 	t.Parallel()
 	server, url, trust := redistest.StartTLS(t, "--timeout", "2")
 	db := open(t, redisdb.Options{URL: url, TLS: trust})
@@ -79,7 +79,7 @@ func TestAfterAQuietTimeOverTLS(t *testing.T) {
 }
 
 // The same holds for every form of Redis, where all connections break at once.
-func TestAfterAllConnectionsBroke(t *testing.T) {
+func TestConnections_AllBroken(t *testing.T) {
 	t.Parallel()
 	for name, start := range running {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +121,7 @@ func closed(t *testing.T, server *redistest.Server) {
 }
 
 // A connection that receives messages stays as it is, however long it was quiet.
-func TestMessagesAfterAQuietTime(t *testing.T) {
+func TestSubscription_KeptWhileIdle(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	db := open(t, redisdb.Opaque(redisdb.Options{URL: server.URL()}))

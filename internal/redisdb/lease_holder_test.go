@@ -12,9 +12,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLeaseLostAnswer loses the answer to taking, renewing and releasing a lease after
+// TestLease_ReplyLost loses the answer to taking, renewing and releasing a lease after
 // Redis has done it: nobody has to wait for the lease's end.
-func TestLeaseLostAnswer(t *testing.T) {
+func TestLease_ReplyLost(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	line := &line{}

@@ -22,7 +22,7 @@ var aLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Lif
 // shortLease is a lease that is renewed every 0.2 s.
 var shortLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: 600 * time.Millisecond}
 
-func TestLease(t *testing.T) {
+func TestLease_AcrossNodes(t *testing.T) {
 	t.Parallel()
 	for name, options := range modes {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func leaseNamesNobody(t *testing.T, leases *redisdb.Leases, client redis.Univers
 	})
 }
 
-func TestLeaseOutage(t *testing.T) {
+func TestLease_Outage(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	db := hasty(t, redisdb.Options{URL: server.URL()})
@@ -249,7 +249,7 @@ func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found st
 // slotLease is a lease of three holders.
 var slotLease = redisdb.Lease{Kind: "upload", Subject: "alice@sandbox", Life: 45 * time.Second, Slots: 3}
 
-func TestSlots(t *testing.T) {
+func TestSlots_ThreeAtATime(t *testing.T) {
 	t.Parallel()
 	for name, options := range modes {
 		t.Run(name, func(t *testing.T) {

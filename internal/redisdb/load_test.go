@@ -25,7 +25,7 @@ func narrow(o redisdb.Options, limit time.Duration) redisdb.Options {
 
 // Load alone causes no refusals: a command that finds every connection busy waits for one
 // as long as a command may take, not only for the shorter time of one step.
-func TestLoadIsWaitedFor(t *testing.T) {
+func TestPool_CommandWaitsForConnection(t *testing.T) {
 	t.Parallel()
 	const limit, busy = 8 * time.Second, 4 * time.Second
 	for name, start := range running {
@@ -76,7 +76,7 @@ func asks(db *redisdb.DB, key string) map[string]func(context.Context) error {
 
 // Waiting for a connection counts as time like all else: a request whose commands find
 // none ends with the time-out, however many commands and tries it has, and is counted.
-func TestWaitingForAConnectionEnds(t *testing.T) {
+func TestPool_WaitEndsAtTimeout(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second
 	db := hasty(t, narrow(redisdb.Options{URL: redistest.Start(t).URL()}, limit))

@@ -32,9 +32,9 @@ var running = map[string]func(*testing.T) (redisdb.Options, []*redistest.Server)
 	},
 }
 
-// TestOutage breaks Redis in each possible way, in each mode, and sends every kind of
+// TestOutage_EveryKindOfCommand breaks Redis in each possible way, in each mode, and sends every kind of
 // command: the error comes promptly, and Redis is used again once it is back.
-func TestOutage(t *testing.T) {
+func TestOutage_EveryKindOfCommand(t *testing.T) {
 	t.Parallel()
 	for name, start := range running {
 		t.Run(name, func(t *testing.T) {
@@ -56,8 +56,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutageFromTheStart starts the client while Redis is away.
-func TestOutageFromTheStart(t *testing.T) {
+// TestOutage_AtStart starts the client while Redis is away.
+func TestOutage_AtStart(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	server.Kill()
@@ -130,7 +130,7 @@ func each(servers []*redistest.Server, do func(*redistest.Server)) {
 
 // A request of many commands waits no longer for a silent Redis than a request of one:
 // 0.8 s, and not sixteen times that.
-func TestCommandsShareATimeout(t *testing.T) {
+func TestCommands_ShareTimeout(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	db := hasty(t, redisdb.Options{URL: server.URL()})

@@ -14,7 +14,7 @@ import (
 
 // What a user of Redis may not do is found out by a command of each kind, on every master, and
 // nothing is left behind that was not there.
-func TestWhatIsPermitted(t *testing.T) {
+func TestPermissions_CheckedOnEveryMaster(t *testing.T) {
 	t.Parallel()
 	for name, start := range running {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // A pipeline and its replies may be longer than any buffer between the client and the
 // embedded Redis.
-func TestLongPipelines(t *testing.T) {
+func TestEmbedded_LongPipelines(t *testing.T) {
 	db, err := Open(Options{Embedded: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

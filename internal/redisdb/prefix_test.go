@@ -11,7 +11,7 @@ import (
 
 // Every key gets the prefix, whichever command names it and wherever; an operator's own name
 // stays, and a command whose keys are not known is not sent.
-func TestPrefix(t *testing.T) {
+func TestPrefix_EveryCommand(t *testing.T) {
 	for _, prefix := range []string{"shop:", "cs:shop:", "c"} {
 		for name, start := range modes {
 			t.Run(prefix+" "+name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestPrefix(t *testing.T) {
 }
 
 // The name of a key or channel begins with the prefix once.
-func TestName(t *testing.T) {
+func TestName_PrefixedOnce(t *testing.T) {
 	for _, tt := range [][3]string{
 		{"", "cs:events", "cs:events"}, {"shop:", "cs:events", "shop:events"}, {"shop:", "shop:events", "shop:events"},
 		{"cs:shop:", "cs:events", "cs:shop:events"}, {"cs:shop:", "cs:shop:events", "cs:shop:events"}, {"shop:", "audit", "audit"},

@@ -14,7 +14,7 @@ import (
 )
 
 // Each of many reads at once gets its own replies, in every mode and with the embedded Redis.
-func TestReadsGetTheirOwnReplies(t *testing.T) {
+func TestReads_ConcurrentRepliesMatch(t *testing.T) {
 	t.Parallel()
 	modes := map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}}
 	for name, start := range running {
@@ -52,7 +52,7 @@ func TestReadsGetTheirOwnReplies(t *testing.T) {
 
 // A read that waits behind another one on a silent Redis ends as soon as any command, and Redis
 // is read again once it is back.
-func TestReadsEndWithSilentRedis(t *testing.T) {
+func TestReads_SilentRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	db := hasty(t, redisdb.Options{URL: server.URL()})

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_InvalidOptions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		options redisdb.Options
 		says    string
@@ -63,7 +63,7 @@ var modes = map[string]func(*testing.T) redisdb.Options{
 	},
 }
 
-func TestModes(t *testing.T) {
+func TestModes_RunCommands(t *testing.T) {
 	for name, start := range modes {
 		t.Run(name, func(t *testing.T) {
 			options := start(t)
@@ -96,7 +96,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-func TestSentinelIsFollowed(t *testing.T) {
+func TestSentinel_FailoverFollowed(t *testing.T) {
 	t.Parallel()
 	sentinel := redistest.StartSentinel(t)
 	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel})
@@ -111,7 +111,7 @@ func TestSentinelIsFollowed(t *testing.T) {
 	})
 }
 
-func TestEmbeddedTimePasses(t *testing.T) {
+func TestEmbedded_KeysExpire(t *testing.T) {
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
 	defer db.Close()
@@ -134,7 +134,7 @@ func TestEmbeddedTimePasses(t *testing.T) {
 }
 
 // A key that is set after the clock moved lives its full time.
-func TestEmbeddedTimePassesForWhatWasThere(t *testing.T) {
+func TestEmbedded_KeyLivesFullTime(t *testing.T) {
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
 	defer db.Close()
@@ -150,7 +150,7 @@ func TestEmbeddedTimePassesForWhatWasThere(t *testing.T) {
 	}
 }
 
-func TestEmbeddedClockStepsBack(t *testing.T) {
+func TestEmbedded_ClockStepsBack(t *testing.T) {
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
 	defer db.Close()
@@ -165,7 +165,7 @@ func TestEmbeddedClockStepsBack(t *testing.T) {
 	})
 }
 
-func TestLoggerHearsTheClient(t *testing.T) {
+func TestLogger_FailedDial(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
 	log := &logtest.Log{}

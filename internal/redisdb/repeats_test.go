@@ -16,7 +16,7 @@ var removal = redis.NewScript(`return redis.call('DEL', KEYS[1])`)
 
 // A key that a failover brings back is deleted again. Without a new connection nothing is
 // repeated, and while Redis is away no script is forgotten.
-func TestRepeats(t *testing.T) {
+func TestRepeats_DeletionAfterFailover(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
@@ -66,7 +66,7 @@ func TestRepeats(t *testing.T) {
 
 // Each script is repeated by itself, on its own node of a cluster, and the oldest are
 // dropped.
-func TestRepeatsOfMany(t *testing.T) {
+func TestRepeats_EachScriptByItself(t *testing.T) {
 	t.Parallel()
 	db := open(t, modes["cluster"](t))
 	defer db.Close()
@@ -95,7 +95,7 @@ func TestRepeatsOfMany(t *testing.T) {
 }
 
 // An embedded Redis has no failover, so nothing is repeated.
-func TestNothingIsRepeatedInsideTheProcess(t *testing.T) {
+func TestEmbedded_RepeatsNothing(t *testing.T) {
 	t.Parallel()
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	defer db.Close()

@@ -8,7 +8,7 @@ import (
 )
 
 // A timed context ends with its time, for a later check, and with its parent.
-func TestTimedIsOver(t *testing.T) {
+func TestTimed_EndsWithTimeOrParent(t *testing.T) {
 	t.Parallel()
 	parent, cancel := context.WithCancel(t.Context())
 	later, past := deadlineContext{parent, time.Now().Add(time.Hour)}, deadlineContext{parent, time.Now()}

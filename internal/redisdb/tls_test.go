@@ -15,8 +15,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// TestTLS connects to a server that shows a certificate and asks for one.
-func TestTLS(t *testing.T) {
+// TestTLS_ClientCertificate connects to a server that shows a certificate and asks for one.
+func TestTLS_ClientCertificate(t *testing.T) {
 	certified := httptest.NewTLSServer(http.NotFoundHandler())
 	defer certified.Close()
 	own, trusted := certified.TLS.Certificates, x509.NewCertPool()
@@ -53,8 +53,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSentinelPasswords signs in to Sentinels and to Redis, each with its password.
-func TestSentinelPasswords(t *testing.T) {
+// TestSentinel_OwnPassword signs in to Sentinels and to Redis, each with its password.
+func TestSentinel_OwnPassword(t *testing.T) {
 	t.Parallel()
 	sentinel := redistest.StartSentinel(t)
 	sentinel.Require(t, redistest.Passwords{Redis: "data", Sentinel: "watch", User: "watcher", UserPassword: "other"})
@@ -85,7 +85,7 @@ func TestSentinelPasswords(t *testing.T) {
 // Sentinels with the master that they name, and every node of a cluster, are reached over TLS
 // with the authority and a certificate of ours, also after a switch-over. Without either
 // nothing is, and the error says so.
-func TestTLSOfManyServers(t *testing.T) {
+func TestTLS_SentinelsAndCluster(t *testing.T) {
 	t.Parallel()
 	sentinel, sentinelTrust := redistest.StartTLSSentinel(t)
 	cluster, clusterTrust := redistest.StartTLSCluster(t)

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-func TestUnavailable(t *testing.T) {
+func TestUnavailable_ErrorKinds(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()

@@ -105,7 +105,7 @@ func (s *stand) must(err error) {
 func (s *stand) settle() { s.Look(false); s.Look(false) }
 
 // However a file changes, its new content is taken, and counted.
-func TestChangesAreTaken(t *testing.T) {
+func TestReload_ChangedFileTaken(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
 	nextCertificate, nextKey := good(t)
@@ -170,7 +170,7 @@ func TestChangesAreTaken(t *testing.T) {
 
 // What cannot be used changes nothing, is logged and counted once, without a secret, and what
 // is good afterwards is taken.
-func TestBadValuesChangeNothing(t *testing.T) {
+func TestReload_InvalidValueChangesNothing(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
 	_, otherKey := good(t)
@@ -251,7 +251,7 @@ func TestBadValuesChangeNothing(t *testing.T) {
 }
 
 // A pair that arrives file by file is taken once both match, and each later mistake is logged.
-func TestPairsAreTakenTogether(t *testing.T) {
+func TestReload_PairTakenTogether(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
 	nextCertificate, nextKey := good(t)
@@ -275,7 +275,7 @@ func TestPairsAreTakenTogether(t *testing.T) {
 }
 
 // A file that is being written is not taken before it is whole.
-func TestHalfWrittenFilesWait(t *testing.T) {
+func TestReload_PartlyWrittenFileWaits(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, nil)
 	for _, text := range []string{"", "Bearer n", "Bearer ne", "Bearer new"} {
@@ -291,7 +291,7 @@ func TestHalfWrittenFilesWait(t *testing.T) {
 }
 
 // What the program cannot put to use is refused like a value that is wrong, and tried again.
-func TestApplyRefuses(t *testing.T) {
+func TestApply_RefusedValueTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, nil)
 	s.fails = errors.New("names another Redis")
@@ -308,7 +308,7 @@ func TestApplyRefuses(t *testing.T) {
 }
 
 // The decoy key, what came from no file and what came from a pipe stay.
-func TestWhatStays(t *testing.T) {
+func TestReload_FixedValuesStay(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, nil)
 	s.write("DECOY_KEY", two)
@@ -328,7 +328,7 @@ func TestWhatStays(t *testing.T) {
 }
 
 // A change is taken within ten seconds, and at once when it is asked for.
-func TestRun(t *testing.T) {
+func TestRun_TakesChangesInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, nil)

@@ -10,7 +10,7 @@ import (
 )
 
 // A request's goroutines note correlations while the log line is written.
-func TestCorrelationsComeFromAnyGoroutine(t *testing.T) {
+func TestCorrelations_FromAnyGoroutine(t *testing.T) {
 	info := &reqctx.Info{}
 	ctx := context.WithValue(t.Context(), reqctx.Key{}, info)
 	var calls sync.WaitGroup
@@ -26,7 +26,7 @@ func TestCorrelationsComeFromAnyGoroutine(t *testing.T) {
 	}
 }
 
-func TestOutsideOfARequestNothingIsKnown(t *testing.T) {
+func TestInfo_OutsideRequest(t *testing.T) {
 	reqctx.From(t.Context()).NoteCorrelation("corr-1")
 	if info := reqctx.From(t.Context()); info.ID != "" || len(info.Correlations()) != 0 {
 		t.Errorf("%q, %q", info.ID, info.Correlations())

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/safetext"
 )
 
-func TestCell(t *testing.T) {
+func TestCell_FormulasEscaped(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 "",
 		"plain":            "plain",

@@ -8,7 +8,7 @@ import (
 
 const allDirections = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
-func TestIsolate(t *testing.T) {
+func TestIsolate_DirectionControlsRemoved(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "",
 		"Bob":                              "\u2068Bob\u2069",
@@ -26,7 +26,7 @@ func TestIsolate(t *testing.T) {
 
 // Names lose what changes the line that they stand in, texts of several lines keep tabs
 // and line breaks, and both keep joiners and marks.
-func TestLinesAndProse(t *testing.T) {
+func TestLinesAndProse_UnsafeCharactersRemoved(t *testing.T) {
 	for text, want := range map[string]struct{ line, prose string }{
 		"Ada Archer":                     {"Ada Archer", "Ada Archer"},
 		"a\tb\r\nc":                      {"a b  c", "a\tb\r\nc"},

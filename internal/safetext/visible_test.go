@@ -10,7 +10,7 @@ import (
 const invisible = "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064" +
 	"\u2066\u2067\u2068\u2069\u206a\u206f\ufeff\ufff9\ufffb\ufe0e\ufe0f\U000e0001\U000e0020\U000e007f\U000e0100\U0001d173"
 
-func TestVisible(t *testing.T) {
+func TestVisible_InvisibleRemoved(t *testing.T) {
 	for _, r := range invisible {
 		for _, typed := range []string{string(r) + "a@b", "a" + string(r) + "@b", "a@b" + string(r), " " + string(r) + "a@b\u00a0" + string(r) + "\t"} {
 			if got := safetext.Visible(typed); got != "a@b" {
@@ -27,7 +27,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-func TestTrimmed(t *testing.T) {
+func TestTrimmed_InvisibleEnds(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "\u200b Ada Archer\u202c\u00a0": "Ada Archer", "می\u200cخواهم\ufeff": "می\u200cخواهم", " a\u200db ": "a\u200db",
 	} {

@@ -49,7 +49,7 @@ func asked(server http.Handler, from, method, path string, headers map[string]st
 	return w.Result()
 }
 
-func TestFurtherHosts(t *testing.T) {
+func TestHosts_AllowedAndRefused(t *testing.T) {
 	server := opened(t, func(o *sandbox.Options) {
 		o.Hosts = []string{"sandbox", "10.0.2.2:8081", "mapped.example:32768", "2001:db8::1"}
 	})
@@ -69,7 +69,7 @@ func TestFurtherHosts(t *testing.T) {
 	}
 }
 
-func TestManageFromElsewhere(t *testing.T) {
+func TestManage_FromAnotherMachine(t *testing.T) {
 	server := opened(t, func(o *sandbox.Options) { o.ManageKey = manageKey })
 	closed := opened(t, func(*sandbox.Options) {})
 	for authorization, status := range map[string]int{
@@ -107,7 +107,7 @@ func signedIn(t *testing.T, server http.Handler) *http.Cookie {
 	return in.Cookies()[0]
 }
 
-func TestTheFormOfTheKey(t *testing.T) {
+func TestManageKey_SignInForm(t *testing.T) {
 	server := opened(t, func(o *sandbox.Options) { o.ManageKey = manageKey })
 	cookie := signedIn(t, server)
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/_manage" || cookie.MaxAge != 0 || !cookie.Expires.IsZero() || strings.Contains(cookie.Value, manageKey) {
@@ -138,7 +138,7 @@ func TestTheFormOfTheKey(t *testing.T) {
 }
 
 // What a page of another site has a browser send is refused on this machine too.
-func TestManageIsNotForOtherSites(t *testing.T) {
+func TestManage_CrossSiteRefused(t *testing.T) {
 	server := opened(t, func(*sandbox.Options) {})
 	for name, tc := range map[string]struct {
 		method  string

@@ -72,7 +72,7 @@ func (p platform) activated(user string) string {
 	return serial
 }
 
-func TestActivation(t *testing.T) {
+func TestActivation_RepliesWithSerialNumber(t *testing.T) {
 	p := start(t)
 	a := p.registerUser("alice@sandbox", object{"staticPassword": "Sandbox-1!"})
 	if a.status != http.StatusOK || len(a.body) != 3 || !regexp.MustCompile(`^\d{10}$`).MatchString(a.string("activationPassword")) ||
@@ -97,7 +97,7 @@ func TestActivation(t *testing.T) {
 	same(t, "authenticators after reset", len(p.call(http.MethodGet, "/users/alice@sandbox", nil).body["authenticators"].([]any)), 0)
 }
 
-func TestKindsOfActivation(t *testing.T) {
+func TestRegisterUser_EachActivationType(t *testing.T) {
 	p := start(t)
 	for kind, device := range map[string]bool{"onlineMDL": true, "offlineMDL": true, "fido": false} {
 		a := p.registerUser("alice", object{"activationType": kind})
@@ -108,7 +108,7 @@ func TestKindsOfActivation(t *testing.T) {
 	}
 }
 
-func TestWhoGetsNoActivationPassword(t *testing.T) {
+func TestActivationPassword_Refused(t *testing.T) {
 	p := start(t)
 	right := object{"staticPassword": "Sandbox-1!"}
 	for _, one := range []struct {
@@ -131,7 +131,7 @@ func TestWhoGetsNoActivationPassword(t *testing.T) {
 }
 
 // The natural causes of part 7.2 of the specification, on the platform's clock.
-func TestActivationPasswordsAge(t *testing.T) {
+func TestActivationPassword_Expires(t *testing.T) {
 	const alice = "alice@sandbox"
 	refused := func(a answer, message string) {
 		t.Helper()
@@ -176,7 +176,7 @@ func other(password string) string {
 	return "1234567897"
 }
 
-func TestAccountsAreLookedAtAgain(t *testing.T) {
+func TestActivation_AccountDisabledMeanwhile(t *testing.T) {
 	p := start(t)
 	password := p.activationPassword("alice@sandbox")
 	for _, status := range []string{"disabled", "locked"} {
@@ -187,7 +187,7 @@ func TestAccountsAreLookedAtAgain(t *testing.T) {
 	same(t, "the password is not spent", p.activate("alice@sandbox", password).status, http.StatusOK)
 }
 
-func TestTooManyDevices(t *testing.T) {
+func TestActivation_TooManyDevices(t *testing.T) {
 	p := start(t)
 	for i := range 5 {
 		if serial := p.activated("alice@sandbox"); !strings.HasSuffix(serial, fmt.Sprint("-", i+1)) {
@@ -216,7 +216,7 @@ func TestRegisterUser_RealClients(t *testing.T) {
 	p.call(http.MethodDelete, "/users/register", nil).refused(t, http.StatusMethodNotAllowed, "Method Not Allowed")
 }
 
-func TestActivationStatus(t *testing.T) {
+func TestActivationStatus_EachStage(t *testing.T) {
 	p := start(t)
 	status := func(want string) {
 		t.Helper()

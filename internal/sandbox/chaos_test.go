@@ -26,7 +26,7 @@ func (p platform) statuses(calls int) (all string) {
 	return all
 }
 
-func TestChaos(t *testing.T) {
+func TestChaos_RepeatsBySeed(t *testing.T) {
 	p, other := start(t), start(t)
 	calm := p.statuses(10)
 	chaos := object{"rate": 0.5, "delay": "0s..2us", "statuses": []int{500, 503}, "cut": true, "seed": 7}
@@ -70,7 +70,7 @@ func TestChaos(t *testing.T) {
 }
 
 // A call that fails as it was asked for counts as one of chaos' calls.
-func TestFaultsGoBeforeChaos(t *testing.T) {
+func TestFault_PrecedesChaos(t *testing.T) {
 	p := start(t)
 	p.manage(http.MethodPost, "chaos", object{"rate": 1, "statuses": []int{503}})
 	p.manage(http.MethodPost, "faults", object{"operation": "getUser", "error": "User is locked"})
@@ -78,7 +78,7 @@ func TestFaultsGoBeforeChaos(t *testing.T) {
 		"getUser 503 status 503\nlistFidoRegistrations 503 status 503\n")
 }
 
-func TestChaosThatCannotBe(t *testing.T) {
+func TestChaos_InvalidSettings(t *testing.T) {
 	p := start(t)
 	for field, bodies := range map[string][]object{
 		"rate":     {{}, {"rate": -0.1}, {"rate": 1.1, "cut": true}, {"rate": 0.5}, {"rate": "1"}},

@@ -49,7 +49,7 @@ func read(t *testing.T, file string) string {
 }
 
 // Every example of the documentation works, each block on a fresh platform.
-func TestDocumentedExamples(t *testing.T) {
+func TestDocument_ExamplesWork(t *testing.T) {
 	pages, err := filepath.Glob(folder + "*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func methodOf(example []string) string {
 }
 
 // The document has the operations that are served; -update writes it.
-func TestDocumentedOperations(t *testing.T) {
+func TestDocument_ServedOperations(t *testing.T) {
 	people, err := identity.New(identity.Options{Now: time.Now, RPID: "localhost", RPOrigins: []string{webOrigin}})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func (p platform) fault(body object) {
 	p.manage(http.MethodPost, "faults", body)
 }
 
-func TestFaultErrors(t *testing.T) {
+func TestFault_StatusOfError(t *testing.T) {
 	p := start(t)
 	for _, one := range []struct {
 		fault   object
@@ -58,7 +58,7 @@ func TestFaultErrors_OldRelease(t *testing.T) {
 	}
 }
 
-func TestFaultBodies(t *testing.T) {
+func TestFault_ConfiguredBody(t *testing.T) {
 	p := start(t)
 	for _, one := range []struct {
 		fault  object
@@ -90,7 +90,7 @@ func TestFaultBodies(t *testing.T) {
 	}
 }
 
-func TestFaultHeaders(t *testing.T) {
+func TestFault_Headers(t *testing.T) {
 	p := start(t)
 	p.fault(object{"operation": "login", "status": 503, "headers": object{"Retry-After": "7"}})
 	same(t, "Retry-After", p.password("alice@sandbox", "x").header.Get("Retry-After"), "7")
@@ -113,7 +113,7 @@ func TestFaultHeaders(t *testing.T) {
 
 // An answer can get lost, in the middle or completely, after the operation was carried
 // out.
-func TestFaultCuts(t *testing.T) {
+func TestFault_ResponseCut(t *testing.T) {
 	p := start(t)
 	carriedOut := func(fault object) (string, error) {
 		fault["operation"] = "createPackage"
@@ -141,7 +141,7 @@ func TestFaultCuts(t *testing.T) {
 	same(t, "the call after", p.call(http.MethodGet, "/api/packages", nil).status, http.StatusOK)
 }
 
-func TestFaultTimesAndOrder(t *testing.T) {
+func TestFault_TimesAndOrder(t *testing.T) {
 	p := start(t)
 	p.fault(object{"operation": "login", "times": 2, "error": "User is locked"})
 	p.fault(object{"operation": "getUser", "times": 0, "status": 500})
@@ -156,7 +156,7 @@ func TestFaultTimesAndOrder(t *testing.T) {
 	same(t, "journal tells what was answered", p.journal()[0]["status"], float64(http.StatusConflict))
 }
 
-func TestFaultsAreForgotten(t *testing.T) {
+func TestFault_Deleted(t *testing.T) {
 	p := start(t)
 	p.fault(object{"operation": "login", "times": 0, "status": 500})
 	p.fault(object{"operation": "getUser", "status": 500})
@@ -168,7 +168,7 @@ func TestFaultsAreForgotten(t *testing.T) {
 	p.manage(http.MethodDelete, "faults", nil)
 }
 
-func TestFaultsThatMakeNoSense(t *testing.T) {
+func TestFault_InvalidSettings(t *testing.T) {
 	p := start(t)
 	for _, one := range []struct {
 		fault  any
@@ -204,7 +204,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-func TestDelay(t *testing.T) {
+func TestDelay_BeforeResponse(t *testing.T) {
 	p := start(t)
 	p.fault(object{"operation": "login", "delay": "30ms"})
 	begun := time.Now()
@@ -218,7 +218,7 @@ func TestDelay(t *testing.T) {
 
 // A delay ends when the caller goes away: the handler returns long before the delay is
 // over.
-func TestDelayEndsWithItsCaller(t *testing.T) {
+func TestDelay_ClientLeaves(t *testing.T) {
 	server, err := sandbox.New(working())
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestDelayEndsWithItsCaller(t *testing.T) {
 	same(t, "journal", p.journal()[0]["status"], float64(0))
 }
 
-func TestDelayEndsWithTheServer(t *testing.T) {
+func TestDelay_ServerCloses(t *testing.T) {
 	server, err := sandbox.New(working())
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox"
 )
 
-func TestAPIKey(t *testing.T) {
+func TestAPIKey_WrongOrMissing(t *testing.T) {
 	p := start(t, func(o *sandbox.Options) { o.APIKey = "k3y" })
 	p.manage(http.MethodPost, "faults", object{"operation": "getUser", "error": "User is locked"})
 	for authorization, status := range map[string]int{"": 401, "Basic k3y2": 401, "Bearer k3y": 401, "k3y": 401, "Basic ": 401} {
@@ -39,7 +39,7 @@ func TestAPIKey(t *testing.T) {
 	same(t, "unknown path without the key", p.call(http.MethodGet, "/x", nil).status, http.StatusUnauthorized)
 }
 
-func TestOptionsThatCannotWork(t *testing.T) {
+func TestOptions_Invalid(t *testing.T) {
 	for name, change := range map[string]func(*sandbox.Options){
 		"no RP ID":   func(o *sandbox.Options) { o.RPID = "" },
 		"an address": func(o *sandbox.Options) { o.RPID = "127.0.0.1" },
@@ -56,7 +56,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 }
 
 // The reason of a refusal is only in the sandbox's log.
-func TestLogTellsTheReason(t *testing.T) {
+func TestLog_ReasonOfRefusal(t *testing.T) {
 	var log logtest.Log
 	p := start(t, func(o *sandbox.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	requestID, response := p.create("alice@sandbox", browser().At("http://localhost:9999"), nil)
@@ -69,7 +69,7 @@ func TestLogTellsTheReason(t *testing.T) {
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestSandbox_ConcurrentUsers(t *testing.T) {
 	p := start(t)
 	var all sync.WaitGroup
 	for i := range 8 {

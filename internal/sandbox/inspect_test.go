@@ -43,7 +43,7 @@ func (p platform) shows(when string, want map[string]bool) {
 	}
 }
 
-func TestTheInspector(t *testing.T) {
+func TestInspector_ShowsState(t *testing.T) {
 	p := start(t)
 	p.shows("at the beginning", map[string]bool{"Nobody has called yet.": true, "No push waits.": true, "alice@sandbox": true, "No fault waits.": true, "There are none.": true})
 	p.manage(http.MethodPost, "packages", object{"count": 3, "status": "SENT"})
@@ -77,7 +77,7 @@ func TestTheInspector(t *testing.T) {
 }
 
 // The journal on the page has what was sent and answered, but nothing secret of it.
-func TestTheInspectorShowsRequestsAndAnswers(t *testing.T) {
+func TestInspector_JournalWithoutSecrets(t *testing.T) {
 	p := start(t)
 	p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "Hidden-1!"}})
 	p.post("/users/register", object{"objectType": "RegisterUserInputEx", "userID": "alice", "domain": "sandbox", "staticPassword": "Sandbox-1!"})

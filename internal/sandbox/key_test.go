@@ -83,7 +83,7 @@ func (p platform) registersKey(key []byte) answer {
 	return p.finish("alice@sandbox", requestID, response)
 }
 
-func TestUsableKeysAreRegistered(t *testing.T) {
+func TestPublicKey_UsableRegistered(t *testing.T) {
 	p := start(t)
 	for name, key := range map[string]cose{
 		"P-256":   pointOn(t, ecdh.P256(), -7, 1),
@@ -102,7 +102,7 @@ func TestUsableKeysAreRegistered(t *testing.T) {
 
 // With attestation "none" the platform must check the key itself: with an unusable one
 // nobody could sign in, with others everybody.
-func TestUnusableKeysAreRefused(t *testing.T) {
+func TestPublicKey_UnusableRefused(t *testing.T) {
 	p := start(t)
 	ec, rs, ed := pointOn(t, ecdh.P256(), -7, 1), rsaKey(t, -257), edKey(basePoint)
 	zeros := make([]byte, 32)

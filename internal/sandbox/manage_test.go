@@ -21,7 +21,7 @@ func (p platform) journal() []object {
 	return entries
 }
 
-func TestJournal(t *testing.T) {
+func TestJournal_ListsCalls(t *testing.T) {
 	p := start(t)
 	p.advance("1h")
 	p.password("alice@sandbox", "wrong")
@@ -55,13 +55,13 @@ func TestJournal(t *testing.T) {
 	same(t, "entries after", len(p.journal()), 0)
 }
 
-func TestJournalTellsOversizedBodies(t *testing.T) {
+func TestJournal_OversizedBody(t *testing.T) {
 	p := start(t)
 	p.post("/users/alice@sandbox/login", strings.Repeat(" ", 1<<20+5)).refused(t, http.StatusRequestEntityTooLarge, "Request body is too large")
 	same(t, "bytes that were read", p.journal()[0]["bytes"], float64(1<<20))
 }
 
-func TestClockGoesForwardOnly(t *testing.T) {
+func TestClock_ForwardOnly(t *testing.T) {
 	p := start(t)
 	for _, body := range []object{{"advance": "-1s"}, {"advance": "0s"}, {"advance": "soon"}, {}} {
 		p.post("/_manage/clock", body).invalid(t, "advance")
@@ -70,7 +70,7 @@ func TestClockGoesForwardOnly(t *testing.T) {
 	p.post("/_manage/clock", object{"advance": "1s", "by": "me"}).invalid(t, "by")
 }
 
-func TestReset(t *testing.T) {
+func TestReset_RestoresInitialState(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
@@ -97,7 +97,7 @@ func TestReset(t *testing.T) {
 	p.register("alice@sandbox", browser(), nil)
 }
 
-func TestUnknownManagement(t *testing.T) {
+func TestManage_UnknownOperation(t *testing.T) {
 	p := start(t)
 	same(t, "unknown path", p.post("/_manage/nothing", object{}).status, http.StatusNotFound)
 	same(t, "wrong method", p.call(http.MethodGet, "/_manage/faults", nil).status, http.StatusMethodNotAllowed)

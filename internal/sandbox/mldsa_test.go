@@ -11,7 +11,7 @@ import (
 
 // Built with Go 1.27 or later the platform takes keys of ML-DSA, and what they sign; before, it
 // says that they are unsupported.
-func TestPostQuantumKeys(t *testing.T) {
+func TestPublicKey_PostQuantum(t *testing.T) {
 	p := start(t)
 	for algorithm, sizes := range map[authenticator.Algorithm]struct{ cose, key int }{authenticator.MLDSA44: {-48, 1312}, authenticator.MLDSA65: {-49, 1952}} {
 		if !authenticator.Makes(algorithm) {

@@ -10,7 +10,7 @@ import (
 
 // A FIDO server judges what binds. Optional members and results of extensions may hold
 // anything, in the response and in the client data, which stays signed.
-func TestWhatBindsNothingIsNotJudged(t *testing.T) {
+func TestOptionalMembers_NotJudged(t *testing.T) {
 	p := start(t)
 	for _, value := range []any{nil, "", "A+/A==", "unused", 1, true, []any{}, []any{1}, object{}, object{"appid": "yes"}} {
 		text, err := json.Marshal(value)

@@ -12,7 +12,7 @@ import (
 
 const invalidRequestID = "Invalid Request ID"
 
-func TestCommandsThatMakeNoSense(t *testing.T) {
+func TestCommands_Invalid(t *testing.T) {
 	p := start(t)
 	password := p.activationPassword("alice@sandbox")
 	wrongDigit := []byte(password)
@@ -47,7 +47,7 @@ func TestCommandsThatMakeNoSense(t *testing.T) {
 	same(t, "nothing of it has spent the password", p.activate("alice@sandbox", password).status, http.StatusOK)
 }
 
-func TestNotificationsAreForDevices(t *testing.T) {
+func TestNotification_UnknownDevice(t *testing.T) {
 	p := start(t)
 	serial := p.activated("alice@sandbox")
 	register := func(user, serial string) answer {
@@ -63,7 +63,7 @@ func TestNotificationsAreForDevices(t *testing.T) {
 }
 
 // A device can answer a push for 60 seconds.
-func TestDevicesDecide(t *testing.T) {
+func TestPush_DeviceDecides(t *testing.T) {
 	p := start(t)
 	serial := p.activated("alice@sandbox")
 	decide := func(user, serial, requestID, decision string) answer {
@@ -114,7 +114,7 @@ func (a answer) trustedDevice(t *testing.T, status int, category string, code in
 }
 
 // Errors of other releases, natural ones and faults.
-func TestOrchestrationFaults(t *testing.T) {
+func TestOrchestration_FaultsOfOtherReleases(t *testing.T) {
 	p := start(t)
 	command := object{"command": "activate", "userID": "alice@sandbox", "activationPassword": "1234567897", "deviceType": "ios"}
 	p.fault(object{"operation": "orchestrationCommands", "release": "22.R3"})
@@ -149,7 +149,7 @@ func TestOrchestrationFaults(t *testing.T) {
 
 // Each command has one refusal in each release for every account, be it active, unknown,
 // disabled or locked.
-func TestCommandsTellNothingOfAccounts(t *testing.T) {
+func TestCommands_RevealNoAccount(t *testing.T) {
 	p := start(t)
 	serial, pushed := p.activated("alice@sandbox"), p.pushTransaction("alice@sandbox")
 	password := p.activationPassword("bob@sandbox")
@@ -186,7 +186,7 @@ func TestCommandsTellNothingOfAccounts(t *testing.T) {
 }
 
 // A device may spell its person in any way.
-func TestDevicesSpellNamesAsTheyLike(t *testing.T) {
+func TestCommands_EverySpellingOfUser(t *testing.T) {
 	p := start(t)
 	reply := p.activate("Alice@SANDBOX", p.activationPassword("ALICE@sandbox")).reply(t)
 	same(t, "userID", reply["userID"], "alice@sandbox")

@@ -8,7 +8,7 @@ import (
 
 // The payload rules of part 4.3, one by one: each line of the file has a call, the fields
 // that its refusal names, - for none, and the payload.
-func TestPayloads(t *testing.T) {
+func TestPayload_Rules(t *testing.T) {
 	p := start(t, withUAF(t))
 	for line := range strings.Lines(read(t, "testdata/payloads.tsv")) {
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
@@ -28,7 +28,7 @@ func TestPayloads(t *testing.T) {
 }
 
 // Members that real clients send and the sandbox ignores.
-func TestLoginTakesRiskData(t *testing.T) {
+func TestLogin_IgnoresRiskData(t *testing.T) {
 	p := start(t)
 	a := p.post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
 		"cddc":{"browserCDDC":{"fingerprintRaw":{},"fingerprintHash":"y"}},"appLanguage":"de","cookieID":"c",
@@ -43,7 +43,7 @@ func TestLoginTakesRiskData(t *testing.T) {
 }
 
 // Without an appID UAF is refused.
-func TestUAFIsAnsweredHonestly(t *testing.T) {
+func TestUAF_RefusedWithoutAppID(t *testing.T) {
 	p := start(t)
 	const notServed = "fidoProtocol UAF11 is not served: the sandbox has no appID and facets"
 	for path, payload := range map[string]string{
@@ -57,7 +57,7 @@ func TestUAFIsAnsweredHonestly(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreNoJSON(t *testing.T) {
+func TestBody_NotJSON(t *testing.T) {
 	p := start(t)
 	r := p.request(http.MethodPost, "/users/alice@sandbox/login", `{"objectType":"LoginInput","credentials":{"passKey":"Sandbox-1!"}}`)
 	r.Header.Set("Content-Type", "text/plain")

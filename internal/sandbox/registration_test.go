@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox"
 )
 
-func TestRegistrationRequestShape(t *testing.T) {
+func TestRegistrationRequest_Members(t *testing.T) {
 	p := start(t)
 	a := p.post("/users/alice@sandbox/generate-fido-registration-request", object{
 		"fidoProtocol": "FIDO2", "authenticatorSelection": object{"requireResidentKey": true},
@@ -40,7 +40,7 @@ func TestRegistrationRequestShape(t *testing.T) {
 	}
 }
 
-func TestRegistrationRequestDefaults(t *testing.T) {
+func TestRegistrationRequest_Defaults(t *testing.T) {
 	p := start(t)
 	for name, want := range map[string]struct {
 		payload, expected object
@@ -68,7 +68,7 @@ func TestRegistrationRequestDefaults(t *testing.T) {
 	}
 }
 
-func TestRegisterFromAnApp(t *testing.T) {
+func TestRegistration_FromAndroidApp(t *testing.T) {
 	const app = "android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck"
 	p := start(t, func(o *sandbox.Options) { o.RPOrigins = append(o.RPOrigins, app) })
 	device := browser(func(o *authenticator.Options) { o.Origin = app })
@@ -86,7 +86,7 @@ const (
 	notVerifiable = "FIDO2: the registration response could not be verified"
 )
 
-func TestRegistrationCeremonyExpires(t *testing.T) {
+func TestRegistration_CeremonyExpires(t *testing.T) {
 	p := start(t)
 	requestID, response := p.create("alice@sandbox", browser(), nil)
 	p.advance("179s")
@@ -98,7 +98,7 @@ func TestRegistrationCeremonyExpires(t *testing.T) {
 	p.finish("alice@sandbox", late, lateResponse).refused(t, http.StatusConflict, notStarted)
 }
 
-func TestUserVerificationIsDemanded(t *testing.T) {
+func TestUserVerification_RequiredButMissing(t *testing.T) {
 	p := start(t)
 	required := object{"authenticatorSelection": object{"userVerification": "required"}}
 	unverified := authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.Flags &^= authenticator.FlagUserVerified }}
@@ -113,7 +113,7 @@ func TestUserVerificationIsDemanded(t *testing.T) {
 	}
 }
 
-func TestUnreadableRegistrationsAreInvalid(t *testing.T) {
+func TestRegistration_UnreadableResponse(t *testing.T) {
 	p := start(t)
 	requestID, response := p.create("alice@sandbox", browser(), nil)
 	for name, text := range map[string]string{
@@ -134,7 +134,7 @@ func TestUnreadableRegistrationsAreInvalid(t *testing.T) {
 
 // An authenticator may ignore the exclusion and offer the same credential again, for the
 // same person and for another.
-func TestOneCredentialIsRegisteredOnce(t *testing.T) {
+func TestRegistration_CredentialOfferedTwice(t *testing.T) {
 	p := start(t)
 	clone := sameCredential(browser())
 	p.register("bob@sandbox", clone, nil)

@@ -17,7 +17,7 @@ import (
 
 // What a seed names is there at the beginning, and again after a reset, whatever was done
 // meanwhile.
-func TestSeed(t *testing.T) {
+func TestSeed_RestoredByReset(t *testing.T) {
 	device := browser()
 	enrolled := start(t)
 	enrolled.register("alice@sandbox", device, nil)
@@ -82,7 +82,7 @@ func (p platform) seeded(when string, passkey authenticator.StoredCredential) {
 	same(p.t, when+", the verification", p.send(r).string("status"), "completed")
 }
 
-func TestSeedsOfOtherAuthenticators(t *testing.T) {
+func TestSeed_EveryAlgorithm(t *testing.T) {
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
 		device := browser(func(o *authenticator.Options) { o.Algorithm = algorithm })
 		start(t).register("alice@sandbox", device, nil)

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-func TestAuthenticationRequestShape(t *testing.T) {
+func TestAuthenticationRequest_Members(t *testing.T) {
 	p := start(t)
 	p.register("alice@sandbox", browser(), nil)
 	a := p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2", "userVerification": "required"})
@@ -20,7 +20,7 @@ func TestAuthenticationRequestShape(t *testing.T) {
 	same(t, "timeout", options["timeout"], float64(180000))
 }
 
-func TestWhoGetsNoAuthenticationRequest(t *testing.T) {
+func TestAuthenticationRequest_Refused(t *testing.T) {
 	p := start(t)
 	ask := func(user string) answer {
 		return p.post("/users/"+user+"/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"})
@@ -29,7 +29,7 @@ func TestWhoGetsNoAuthenticationRequest(t *testing.T) {
 	ask("erin@sandbox").refused(t, http.StatusBadRequest, "User is locked")
 }
 
-func TestSignInExpires(t *testing.T) {
+func TestSignIn_CeremonyExpires(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
@@ -40,7 +40,7 @@ func TestSignInExpires(t *testing.T) {
 }
 
 // Of two simultaneous sign-ins with one counter, one is refused as a cloned key.
-func TestCounterHoldsUnderConcurrency(t *testing.T) {
+func TestSignIn_ConcurrentCounter(t *testing.T) {
 	p := start(t)
 	device := browser().With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) {
 		if d.Attested == nil {
@@ -70,7 +70,7 @@ func TestCounterHoldsUnderConcurrency(t *testing.T) {
 }
 
 // Deregistering one passkey does not disturb a sign-in with another.
-func TestSignInOutlivesAnotherPasskey(t *testing.T) {
+func TestSignIn_OtherPasskeyDeregistered(t *testing.T) {
 	p := start(t)
 	kept, lost := browser(), browser()
 	p.register("alice@sandbox", lost, nil)
@@ -87,7 +87,7 @@ func TestSignInOutlivesAnotherPasskey(t *testing.T) {
 	p.signIn("alice@sandbox", lostID, lostResponse).refused(t, http.StatusConflict, "Authentication failed")
 }
 
-func TestDisabledAfterTheRequest(t *testing.T) {
+func TestSignIn_UserDisabledMeanwhile(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
@@ -96,7 +96,7 @@ func TestDisabledAfterTheRequest(t *testing.T) {
 	p.signIn("alice@sandbox", requestID, response).refused(t, http.StatusConflict, "User is disabled")
 }
 
-func TestPush(t *testing.T) {
+func TestPush_PendingUntilDecided(t *testing.T) {
 	p := start(t)
 	begin := func(user string) string {
 		a := p.post("/users/"+user+"/login", object{"objectType": "LoginInput", "credentials": object{"passKey": "NoPIN"}, "orchestrationDelivery": []string{"pushNotification"}, "timeout": 0})

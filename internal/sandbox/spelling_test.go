@@ -12,7 +12,7 @@ var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SandBox", "aLI
 
 // An authenticator registered under one spelling signs in under every other, and the
 // requests name the person in the canonical one.
-func TestAPersonIsOneInAnySpelling(t *testing.T) {
+func TestUserID_SameInEverySpelling(t *testing.T) {
 	p := start(t, withUAF(t))
 	passkey, key := browser(), demoPhone(t)
 	requestID, response := p.create("ALICE@sandbox", passkey, nil)

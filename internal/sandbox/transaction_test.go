@@ -8,7 +8,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestTransactionIsConfirmed(t *testing.T) {
+func TestTransaction_Confirmed(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	p.registerUAF("alice@sandbox", device)
@@ -41,7 +41,7 @@ func (p platform) status(requestID string) string {
 }
 
 // Nobody has a device that signs these kinds.
-func TestTransactionsOfOtherDevices(t *testing.T) {
+func TestTransaction_UnsupportedDevice(t *testing.T) {
 	p := start(t)
 	for _, data := range []string{`{"standard":{"dataFields":["a"],"signature":"123456"}}`, `{"secureChannel":{"requestID":"42b3a6fe-143e-403c-ac3f-dec6345b6822"}}`} {
 		p.post("/users/alice@sandbox/transactions/validate", `{"objectType":"TransactionValidationInput","data":`+data+`}`).

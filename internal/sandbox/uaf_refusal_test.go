@@ -10,7 +10,7 @@ import (
 )
 
 // What cannot be read spends no challenge.
-func TestUnreadableUAFResponses(t *testing.T) {
+func TestUAFResponse_UnreadableSpendsNoChallenge(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	response := p.enrol("alice@sandbox", device)
@@ -31,7 +31,7 @@ func TestUnreadableUAFResponses(t *testing.T) {
 }
 
 // A challenge is answered once, by its person, within three minutes.
-func TestUAFChallengeIsSpentOnce(t *testing.T) {
+func TestUAFChallenge_SpentOnce(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	response := p.enrol("alice@sandbox", device)
@@ -60,7 +60,7 @@ func TestUAFChallengeIsSpentOnce(t *testing.T) {
 }
 
 // A UAF call that is refused for reasons outside UAF has a uafStatusCode too.
-func TestUAFStatusOfOtherRefusals(t *testing.T) {
+func TestUAFStatus_RefusalOutsideUAF(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	p.registerUAF("alice@sandbox", device)

@@ -13,7 +13,7 @@ import (
 )
 
 // The built-in model needs no metadata file, and stays trusted with one.
-func TestUAFDemoAuthenticator(t *testing.T) {
+func TestUAFDemoAuthenticator_WithoutMetadata(t *testing.T) {
 	other := phone(t)
 	for name, metadata := range map[string]func(*sandbox.Options){
 		"alone": withUAF(t), "beside a file": withUAF(t, statement(t, other, nil)),
@@ -27,14 +27,14 @@ func TestUAFDemoAuthenticator(t *testing.T) {
 }
 
 // The longest user id exceeds the limit of a username by one character.
-func TestUAFUsernameKeepsToItsLimit(t *testing.T) {
+func TestUAFUsername_LongestUserID(t *testing.T) {
 	p := start(t, withUAF(t))
 	user := strings.Repeat("u", 64) + "@" + strings.Repeat("d", 64)
 	p.manage(http.MethodPut, "users/"+user, object{})
 	p.registerUAF(user, demoPhone(t))
 }
 
-func TestUAFDeregistration(t *testing.T) {
+func TestUAFDeregistration_ByKey(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	p.registerUAF("alice@sandbox", device)
@@ -49,7 +49,7 @@ func TestUAFDeregistration(t *testing.T) {
 	p.registerUAF("alice@sandbox", device)
 }
 
-func TestUAFOptions(t *testing.T) {
+func TestUAFOptions_Invalid(t *testing.T) {
 	for name, change := range map[string]func(*sandbox.Options){
 		"an appID without facets": func(o *sandbox.Options) { o.UAFFacets = nil },
 		"facets without an appID": func(o *sandbox.Options) { o.UAFAppID = "" },
@@ -75,7 +75,7 @@ func TestUAFOptions(t *testing.T) {
 }
 
 // Of simultaneous sign-ins with one counter, one succeeds: the others are a cloned key.
-func TestUAFCounterHoldsUnderConcurrency(t *testing.T) {
+func TestUAFSignIn_ConcurrentCounter(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
 	p.registerUAF("alice@sandbox", device)

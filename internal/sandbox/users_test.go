@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/sandboxtest"
 )
 
-func TestUser(t *testing.T) {
+func TestGetUser_Members(t *testing.T) {
 	p := start(t)
 	a := p.call(http.MethodGet, "/users/alice@sandbox", nil)
 	for member, want := range (object{
@@ -33,7 +33,7 @@ func TestUser(t *testing.T) {
 	p.call(http.MethodGet, "/users/nobody@sandbox", nil).refused(t, http.StatusNotFound, "User account not found")
 }
 
-func TestPutUser(t *testing.T) {
+func TestPutUser_CreatesAndChanges(t *testing.T) {
 	p := start(t)
 	p.manage(http.MethodPut, "users/grace@bank", object{"email": "grace@bank.test", "phone": "+431234567"})
 	grace := p.call(http.MethodGet, "/users/grace@bank", nil)
@@ -79,7 +79,7 @@ func (p platform) flags(t *testing.T, user string, want [3]bool) {
 	}
 }
 
-func TestRegistrationsList(t *testing.T) {
+func TestRegistrationsList_NamesAndMembers(t *testing.T) {
 	before := time.Now().Add(-time.Second)
 	p := start(t)
 	if list := p.registrations("alice@sandbox"); len(list) != 0 {
@@ -119,7 +119,7 @@ func TestRegistrationsList(t *testing.T) {
 	p.call(http.MethodGet, "/fido-registrations?userID=nobody&domain=sandbox", nil).refused(t, http.StatusNotFound, "User account not found")
 }
 
-func TestRenameRegistration(t *testing.T) {
+func TestRegistration_Renamed(t *testing.T) {
 	p := start(t)
 	p.register("alice@sandbox", browser(), nil)
 	path := "/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
@@ -137,7 +137,7 @@ func TestRenameRegistration(t *testing.T) {
 	p.call(http.MethodPatch, path+"0", object{"name": "x"}).refused(t, http.StatusNotFound, unknown)
 }
 
-func TestDeregister(t *testing.T) {
+func TestDeregister_RemovesPasskey(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
@@ -198,7 +198,7 @@ func (p platform) found(query string) (names []string, total float64) {
 	return names, pages[0].Total
 }
 
-func TestQueryUsers(t *testing.T) {
+func TestQueryUsers_FiltersAndPages(t *testing.T) {
 	p := start(t)
 	p.manage(http.MethodPut, "users/alina@bank", object{"email": "alina@bank.test", "displayName": "Alina"})
 	for query, want := range map[string]string{
@@ -215,7 +215,7 @@ func TestQueryUsers(t *testing.T) {
 	p.call(http.MethodGet, "/users?limit=101", nil).invalid(t, "limit")
 }
 
-func TestUnlockUser(t *testing.T) {
+func TestUnlockUser_LockedOrNot(t *testing.T) {
 	p := start(t)
 	same(t, "unlocking", p.call(http.MethodPost, "/users/erin@sandbox/unlock", nil).status, http.StatusNoContent)
 	p.flags(t, "erin@sandbox", [3]bool{true, false, false})
@@ -223,7 +223,7 @@ func TestUnlockUser(t *testing.T) {
 	p.call(http.MethodPost, "/users/nobody@sandbox/unlock", nil).refused(t, http.StatusNotFound, "User account not found")
 }
 
-func TestUpdateUser(t *testing.T) {
+func TestUpdateUser_StaleETagRefused(t *testing.T) {
 	p := start(t)
 	tag := p.call(http.MethodGet, "/users/dave@sandbox", nil).header.Get("ETag")
 	a := p.call(http.MethodPatch, "/users/dave@sandbox", object{"enabled": true, "displayName": "Dave"})

@@ -6,8 +6,8 @@ import (
 	"countersign/internal/seal"
 )
 
-// TestMemoIsBounded remembers more than the memo holds: values that are used again stay.
-func TestMemoIsBounded(t *testing.T) {
+// TestMemo_Bounded remembers more than the memo holds: values that are used again stay.
+func TestMemo_Bounded(t *testing.T) {
 	const size = 8
 	m, sealed := seal.NewMemo[int, int](size), []byte("sealed")
 	for i := range 5 * size {
@@ -33,8 +33,8 @@ func TestMemoIsBounded(t *testing.T) {
 	}
 }
 
-// TestMemoCountsForItsBytes changes the bytes, and forgets.
-func TestMemoCountsForItsBytes(t *testing.T) {
+// TestMemo_ChangedBytes changes the bytes, and forgets.
+func TestMemo_ChangedBytes(t *testing.T) {
 	m := seal.NewMemo[string, string](8)
 	bytes := []byte("sealed")
 	m.Put("name", bytes, "value")

@@ -21,7 +21,7 @@ func keys(t testing.TB, all ...[]byte) seal.Keys {
 	return k
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNew_InvalidKeys(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys [][]byte
 		says string
@@ -39,7 +39,7 @@ func TestNewRefuses(t *testing.T) {
 
 // A sealed text opens unchanged, but not under another key, purpose, secret or place, nor
 // with another length.
-func TestSealsAreApart(t *testing.T) {
+func TestSeal_OtherContextNotOpened(t *testing.T) {
 	k := keys(t, one)
 	for name, sealer := range map[string]seal.Sealer{"for": k.For("purpose"), "with": k.With([]byte("secret"), "purpose")} {
 		for how, sealIt := range map[string]func(plain, about []byte) []byte{"random": sealer.Seal, "deterministic": sealer.SealDeterministic} {
@@ -83,7 +83,7 @@ func TestSealsAreApart(t *testing.T) {
 
 // Random seals of one text differ each time, deterministic ones are equal for equal input
 // alone.
-func TestDeterminism(t *testing.T) {
+func TestSealer_RandomAndDeterministic(t *testing.T) {
 	s := keys(t, one).For("purpose")
 	if bytes.Equal(s.Seal([]byte("a"), nil), s.Seal([]byte("a"), nil)) {
 		t.Error("the same is sealed the same twice")
@@ -103,7 +103,7 @@ func TestDeterminism(t *testing.T) {
 }
 
 // The first key seals and names, all open; each key alone has its own names.
-func TestRotation(t *testing.T) {
+func TestKeys_Rotation(t *testing.T) {
 	before, both, after := keys(t, one), keys(t, one, two), keys(t, two, one)
 	for name, sealer := range map[string]func(seal.Keys) seal.Sealer{
 		"for":  func(k seal.Keys) seal.Sealer { return k.For("purpose") },
@@ -135,7 +135,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestName_DependsOnPurpose(t *testing.T) {
 	s, other := keys(t, one).For("purpose"), keys(t, one).For("another")
 	seen := map[string]bool{}
 	for _, text := range []string{"", "a", "alice@sandbox", "Alice@sandbox", strings.Repeat("x", 4096)} {
@@ -148,7 +148,7 @@ func TestNames(t *testing.T) {
 }
 
 // One sealer serves many goroutines at once.
-func TestAtOnce(t *testing.T) {
+func TestSealer_ConcurrentUse(t *testing.T) {
 	s := keys(t, one, two).For("purpose")
 	names := []string{s.Name("0"), s.Name("1")}
 	var wg sync.WaitGroup
@@ -182,7 +182,7 @@ func FuzzOpen(f *testing.F) {
 // Keys that are replaced hold for copies and sealers made before: the first of the new ones
 // seals and names, all of them open, and one that is not listed any more opens nothing. What
 // was asked for one by one, or with a secret, stays with the keys of its time.
-func TestReplace(t *testing.T) {
+func TestReplace_EarlierSealersFollow(t *testing.T) {
 	k := keys(t, one)
 	sealer, each, with := k.For("purpose"), k.Each(), k.With([]byte("secret"), "purpose")
 	old, named := sealer.Seal([]byte("old"), nil), sealer.Name("a")
@@ -223,7 +223,7 @@ func TestReplace(t *testing.T) {
 }
 
 // Sealers are used while keys are replaced.
-func TestReplaceMeanwhile(t *testing.T) {
+func TestReplace_ConcurrentUse(t *testing.T) {
 	k := keys(t, one, two)
 	sealer := k.For("purpose")
 	var all sync.WaitGroup

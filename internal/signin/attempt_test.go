@@ -18,7 +18,7 @@ import (
 )
 
 // Each method signs in its person, and the session names the method.
-func TestEachMethodSignsIn(t *testing.T) {
+func TestSignIn_EachMethod(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	key, phone := h.passkey(alice), h.phone(alice)
@@ -60,7 +60,7 @@ func TestEachMethodSignsIn(t *testing.T) {
 }
 
 // All refusals look alike, except for UAF's status.
-func TestRefusalsAreAlike(t *testing.T) {
+func TestSignIn_RefusalsAlike(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	seen := map[string]bool{}
@@ -84,7 +84,7 @@ func TestRefusalsAreAlike(t *testing.T) {
 
 // If the platform says that the given password has expired, its sender is told so, but
 // nobody with a wrong password, none, or another credential.
-func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
+func TestSignIn_ExpiredPassword(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	const frank = "frank@sandbox"
@@ -121,7 +121,7 @@ func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
 
 // Failures are counted per account and address, and per account with ten times the limit;
 // successes are not. Unknown accounts count alike.
-func TestAttemptsAreCounted(t *testing.T) {
+func TestAttempt_FailuresCounted(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	h.Limits.Attempt, h.Limits.AttemptAccount = limit(t, "2/h"), limit(t, "4/h")
@@ -148,7 +148,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 }
 
 // A failure of the platform does not count as an attempt.
-func TestAPlatformFailureDoesNotCount(t *testing.T) {
+func TestAttempt_PlatformFailureNotCounted(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	h.Limits.Attempt, h.Limits.AttemptAccount, h.Limits.Push = limit(t, "1/h"), limit(t, "10/h"), limit(t, "1/h")
@@ -163,7 +163,7 @@ func TestAPlatformFailureDoesNotCount(t *testing.T) {
 
 // Only the account's owner decides the text on their phone and, unless the login is adaptive,
 // the data by which the platform judges the risk; in any spelling, nobody else's is passed on.
-func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
+func TestPush_TextFromOwnerOnly(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	members := []string{"loginMessage", "sessionID", "cddc", "requestID"}
@@ -204,7 +204,7 @@ func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
 }
 
 // A requestID is sent to the platform if the session holds it for the same account.
-func TestARequestIDOfTheSession(t *testing.T) {
+func TestRequestID_HeldBySession(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	for _, user := range []string{alice, nobody} {
@@ -228,7 +228,7 @@ func TestARequestIDOfTheSession(t *testing.T) {
 }
 
 // A FIDO2 response with another requestID than the one shown is refused.
-func TestAWrongRequestIDIsRefused(t *testing.T) {
+func TestRequestID_WrongRefused(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	key := h.passkey(alice)
@@ -248,7 +248,7 @@ func TestAWrongRequestIDIsRefused(t *testing.T) {
 
 // While the platform is known to be away, no ceremony is spent; after a ceremony is
 // spent, no error says to retry.
-func TestWhatIsSpentIsNotRetried(t *testing.T) {
+func TestCeremony_NotSpentDuringOutage(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	key := h.passkey(alice)
@@ -314,7 +314,7 @@ func (h *environment) answeredBy(own *authenticator.FIDO2, user string) (signin.
 }
 
 // Nobody signs in by a decoy, even if the platform accepts the answer to it.
-func TestADecoySignsNobodyIn(t *testing.T) {
+func TestDecoy_SignsNobodyIn(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	own := h.foreignKey()
@@ -327,7 +327,7 @@ func TestADecoySignsNobodyIn(t *testing.T) {
 
 // No authenticator can answer a decoy; a response to one is refused like any other, after
 // one call to the platform.
-func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
+func TestDecoy_RefusedLikeRealRequest(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	own := h.foreignKey()
@@ -353,7 +353,7 @@ func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 // An account that the platform says cannot be used gets no session, though the platform
 // accepted the password; nor does one whose state cannot be read. A platform that does not
 // answer keeps nobody out.
-func TestASignInNeedsAnAccountThatCanBeUsed(t *testing.T) {
+func TestSignIn_UnusableAccountRefused(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]fault.Key{
 		`{"userID":"alice","enabled":false,"locked":false}`:               fault.SignInRefused,

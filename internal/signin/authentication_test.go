@@ -40,7 +40,7 @@ func looks(text string) string {
 // Clients other than the account's owner see the same for every account: before anybody
 // has signed in, with every preference, in every order, and with the same credentials
 // each time.
-func TestOffersAreAlike(t *testing.T) {
+func TestOffer_AlikeForEveryAccount(t *testing.T) {
 	t.Parallel()
 	wishes := []platform.AuthenticationRequestInput{askFIDO2, {FIDOProtocol: "FIDO2", UserVerification: "required"}, askUAF}
 	requestID := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -82,7 +82,7 @@ func TestOffersAreAlike(t *testing.T) {
 
 // The account's owner gets the platform's request, put right where it is written leniently, or
 // the reason why there is none; every other signed-in person counts as an outsider.
-func TestTheOwnerGetsNoDecoy(t *testing.T) {
+func TestOffer_OwnerGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	owner, other := h.in(alice), h.in(bob)
@@ -125,7 +125,7 @@ func TestTheOwnerGetsNoDecoy(t *testing.T) {
 }
 
 // Only the owner can begin a transaction, and there are no decoys for it.
-func TestATransactionGetsNoDecoy(t *testing.T) {
+func TestTransaction_GetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	pay := platform.AuthenticationRequestInput{FIDOProtocol: "UAF11", AuthenticationMessage: "Pay 5 EUR"}
@@ -150,7 +150,7 @@ func TestATransactionGetsNoDecoy(t *testing.T) {
 }
 
 // An invalid request of the platform is a failure, not a reason for a decoy.
-func TestARequestThatIsNone(t *testing.T) {
+func TestOffer_InvalidPlatformRequest(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	for _, request := range []string{"{", `{"challenge":""}`, "[]"} {

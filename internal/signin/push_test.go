@@ -17,7 +17,7 @@ import (
 
 // An accepted push signs in once, however many poll, and only under the session that it
 // waits under.
-func TestAPushSignsInOnce(t *testing.T) {
+func TestPush_SignsInOnce(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	waiting := h.must(here, push(alice))
@@ -66,7 +66,7 @@ func TestAPushSignsInOnce(t *testing.T) {
 
 // A push that reaches nobody is answered like one that does, whatever the platform says,
 // in every way of delivery, and waits like one.
-func TestAPushToNobodyLooksReal(t *testing.T) {
+func TestPush_DecoyLooksReal(t *testing.T) {
 	t.Parallel()
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
 	digit := regexp.MustCompile(`[0-9a-f]`)
@@ -105,7 +105,7 @@ func TestAPushToNobodyLooksReal(t *testing.T) {
 
 // One push waits at a time per account and address, whether the account exists or not,
 // even if two come at once; an answer lets the next one pass.
-func TestOneUnansweredPush(t *testing.T) {
+func TestPush_OneUnansweredPerAccount(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	withPassword := password(alice, right)
@@ -170,7 +170,7 @@ func TestOneUnansweredPush(t *testing.T) {
 
 // Pushes are limited per account from any address, for unknown accounts too, and an
 // accepted one does not count.
-func TestPushesAreBounded(t *testing.T) {
+func TestPush_LimitedPerAccount(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	h.Limits.Push = limit(t, "3/h")
@@ -200,7 +200,7 @@ func TestPushesAreBounded(t *testing.T) {
 
 // However often and on whichever node a client polls, the platform is asked once a second
 // about each push, real or decoy.
-func TestPollingIsSlowedDown(t *testing.T) {
+func TestPush_PollingLimited(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	other := h.anotherNode()
@@ -225,7 +225,7 @@ func TestPollingIsSlowedDown(t *testing.T) {
 }
 
 // The platform's reasons against an account are for its owner; others see a push wait.
-func TestAPollTellsNothingOfTheAccount(t *testing.T) {
+func TestPush_PollHidesAccountState(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	owner := h.in(alice)
@@ -249,7 +249,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 }
 
 // A push that reaches nobody times out like one that nobody answers.
-func TestAPushTimesOut(t *testing.T) {
+func TestPush_DecoyTimesOut(t *testing.T) {
 	t.Parallel()
 	h := build(t)
 	h.Limits.PushTTL = time.Second

@@ -17,7 +17,7 @@ func words(most int) (good, bad string) {
 
 // Limits on texts count characters or bytes: the longest good text and the shortest bad
 // one are tested in each place.
-func TestTextsAreBounded(t *testing.T) {
+func TestTexts_Bounded(t *testing.T) {
 	name, noName := words(255)
 	prose, noProse := words(4000)
 	text, noText := words(32 << 10)
@@ -75,7 +75,7 @@ func dotted(check Check) Check {
 
 // The data that a client stores is limited in bytes of UTF-8, without escapes and white
 // space, and without Countersign's own.
-func TestDataIsBounded(t *testing.T) {
+func TestData_Bounded(t *testing.T) {
 	for _, c := range []struct{ before, filler, after string }{
 		{`{"a":"`, "x", `"}`}, {`{"a":"`, "ü", `"}`}, {`{"a":"`, `\u00fc`, `"}`}, {`{"a":"`, `\ud83d\ude00`, `"}`}, {`{"a":"`, `\n`, `"}`},
 		{`{"`, "x", `":null}`}, {`{"a":[1,{"b":true}], "c" : 12.50,"d":"`, "x", `"}`}, {`{"countersign":null,"a":"`, "x", `"}`},

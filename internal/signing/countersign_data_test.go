@@ -31,7 +31,7 @@ func sent(t *testing.T, payload string, edit func(*Payload)) string {
 	return string(out)
 }
 
-func TestOwnership(t *testing.T) {
+func TestSetCountersign_Ownership(t *testing.T) {
 	const own = `{"owner":"alice@sandbox"}`
 	long := `"x":"` + strings.Repeat(`\u00fc`, 9000) + `"`
 	for payload, want := range map[string]string{
@@ -62,7 +62,7 @@ func TestOwnership(t *testing.T) {
 }
 
 // A copy has the original's data, but for Countersign's, unless the payload has some.
-func TestOwnershipOfCopies(t *testing.T) {
+func TestCopy_Ownership(t *testing.T) {
 	const own = `{"countersign":{"owner":"alice@sandbox"}`
 	for _, c := range []struct{ payload, original, want string }{
 		{`{}`, `{"case":7,"countersign":{"owner":"bob@sandbox","form":"f","kept":"k"},"a":"b"}`, `{"data":{"a":"b","case":7,"countersign":{"owner":"alice@sandbox"}}}`},
@@ -85,7 +85,7 @@ func TestOwnershipOfCopies(t *testing.T) {
 }
 
 // Numbers of an SDK become words, whatever else is edited, and every other byte stays.
-func TestNotificationNumbersBecomeWords(t *testing.T) {
+func TestNotificationMethods_NumbersBecomeWords(t *testing.T) {
 	p, role := `"email":"a@b.co","firstName":"A","lastName":"B","phone":"+15145550100"`, `{"signers":[{"x":"`+strings.Repeat("ü", 9000)+`",%s, "notificationMethods": {"primary" :[%s] }, "n":[0,1]}]}`
 	for numbers, words := range map[string]string{`0`: `"EMAIL"`, ` 1 , 0`: ` "SMS" , "EMAIL"`, `"EMAIL",1`: `"EMAIL","SMS"`, `1.0`: `"SMS"`, `"SMS"`: `"SMS"`} {
 		payload, want := fmt.Sprintf(role, p, numbers), fmt.Sprintf(role, p, words)
@@ -112,7 +112,7 @@ func good(t *testing.T, p *Payload, check Check) {
 	}
 }
 
-func TestKeptOwnership(t *testing.T) {
+func TestKeepCountersign_Ownership(t *testing.T) {
 	s := stored(t)
 	for payload, want := range map[string]string{
 		`{"name":"b"}`:         `{"name":"b"}`,
@@ -132,7 +132,7 @@ func TestKeptOwnership(t *testing.T) {
 }
 
 // A payload is read in pieces of any size, and of a file only the verdict on it is kept, or its size.
-func TestContentsAreNotKept(t *testing.T) {
+func TestPayload_FileContentsNotKept(t *testing.T) {
 	long := strings.Repeat(`aü\n\ud83d\ude00`, 20_000)
 	before, after := `{"name":"a","base64Content":"`, `","x":["`+long+`"],"y":"`+long+`"}`
 	text := before + strings.Repeat("JVBE", 1_000_000) + after
@@ -166,7 +166,7 @@ func TestContentsAreNotKept(t *testing.T) {
 }
 
 // The limit on a payload counts every byte beside its files, and none of a file.
-func TestPayloadsAreBounded(t *testing.T) {
+func TestPayload_BoundedBesideFiles(t *testing.T) {
 	file := `{"base64Content":"` + strings.Repeat("A", 4000)
 	for _, c := range []struct {
 		before, filler, after string
@@ -189,7 +189,7 @@ func TestPayloadsAreBounded(t *testing.T) {
 
 // Sixty-four levels may be nested, whatever they are, and brackets in strings do not
 // count.
-func TestPayloadsAreNotTooDeep(t *testing.T) {
+func TestPayload_NestingDepth(t *testing.T) {
 	for _, c := range []struct{ open, inside, close string }{
 		{"[", "", "]"}, {"[", "1", "]"}, {`{"a":`, `"[{["`, "}"}, {` [ "]" , `, `"\\"`, " ] "}, {`{"b":[[],[]],"[":`, `null`, ` }`},
 	} {
@@ -206,7 +206,7 @@ func TestPayloadsAreNotTooDeep(t *testing.T) {
 	}
 }
 
-func TestReadErrorsStayWhatTheyAre(t *testing.T) {
+func TestPayload_ReadErrorsStay(t *testing.T) {
 	gone := errors.New("gone")
 	_, err := readPayload(io.MultiReader(strings.NewReader(`{"a":`), iotest.ErrReader(gone)))
 	if !errors.Is(err, gone) || fault.Is(err, fault.RequestMalformed) {

@@ -23,7 +23,7 @@ func inStock(t *testing.T, roles, documents, fields int) Context {
 	return Context{Limits: Limits{MaxDocuments: 100}, Package: s, Field: FieldPath{Document: "d", Approval: "a", Field: "f1"}}
 }
 
-func TestNewPackagesHaveSoMany(t *testing.T) {
+func TestLimits_OfNewPackage(t *testing.T) {
 	fields := func(n int) string {
 		return `{"external":{},"approvals":[{"role":"r0","fields":` + numbered(`{"x":%d}`, n) + `}]}`
 	}
@@ -40,7 +40,7 @@ func TestNewPackagesHaveSoMany(t *testing.T) {
 
 // What the package has already counts on later calls, except what the payload replaces,
 // and never exceeds a limit by itself.
-func TestLaterCallsCountWhatIsStored(t *testing.T) {
+func TestLimits_CountStoredOnLaterCalls(t *testing.T) {
 	signer := `"signers":[{"email":"new@b.co","firstName":"A","lastName":"B"}]`
 	some, full, over := inStock(t, 99, 99, 1999), inStock(t, 100, 100, 2000), inStock(t, 120, 120, 3000)
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestLaterCallsCountWhatIsStored(t *testing.T) {
 }
 
 // The files that all roles ask for are counted together, with what is stored and not replaced.
-func TestFilesAskedForAreCounted(t *testing.T) {
+func TestRequestedFiles_CountedTogether(t *testing.T) {
 	asking := func(each ...int) string {
 		all := []string{}
 		for i, n := range each {

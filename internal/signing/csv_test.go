@@ -13,7 +13,7 @@ import (
 	"countersign/internal/signing"
 )
 
-func TestCSV(t *testing.T) {
+func TestAppendCSV_Rows(t *testing.T) {
 	for value, want := range map[string]string{
 		`{"id":"p1=","name":"A","status":"SENT","type":"PACKAGE","description":"d","language":"en","created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z","due":null,"completed":null,
 		  "sender":{"email":"a@b.example","name":"A B"},"roles":[{"type":"SIGNER","signers":[{"email":"x@y.example","name":"X"},{"name":"Y Z"}]},{"type":"SENDER","signers":[{"email":"a@b.example"}]},{"signers":[{"firstName":"Q","lastName":"R"}]}]}`: //

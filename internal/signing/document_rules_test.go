@@ -25,7 +25,7 @@ func TestDocuments(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-func TestBase64Content(t *testing.T) {
+func TestDocuments_Base64Content(t *testing.T) {
 	in := func(content string) string { return `"` + base64.StdEncoding.EncodeToString([]byte(content)) + `"` }
 	long := strings.Repeat("Lorem ipsum dolor ü. ", 20_000)
 	parts := verdicts{
@@ -52,7 +52,7 @@ func zipped(name, content string) string {
 	return header + name + content
 }
 
-func TestDocumentsOfAStoredPackage(t *testing.T) {
+func TestDocuments_OfStoredPackage(t *testing.T) {
 	c := Context{Package: stored(t)}
 	verdicts{
 		{`{` + pdf64 + `,"approvals":[{"role":"r2"}]}`, ""}, {`{` + pdf64 + `,"approvals":[{"role":"r3"}]}`, "/approvals/0/role"}, {`{"name":"a"}`, ""}, {`"a"`, "malformed"},
@@ -70,7 +70,7 @@ func TestDocumentsOfAStoredPackage(t *testing.T) {
 }
 
 // A PDF with other data before it is refused with the reason, in whatever it comes.
-func TestDataBeforeAPDF(t *testing.T) {
+func TestDocuments_DataBeforePDF(t *testing.T) {
 	for content, want := range map[string]string{
 		"\x1b%-12345X@PJL\r\n%PDF-1.7\x00": "field.pdf-header", "GIF89a\x00%PDF-1.7": "field.pdf-header",
 		"------x\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\n\x00": "field.pdf-header", "\x00PDF": "field.file",

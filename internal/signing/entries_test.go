@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestListsAreBounded bounds every list and object of every payload, at its pointer.
-func TestListsAreBounded(t *testing.T) {
+// TestLists_BoundedAtTheirPointer bounds every list and object of every payload, at its pointer.
+func TestLists_BoundedAtTheirPointer(t *testing.T) {
 	signers := func(n int) string {
 		return numbered(`{"email":"a%d@b.co","firstName":"A","lastName":"B"}`, n)
 	}
@@ -52,8 +52,8 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// TestACrowdStopsAtItsList examines nothing of a list that no payload can have.
-func TestACrowdStopsAtItsList(t *testing.T) {
+// TestEntries_NotExaminedBeyondListLimit examines nothing of a list that no payload can have.
+func TestEntries_NotExaminedBeyondListLimit(t *testing.T) {
 	crowd := "[" + strings.Repeat("{},", 340_000) + "{}]"
 	for format, want := range map[string]string{
 		`{"name":"","roles":%s}`: "/roles", `{"documents":%s}`: "/documents", `{"documents":[{"approvals":[{"fields":%s}]}]}`: "/documents/0/approvals/0/fields",
@@ -65,8 +65,8 @@ func TestACrowdStopsAtItsList(t *testing.T) {
 	}
 }
 
-// TestCrowdsThatAreStored lets a package that came another way be sent back as it is.
-func TestCrowdsThatAreStored(t *testing.T) {
+// TestEntries_StoredMayBeSentBack lets a package that came another way be sent back as it is.
+func TestEntries_StoredMayBeSentBack(t *testing.T) {
 	text := `{"name":"a","conditions":` + numbered(`{"id":"c%d"}`, 3000) + `,"documents":[{"id":"d","approvals":[{"id":"a","role":"r","fields":[{"id":"f"}]}]}],"roles":[{"id":"r"}]}`
 	s, err := ReadStored([]byte(text))
 	if err != nil {
@@ -86,8 +86,8 @@ func TestCrowdsThatAreStored(t *testing.T) {
 	}
 }
 
-// TestApprovalsAreCounted counts those of all documents, with what is stored.
-func TestApprovalsAreCounted(t *testing.T) {
+// TestApprovals_CountedWithStored counts those of all documents, with what is stored.
+func TestApprovals_CountedWithStored(t *testing.T) {
 	documents := func(each ...int) string {
 		all := []string{}
 		for i, n := range each {
@@ -111,9 +111,9 @@ func TestApprovalsAreCounted(t *testing.T) {
 	}
 }
 
-// TestListsAreBoundedTogether bounds all lists and objects of a payload, and no list escapes
+// TestLists_BoundedTogether bounds all lists and objects of a payload, and no list escapes
 // its own bound by its name.
-func TestListsAreBoundedTogether(t *testing.T) {
+func TestLists_BoundedTogether(t *testing.T) {
 	lists := func(n, each int) string {
 		return "[" + strings.TrimSuffix(strings.Repeat("["+strings.Repeat("0,", each-1)+"0],", n), ",") + "]"
 	}

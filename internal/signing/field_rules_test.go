@@ -28,7 +28,7 @@ func fieldOf(parts verdicts) verdicts {
 		"/documents/0/approvals/0/fields/0", parts)
 }
 
-func TestKindsOfFields(t *testing.T) {
+func TestFields_TypesAndSubtypes(t *testing.T) {
 	of := map[string]string{
 		"SIGNATURE": "FULLNAME INITIALS CAPTURE MOBILE_CAPTURE CAPTURE_MOBILE RAW_CAPTURE CHOOSE_SIGNATURE CHOOSE_INITIALS QRCODE SEAL",
 		"INPUT":     "LABEL TEXTFIELD TEXTAREA CHECKBOX DATE DATEPICKER RADIO LIST CUSTOMFIELD QRCODE SEAL",
@@ -58,7 +58,7 @@ func TestKindsOfFields(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-func TestPlacements(t *testing.T) {
+func TestFields_Placement(t *testing.T) {
 	fieldOf(verdicts{
 		{`"page":0`, ""}, {`"page":12`, ""}, {`"page":-1`, "/page"}, {`"page":1.5`, "/page"}, {`"page":"1"`, "/page"}, {`"page":1.0`, ""}, {`"page":1e400`, "/page"},
 		{`"top":0,"left":0,"width":0,"height":0`, ""}, {`"top":1.5,"left":2,"width":200,"height":50`, ""}, {`"top":-1`, "/top"}, {`"left":-0.1`, "/left"}, {`"width":-5`, "/width"},
@@ -82,7 +82,7 @@ func TestPlacements(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-func TestField(t *testing.T) {
+func TestCheckField_Violations(t *testing.T) {
 	verdicts{
 		{`{}`, ""}, {`[]`, "malformed"}, {`{"type":"SIGNATURE","subtype":"LABEL","page":-1}`, "/subtype /page"}, {`{"extract":true,"name":"f"}`, "/extract"},
 		{`{"id":"a/b"}`, "/id"}, {`{"id":""}`, ""}, {`{"id":"f.1"}`, ""}, {`{"id":[]}`, "/id"},
@@ -91,7 +91,7 @@ func TestField(t *testing.T) {
 }
 
 // An update that leaves members out is checked against the stored ones.
-func TestFieldUpdate(t *testing.T) {
+func TestCheckFieldUpdate_AgainstStored(t *testing.T) {
 	s, err := ReadStored([]byte(`{"documents":[{"id":"d","approvals":[{"id":"a","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"},
 		{"id":"g","type":"INPUT","subtype":"HOLOGRAM"},{"id":"h","type":"INPUT","subtype":null}]}]},{"id":"e","approvals":[{"id":"a","fields":[{"id":"f","type":"INPUT"}]}]}]}`))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // What was found in a file is told by its ids, in one object or in those around it, or by a
 // name that no other has.
-func TestFileChecks(t *testing.T) {
+func TestFileChecks_ByIDOrName(t *testing.T) {
 	bob := signing.Role{ID: "bob", Signers: []signing.Signer{{ID: "s1"}}}
 	asked := signing.AttachmentRequest{ID: "passport", Name: "Passport"}
 	file := signing.AttachedFile{ID: jsontext.Value("7"), Name: "scan.png"}

@@ -10,7 +10,7 @@ func signer(id, email string) string {
 // roleOf returns a role with the id and signers.
 func roleOf(id, signers string) string { return `{"id":"` + id + `","signers":[` + signers + `]}` }
 
-func TestNamesInAPackage(t *testing.T) {
+func TestNames_InPackage(t *testing.T) {
 	a, b := signer("s", "a@b.co"), signer("t", "b@b.co")
 	around(`{"name":"a","roles":[%s]}`, "/roles", verdicts{
 		{roleOf("r", a) + `,` + roleOf("q", b), ""}, {roleOf("s", a) + `,` + roleOf("t", b), ""}, {roleOf("a@b.co", a), ""}, {roleOf("r", signer("a@b.co", "A@b.co")), ""},
@@ -27,7 +27,7 @@ func TestNamesInAPackage(t *testing.T) {
 	verdicts{{`{"roles":[` + roleOf("r", a) + `,` + roleOf("q", signer("s", "b@b.co")) + `]}`, "/roles/1/signers/0/id"}}.run(t, CheckClone, Context{})
 }
 
-func TestNamesInAStoredPackage(t *testing.T) {
+func TestNames_InStoredPackage(t *testing.T) {
 	c := Context{Package: stored(t)}
 	verdicts{
 		{roleOf("r3", signer("s3", "c@b.co")), ""}, {roleOf("r3", signer("s1", "c@b.co")), "/signers/0/id"}, {roleOf("r3", signer("r2", "c@b.co")), "/signers/0/id"},

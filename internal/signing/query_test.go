@@ -20,7 +20,7 @@ func parse(t *testing.T, raw string) signing.Query {
 	return q
 }
 
-func TestWindowOfAQuery(t *testing.T) {
+func TestParseQuery_Window(t *testing.T) {
 	for raw, want := range map[string][2]int{
 		"": {1, 10}, "from=&to=": {1, 10}, "from=1": {1, 10}, "from=11": {11, 20}, "to=5": {1, 5},
 		"from=1&to=100": {1, 100}, "from=1&to=101": {1, 100}, "from=201&to=1000000": {201, 300},
@@ -33,7 +33,7 @@ func TestWindowOfAQuery(t *testing.T) {
 	}
 }
 
-func TestDatesOfAQuery(t *testing.T) {
+func TestParseQuery_Dates(t *testing.T) {
 	for text, want := range map[string]string{
 		"2018-12-12Z": "2018-12-12T00:00:00Z", "2018-12-12": "2018-12-12T00:00:00Z", "2018-12-12%2B01:30": "2018-12-11T22:30:00Z",
 		"2018-01-01T12:30:00Z": "2018-01-01T12:30:00Z", "2018-01-01T12:30:00%2B01:30": "2018-01-01T11:00:00Z",
@@ -61,7 +61,7 @@ func TestDatesOfAQuery(t *testing.T) {
 	}
 }
 
-func TestWhatAQueryCannotSay(t *testing.T) {
+func TestParseQuery_Refused(t *testing.T) {
 	for raw, want := range map[string][]string{
 		"from=a": {"/from"}, "to=b": {"/to"}, "from=1.5": {"/from"}, "from=99999999999999999999": {"/from"}, "from=+1": {"/from"}, "from=0x1": {"/from"},
 		"sort=size": {"/sort"}, "dir=up": {"/dir"}, "query=sent": {"/query"}, "query=NOPE": {"/query"}, "query=Drafts": {"/query"},
@@ -93,7 +93,7 @@ func TestWhatAQueryCannotSay(t *testing.T) {
 	}
 }
 
-func TestQueryAsThePlatformReadsIt(t *testing.T) {
+func TestParseQuery_AsPlatformReadsIt(t *testing.T) {
 	for raw, want := range map[string]string{
 		"":                        "from=1&to=10",
 		"extensions=alerts&foo=1": "from=1&to=10",
@@ -142,7 +142,7 @@ func FuzzParseQuery(f *testing.F) {
 }
 
 // The platform's filter of types knows templates; packages are what it lists without one.
-func TestQueryOfPackagesHasNoType(t *testing.T) {
+func TestParseQuery_PackagesHaveNoType(t *testing.T) {
 	for kind, want := range map[string]string{"": "from=1&to=2", signing.TypePackage: "from=1&to=2", signing.TypeTemplate: "from=1&to=2&type=TEMPLATE"} {
 		if got := (signing.Query{Type: kind}).Encode(1, 2); got != want {
 			t.Errorf("%q: %s", kind, got)

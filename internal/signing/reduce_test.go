@@ -69,7 +69,7 @@ const ladenForBob = `{"id":"p1=","name":"A \u00e4","status":"SENT","type":"PACKA
 	`"messages":[{"status":"NEW","from":{"firstName":"Ada"},"to":[{"email":"BOB@sandbox.example","id":"s2"},{"name":"Eve E"}],"created":"2026-01-01T00:00:00Z","content":"Hello Bob","documents":[{"id":"d2","name":"Contract"}]},` +
 	`{"status":"READ","from":null,"to":[{"id":"s2"}],"content":"By id"}]}`
 
-func TestASignerIsShownNothingOfOthersButTheirNames(t *testing.T) {
+func TestReduce_SignerSeesOnlyNames(t *testing.T) {
 	got, err := signing.Reduce(jsontext.Value(laden), bobs)
 	if err != nil || strings.Contains(string(got), "secret") {
 		t.Fatalf("%v\n%s", err, got)
@@ -80,7 +80,7 @@ func TestASignerIsShownNothingOfOthersButTheirNames(t *testing.T) {
 }
 
 // A person whose address begins or ends alike, or who has none, is not Bob.
-func TestNobodyElseIsTheViewer(t *testing.T) {
+func TestViewer_SimilarAddressIsSomebodyElse(t *testing.T) {
 	for _, email := range []string{"bob@sandbox.example.com", "xbob@sandbox.example", "", "bob"} {
 		value := `{"id":"r","signers":[{"id":"x","email":"` + email + `","phone":"secret"}],"emailMessage":{"content":"secret"}}`
 		got, err := signing.ReduceRole(jsontext.Value(value), bobs)
@@ -95,7 +95,7 @@ func TestNobodyElseIsTheViewer(t *testing.T) {
 	}
 }
 
-func TestReduceRolesAndDocument(t *testing.T) {
+func TestReduce_RolesAndDocument(t *testing.T) {
 	got, err := signing.ReduceRoles(jsontext.Value(`{"count":1,"tomorrow":"secret","results":[{"id":"r1","data":null,"signers":[{"email":"secret@x"}]}]}`), bobs)
 	if want := `{"count":1,"results":[{"id":"r1","signers":[{}]}]}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
@@ -106,7 +106,7 @@ func TestReduceRolesAndDocument(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsNotShown(t *testing.T) {
+func TestReduce_UnreadableNotShown(t *testing.T) {
 	for _, value := range []string{
 		``, `{`, `[]`, `"secret"`, `null`, `{"id":"p","id":"q"}`, `{"id":"p"} {}`, `{"id":"p"`, `{"roles":[{"id":"a","id":"b"}]}`, "{\"name\":\"\xff\"}",
 	} {
@@ -136,7 +136,7 @@ func FuzzReduce(f *testing.F) {
 	})
 }
 
-func TestVisibility(t *testing.T) {
+func TestVisibility_Sees(t *testing.T) {
 	v := signing.Visibility{Configurations: []signing.VisibleDocument{{Document: "d1", Roles: []string{"r1"}}, {Document: "d2"}}}
 	for document, want := range map[string][]string{"d1": {"r1"}, "d2": nil, "d3": {"r1", "r2"}} {
 		for _, role := range []string{"r1", "r2"} {

@@ -11,7 +11,7 @@ import (
 )
 
 // A schedule names its package, whatever the client says, and has one to five reminders.
-func TestCheckReminders(t *testing.T) {
+func TestCheckReminders_Schedule(t *testing.T) {
 	for _, tt := range []struct{ body, sent, wrong string }{
 		{`{"repetitionsCount":1}`, `{"packageId":"p\"1","repetitionsCount":1}`, ""},
 		{`{ "startInDaysDelay": 0, "intervalInDays": 400, "repetitionsCount": 5, "more": [1] }`, `{"packageId":"p\"1", "startInDaysDelay": 0, "intervalInDays": 400, "repetitionsCount": 5, "more": [1] }`, ""},

@@ -8,7 +8,7 @@ import (
 // person is the members that a new signer needs beside the e-mail address.
 const person = `"firstName":"A","lastName":"B"`
 
-func TestRolesOfAPackage(t *testing.T) {
+func TestRoles_OfPackage(t *testing.T) {
 	around(`{"name":"a","roles":[%s]}`, "/roles", verdicts{
 		{``, ""}, {`{}`, ""}, {`{"id":"r"}`, ""}, {`{"id":""},{"id":""}`, ""}, {`{"id":null}`, ""}, {`{"id":"` + strings.Repeat("a", 255) + `"}`, ""},
 		{`{"id":"Az09._=@+~ -"}`, ""}, {`{"id":"` + strings.Repeat("a", 256) + `"}`, "/0/id"}, {`{"id":"a/b"}`, "/0/id"}, {`{"id":".."}`, "/0/id"}, {`{"id":"."}`, "/0/id"},
@@ -53,7 +53,7 @@ func TestSigners(t *testing.T) {
 	}.run(t, CheckPackage, Context{})
 }
 
-func TestNotification(t *testing.T) {
+func TestCheckNotification_Violations(t *testing.T) {
 	verdicts{
 		{`{}`, ""}, {`{"email":null,"message":null}`, ""}, {`{"email":"al@b.co","message":"Please"}`, ""}, {`[]`, "malformed"},
 		{`{"email":"al","message":5}`, "/email /message"}, {`{"email":""}`, "/email"}, {`{"email":"a\u200bl@b.co"}`, "/email"}, {`{"email":["al@b.co"]}`, "/email"},
@@ -61,7 +61,7 @@ func TestNotification(t *testing.T) {
 	verdicts{{`{"email":"al@example.com"}`, "/email"}}.run(t, CheckNotification, Context{Production: true})
 }
 
-func TestNotifications(t *testing.T) {
+func TestSigner_PhoneAndNotificationMethods(t *testing.T) {
 	around(`{"name":"a","roles":[{"signers":[{"email":"a@b.co",`+person+`,%s}]}]}`, "/roles/0/signers/0", verdicts{
 		{`"phone":""`, ""}, {`"phone":null`, ""}, {`"phone":"+15145550100"`, ""}, {`"phone":"+493012345678"`, ""}, {`"phone":"+8613812345678"`, ""}, {`"phone":"+390612345678"`, ""},
 		{`"phone":"15145550100"`, "/phone"}, {`"phone":"+1 514 555 0100"`, "/phone"}, {`"phone":"+12"`, "/phone"}, {`"phone":"+999123456789"`, "/phone"},
@@ -84,7 +84,7 @@ func TestNotifications(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-func TestRolesOfAStoredPackage(t *testing.T) {
+func TestRoles_OfStoredPackage(t *testing.T) {
 	c := Context{Package: stored(t)}
 	verdicts{
 		{`{"id":"r3","signers":[{"email":"c@b.co",` + person + `}]}`, ""}, {`{"id":"r1","signers":[{"email":"c@b.co",` + person + `}]}`, "/id"},

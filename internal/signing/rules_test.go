@@ -72,7 +72,7 @@ func around(format, prefix string, parts verdicts) verdicts {
 
 var long255, long256 = strings.Repeat("ü", 255), strings.Repeat("ü", 256)
 
-func TestPackage(t *testing.T) {
+func TestCheckPackage_Violations(t *testing.T) {
 	verdicts{
 		{`{}`, "/name"}, {`{"name":null}`, "/name"}, {`{"name":""}`, "/name"}, {`{"name":5}`, "/name"}, {`{"name":["a"]}`, "/name"},
 		{`{"name":"a"}`, ""}, {`{"name":" "}`, ""}, {`{"name":"` + long255 + `"}`, ""}, {`{"name":"` + long256 + `"}`, "/name"},
@@ -104,7 +104,7 @@ func TestPackage(t *testing.T) {
 	verdicts{{`{"name":"a","sender":{"email":"a@b.co"}}`, ""}}.run(t, CheckPackage, Context{Operator: true})
 }
 
-func TestPackageUpdate(t *testing.T) {
+func TestCheckPackageUpdate_Violations(t *testing.T) {
 	verdicts{
 		{`{}`, ""}, {`{"name":null}`, ""}, {`{"name":""}`, "/name"}, {`{"name":"` + long256 + `"}`, "/name"}, {`[]`, "malformed"},
 		{`{"status":"SENT"}`, ""}, {`{"status":"OPTED_OUT"}`, ""}, {`{"status":"EXPIRED"}`, ""}, {`{"status":"DELETED"}`, "/status"},
@@ -117,7 +117,7 @@ func TestPackageUpdate(t *testing.T) {
 
 // The SDKs send back the sender that they have read, with what is not set as an empty
 // text. That names nobody.
-func TestTheSenderIsSentBack(t *testing.T) {
+func TestSender_SentBackEmpty(t *testing.T) {
 	s, err := ReadStored([]byte(`{"sender":{"id":"1","email":"s@b.co","firstName":"Sam","lastName":"S","phone":null,"company":"C"}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -149,14 +149,14 @@ func stored(t *testing.T) *Package {
 	return s
 }
 
-func TestStoredIsThePlatformsFault(t *testing.T) {
+func TestReadStored_MalformedIsPlatformFailure(t *testing.T) {
 	if _, err := ReadStored([]byte(`{"roles":[{"id":5}]}`)); !fault.Is(err, fault.PlatformFailed) {
 		t.Errorf("%v, want platform.failed", err)
 	}
 }
 
 // At most twenty violations are named, one at each place.
-func TestViolationsAreBounded(t *testing.T) {
+func TestViolations_AtMostTwenty(t *testing.T) {
 	p, err := NewPayload([]byte(`{"name":"a","roles":[` + strings.Repeat(`{"type":5},`, 30) + `{}]}`))
 	if err != nil {
 		t.Fatal(err)

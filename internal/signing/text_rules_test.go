@@ -8,7 +8,7 @@ import (
 // What people and things are called has no control characters and turns no direction of
 // writing; texts of several lines may have tabs and line breaks. Joiners and marks stay.
 // A field of the file is named as the file names it.
-func TestTextsTurnNothing(t *testing.T) {
+func TestTexts_NoControlCharacters(t *testing.T) {
 	const line, prose = true, false
 	for _, c := range []struct {
 		check           Check
@@ -59,7 +59,7 @@ func TestTextsTurnNothing(t *testing.T) {
 }
 
 // A client may send back what the platform has.
-func TestStoredTextsStay(t *testing.T) {
+func TestTexts_StoredMayBeSentBack(t *testing.T) {
 	stored, err := ReadStored([]byte(`{"name":"Lease\u202e","roles":[{"id":"r","signers":[{"id":"s","firstName":"Bob\u202e","lastName":"B"}]}]}`))
 	if err != nil {
 		t.Fatal(err)

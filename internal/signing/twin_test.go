@@ -8,7 +8,7 @@ import (
 
 // A stored value that exceeds a bound may be sent back, however it is spelled, but not be
 // sent again.
-func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
+func TestStoredValues_MayExceedBounds(t *testing.T) {
 	name, prose, text, data := strings.Repeat("n", 300), strings.Repeat("p", 5000), strings.Repeat("t", 70_000), `{"a":"`+strings.Repeat("d", 20_000)+`","n":1.0}`
 	s, err := ReadStored(fmt.Appendf(nil, `{"id":"p","name":%q,"description":%q,"emailMessage":%q,"data":{"countersign":{"owner":"o"},%s,"x":[%q,{"deep":%q}],%q:1,
 		"roles":[{"id":"r0","signers":[{"id":"s0","email":"zero@b.co"}]},{"id":"r1","name":%q,"emailMessage":{"content":%q},"signers":[{"id":"s1","email":"one\u200b@b.co","firstName":%q,"company":%q},{"id":"s2","email":"two@b.co","lastName":%q}]}],

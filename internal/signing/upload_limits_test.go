@@ -11,7 +11,7 @@ import (
 )
 
 // An upload of 16 MiB allocates hardly more than one of 1 MiB.
-func TestUploadsTakeConstantMemory(t *testing.T) {
+func TestUpload_ConstantMemory(t *testing.T) {
 	const json = "application/json"
 	for name, c := range map[string]struct{ contentType, text string }{
 		"streamed":  {formType, form(payloadPart(onePDF), filePart("a", "%PDF-1.7#"))},
@@ -92,7 +92,7 @@ func FuzzUpload(f *testing.F) {
 }
 
 // The names of files are those of lines, in every part, however they are written.
-func TestFileNamesTurnNothing(t *testing.T) {
+func TestFileNames_NoControlCharacters(t *testing.T) {
 	long := strings.Repeat("ü", 255)
 	for name, refused := range map[string]bool{
 		`filename*=UTF-8''x%E2%80%AEfdp.exe`: true, "filename=\"x\u202efdp.exe\"": true, "filename=\"x\u2066y\"": true, `filename*=UTF-8''a%0Ab`: true,

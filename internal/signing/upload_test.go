@@ -99,7 +99,7 @@ func sections(t *testing.T, text []byte, boundary string, whole bool) (all []sec
 
 const onePDF = `{"name":"a","documents":[{"name":"d"}]}`
 
-func TestUploadsOfTheClients(t *testing.T) {
+func TestUpload_FormsOfClients(t *testing.T) {
 	pdf := "%PDF-1.7\n\x00\xff\r\n--x\r\n%%EOF"
 	named := func(name string) string { return `form-data; name="file"; filename="` + name + `"` }
 	for name, c := range map[string]struct {
@@ -140,7 +140,7 @@ func TestUploadsOfTheClients(t *testing.T) {
 	}
 }
 
-func TestUploadsThatAreRefused(t *testing.T) {
+func TestUpload_Refused(t *testing.T) {
 	pdf, bad := "%PDF-1.7", "\x89PNG\r\n\x1a\n\x00"
 	two := `{"name":"a","documents":[{},{}]}`
 	long := strings.Repeat("text ", 1000)
@@ -213,7 +213,7 @@ func many(n int) (all []section) {
 	return all
 }
 
-func TestUploadsOfOneDocument(t *testing.T) {
+func TestUpload_OneDocument(t *testing.T) {
 	pdf := "%PDF-1.7"
 	for body, want := range map[string]string{
 		form(payloadPart(`{"name":"a"}`), filePart("a", pdf)):                   "",
@@ -252,7 +252,7 @@ func refusedAt(err error) string {
 	return fmt.Sprint(pointers)
 }
 
-func TestUploadsOfOtherTypes(t *testing.T) {
+func TestUpload_OtherMediaTypes(t *testing.T) {
 	for contentType, key := range map[string]fault.Key{
 		"": fault.RequestMediaType, "text/plain": fault.RequestMediaType, "application/xml": fault.RequestMediaType, "application/json; charset=latin1": fault.RequestMediaType,
 		"multipart/mixed; boundary=" + boundary: fault.RequestMediaType, "multipart/form-data": fault.RequestMalformed, "application/json; charset=UTF-8": "", "multipart/form-data; boundary=": fault.RequestMediaType,
@@ -269,7 +269,7 @@ func TestUploadsOfOtherTypes(t *testing.T) {
 
 // The file in which an upload waits has no name, and a body that is too long has an error
 // of its own.
-func TestSpooledFiles(t *testing.T) {
+func TestUpload_SpooledFileHasNoName(t *testing.T) {
 	dir := t.TempDir()
 	pdf := "%PDF-1.7" + strings.Repeat("\x00", 3*64<<10)
 	body := form(filePart("a", pdf), filePart("b", "short"), payloadPart(`{"name":"a","documents":[{},{}]}`))

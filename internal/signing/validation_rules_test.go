@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func TestValidations(t *testing.T) {
+func TestValidation_Members(t *testing.T) {
 	fieldOf(around(`"type":"INPUT","subtype":"TEXTFIELD","validation":%s`, "/validation", verdicts{
 		{`null`, ""}, {`{}`, ""}, {`[]`, "."}, {`"x"`, "."}, {`true`, "."}, {`{"required":true}`, ""}, {`{"required":"true"}`, "/required"}, {`{"required":null}`, ""},
 		{`{"errorMessage":"No."}`, ""}, {`{"minLength":0,"maxLength":0}`, ""}, {`{"minLength":2,"maxLength":2}`, ""}, {`{"minLength":3,"maxLength":2}`, "/minLength"}, {`{"minLength":3}`, ""},
@@ -27,7 +27,7 @@ func TestValidations(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-func TestPatterns(t *testing.T) {
+func TestValidation_Patterns(t *testing.T) {
 	good := []string{
 		`^[\sa-zA-Z]+$`, `^[-+]?[0-9]*\.?[0-9]*$`, `^([a-z0-9_\.-]+)@([\da-z\.-]+)\.([a-z\.]{2,6})$`, `(?=.*\d)(?=.*[a-z]).{8,}`, `(?<!x)y`, `(?!a)b`, `(a)\1`, `(?<n>a)\k<n>`, `a++`,
 		`(?>a+)b`, `[\s\da-z]`, `\p{L}+`, `(?i)abc`, `a{2,3}`, `(a{1000}){1000}`, `^(a+)+$`, strings.Repeat("a", 10_000), strings.Repeat("ü", 10_000), strings.Repeat("\U0001F600", 10_000),

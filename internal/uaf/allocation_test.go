@@ -24,7 +24,7 @@ func hostile(t testing.TB, fill func(*uaf.Element)) []byte {
 }
 
 // Parsing 4096 bytes of any content allocates at most ten times as much.
-func TestParseAllocation(t *testing.T) {
+func TestParse_AllocationBounded(t *testing.T) {
 	tiny := uaf.Element{Tag: uaf.TagExtension, Children: []uaf.Element{
 		{Tag: uaf.TagExtensionID, Value: []byte("x")}, {Tag: uaf.TagExtensionData},
 	}}
@@ -81,7 +81,7 @@ func within(tag uaf.Tag, content []byte) []byte {
 }
 
 // A message with many parts to decode costs only a few times its size.
-func TestMessageAllocation(t *testing.T) {
+func TestMessage_AllocationBounded(t *testing.T) {
 	fill := func(before, one, after string) string {
 		room := uaf.MaxMessage - len(before) - len(one) - len(after)
 		return before + one + strings.Repeat(","+one, room/(len(one)+1)) + after

@@ -6,7 +6,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestDeregistrationRequestMembers(t *testing.T) {
+func TestDeregistrationRequest_InvalidMembers(t *testing.T) {
 	key := encode(make([]byte, 32))
 	request := uaf.DeregistrationRequest{Header: uaf.NewHeader(uaf.OperationDeregistration, testAppID, ""), Authenticators: []uaf.DeregisterAuthenticator{{}}}
 	good, err := request.Encode()
@@ -48,7 +48,7 @@ func TestDeregistrationRequestMembers(t *testing.T) {
 	}
 }
 
-func TestDeregistrationRequestCovers(t *testing.T) {
+func TestDeregistrationRequest_Covers(t *testing.T) {
 	key := uaf.KeyReference{AAID: testAAID, KeyID: make([]byte, 32)}
 	for named, want := range map[uaf.DeregisterAuthenticator]bool{
 		{}:               true,

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestOneAttestation(t *testing.T) {
+func TestAttestation_ExactlyOne(t *testing.T) {
 	signature := uaf.Element{Tag: uaf.TagSignature, Value: []byte("s")}
 	certificate := uaf.Element{Tag: uaf.TagAttestationCert, Value: []byte("c")}
 	composite := func(tag uaf.Tag, children ...uaf.Element) uaf.Element {
@@ -41,7 +41,7 @@ func TestOneAttestation(t *testing.T) {
 	}
 }
 
-func TestExtensions(t *testing.T) {
+func TestExtensions_CriticalOrMalformed(t *testing.T) {
 	id := uaf.Element{Tag: uaf.TagExtensionID, Value: []byte("vendor")}
 	data := uaf.Element{Tag: uaf.TagExtensionData, Value: []byte("anything")}
 	extension := func(tag uaf.Tag, children ...uaf.Element) []uaf.Element {
@@ -107,7 +107,7 @@ func composites(e *uaf.Element) []*uaf.Element {
 
 // The critical bit of its tag, 0x2000, decides whether an unknown element is refused,
 // whatever it holds.
-func TestUnknownElements(t *testing.T) {
+func TestUnknownElement_CriticalBitDecides(t *testing.T) {
 	values := map[string][]byte{"empty": nil, "bytes": {1, 2, 3}, "long": make([]byte, 300), "no TLV": {0x13, 0x2E, 0xFF, 0xFF}}
 	tags := map[uaf.Tag]uaf.Status{
 		0x0103: uaf.StatusOK, // the user verification index
@@ -131,7 +131,7 @@ func TestUnknownElements(t *testing.T) {
 }
 
 // An ignored extension may hold unknown elements too.
-func TestUnknownElementsOfExtensions(t *testing.T) {
+func TestExtensions_UnknownElementsInside(t *testing.T) {
 	id, data := uaf.Element{Tag: uaf.TagExtensionID, Value: []byte("x")}, uaf.Element{Tag: uaf.TagExtensionData}
 	for tag, want := range map[uaf.Tag]uaf.Status{0x0103: uaf.StatusOK, 0x2103: content} {
 		unknown := uaf.Element{Tag: tag, Value: []byte("index")}
@@ -142,7 +142,7 @@ func TestUnknownElementsOfExtensions(t *testing.T) {
 }
 
 // Elements inside an unknown element do not count as required ones.
-func TestUnknownElementsStandForNothing(t *testing.T) {
+func TestUnknownElement_ChildrenDoNotCount(t *testing.T) {
 	for _, kind := range kinds {
 		whole := kind.make()
 		hidden := uaf.Element{Tag: 0x1E03, Children: whole.Children}

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestFacetsThatAreTrusted(t *testing.T) {
+func TestFacets_Trusted(t *testing.T) {
 	cases := []struct {
 		appID, id string
 		want      bool
@@ -49,7 +49,7 @@ func TestFacetsThatAreTrusted(t *testing.T) {
 	}
 }
 
-func TestFacetDocument(t *testing.T) {
+func TestTrustedFacets_Document(t *testing.T) {
 	document, err := json.Marshal(uaf.NewTrustedFacets(testAppID, testFacet, "https://evil.example", "ios:bundle-id:com.example"))
 	want := `{"trustedFacets":[{"version":{"major":1,"minor":1},"ids":["https://bank.example","ios:bundle-id:com.example"]}]}`
 	if err != nil || string(document) != want {

@@ -28,7 +28,7 @@ func goodParams() object {
 	}
 }
 
-func TestFinalChallengeParamsMembers(t *testing.T) {
+func TestFinalChallengeParams_InvalidMembers(t *testing.T) {
 	cases := []struct {
 		path  string
 		value any
@@ -56,7 +56,7 @@ func TestFinalChallengeParamsMembers(t *testing.T) {
 	}
 }
 
-func TestFinalChallengeParamsText(t *testing.T) {
+func TestFinalChallengeParams_InvalidText(t *testing.T) {
 	good := encodeParams(t, goodParams())
 	decoded, _ := base64.RawURLEncoding.DecodeString(good)
 	cases := map[string]string{
@@ -88,7 +88,7 @@ func TestFinalChallengeParamsText(t *testing.T) {
 	}
 }
 
-func TestFinalChallengeHashIsOverTheText(t *testing.T) {
+func TestFinalChallengeHash_OverText(t *testing.T) {
 	text := encodeParams(t, goodParams())
 	want := sha256.Sum256([]byte(text))
 	if got := uaf.FinalChallengeHash(text); !bytes.Equal(got, want[:]) {

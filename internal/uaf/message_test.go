@@ -61,7 +61,7 @@ const (
 )
 
 // Responses with every kind of invalid member are refused.
-func TestResponseMembers(t *testing.T) {
+func TestResponse_InvalidMembers(t *testing.T) {
 	cases := []struct {
 		path  string
 		value any
@@ -114,7 +114,7 @@ func readRegistration(message string) error {
 }
 
 // Responses may have additional members, and may lack optional ones.
-func TestResponsesThatAreTolerated(t *testing.T) {
+func TestResponse_Tolerated(t *testing.T) {
 	extension := []any{object{"id": "vendor", "data": "anything", "fail_if_unknown": false}}
 	cases := map[string]func(object){
 		"an extension of the header":    set("header/exts", extension),
@@ -141,7 +141,7 @@ func TestResponsesThatAreTolerated(t *testing.T) {
 }
 
 // Texts that are not messages of the protocol at all.
-func TestResponseText(t *testing.T) {
+func TestResponse_InvalidText(t *testing.T) {
 	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	dictionary := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
 	cases := []struct {
@@ -180,7 +180,7 @@ func TestResponseText(t *testing.T) {
 	}
 }
 
-func TestSeveralDictionaries(t *testing.T) {
+func TestMessage_SeveralDictionaries(t *testing.T) {
 	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	ours := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
 	older := `{"header":{"upv":{"major":1,"minor":0},"op":"Auth"},"other":[]}`
@@ -209,14 +209,14 @@ func TestSeveralDictionaries(t *testing.T) {
 	}
 }
 
-func TestResponseOfTheOtherOperation(t *testing.T) {
+func TestResponse_OtherOperation(t *testing.T) {
 	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	_, err := uaf.ParseAuthenticationResponse(good)
 	wantStatus(t, err, content)
 }
 
 // A refusal names the place but not the value, so that clients cannot fill the log.
-func TestRefusalsNameThePlaceAndNotTheValue(t *testing.T) {
+func TestRefusal_NamesPlaceNotValue(t *testing.T) {
 	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	_, err := uaf.ParseRegistrationResponse(changed(t, good, set("header/upv/minor", "s3cret")))
 	if err == nil || !strings.Contains(err.Error(), "/header/upv/minor") || strings.Contains(err.Error(), "s3cret") {
@@ -228,7 +228,7 @@ func TestRefusalsNameThePlaceAndNotTheValue(t *testing.T) {
 	}
 }
 
-func TestEncodedResponseParsesToItself(t *testing.T) {
+func TestResponse_RoundTrip(t *testing.T) {
 	good := registrationResponse(t, device(t, softuaf.Tamper{}))
 	parsed, err := uaf.ParseRegistrationResponse(good)
 	if err != nil {
@@ -241,7 +241,7 @@ func TestEncodedResponseParsesToItself(t *testing.T) {
 }
 
 // A member's name also comes from the client, and is cut.
-func TestRefusalsAreShort(t *testing.T) {
+func TestRefusal_MemberNameCut(t *testing.T) {
 	name := strings.Repeat("x", 10_000)
 	_, err := uaf.ParseRegistrationResponse(`[{"` + name + `":1,"` + name + `":2}]`)
 	if err == nil || len(err.Error()) > 400 {

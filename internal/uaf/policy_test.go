@@ -15,7 +15,7 @@ func phone() uaf.AuthenticatorInfo {
 	}
 }
 
-func TestCriteria(t *testing.T) {
+func TestMatchCriteria_Matches(t *testing.T) {
 	key := encode(make([]byte, 32))
 	cases := []struct {
 		name     string
@@ -63,7 +63,7 @@ func TestCriteria(t *testing.T) {
 
 // User verification matches if equal, or if both sides need only one of their methods and
 // share one.
-func TestUserVerificationCriteria(t *testing.T) {
+func TestMatchCriteria_UserVerification(t *testing.T) {
 	const all = 0x400
 	cases := []struct {
 		wanted, offered uint32
@@ -82,7 +82,7 @@ func TestUserVerificationCriteria(t *testing.T) {
 	}
 }
 
-func TestCriteriaThatDoNotGoTogether(t *testing.T) {
+func TestMatchCriteria_ConflictingMembers(t *testing.T) {
 	algorithms, schemes := []any{1}, []any{uaf.SchemeTLV}
 	key := encode(make([]byte, 32))
 	cases := []struct {
@@ -134,7 +134,7 @@ func TestCriteriaThatDoNotGoTogether(t *testing.T) {
 	}
 }
 
-func TestPolicies(t *testing.T) {
+func TestPolicy_AcceptedAndDisallowed(t *testing.T) {
 	model := func(n int) uaf.MatchCriteria { return uaf.MatchCriteria{AAIDs: []uaf.AAID{aaidOf(n)}} }
 	any := uaf.MatchCriteria{AssertionSchemes: []string{uaf.SchemeTLV}}
 	policy := uaf.Policy{Accepted: [][]uaf.MatchCriteria{{model(1)}, {any, model(2)}}, Disallowed: []uaf.MatchCriteria{model(3)}}
@@ -156,7 +156,7 @@ func info(n int) uaf.AuthenticatorInfo {
 	return info
 }
 
-func TestAuthenticationPolicy(t *testing.T) {
+func TestAuthenticationPolicy_AllowsRegisteredKeys(t *testing.T) {
 	key := uaf.KeyReference{AAID: "0000#0001", KeyID: make([]byte, 32)}
 	holder := uaf.AuthenticatorInfo{AAID: "0000#0001", KeyIDs: [][]byte{key.KeyID}}
 	if !uaf.AuthenticationPolicy([]uaf.KeyReference{key}).Allows(holder) {

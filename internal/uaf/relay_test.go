@@ -47,7 +47,7 @@ func TestReadRequest(t *testing.T) {
 }
 
 // A response is parsed to its last byte, without verifying signatures.
-func TestReadResponse(t *testing.T) {
+func TestReadResponse_WithoutVerifyingSignatures(t *testing.T) {
 	rename := func(operation uaf.Operation) softuaf.Tamper {
 		return softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.Operation = operation }}
 	}
@@ -100,7 +100,7 @@ func TestReadResponse(t *testing.T) {
 
 // ReadResponse returns each well-formed assertion's confirmed hash, whether a transaction
 // was requested or not.
-func TestReadResponseTellsWhatWasConfirmed(t *testing.T) {
+func TestReadResponse_ConfirmedHashes(t *testing.T) {
 	authenticator := device(t, softuaf.Tamper{})
 	registrationResponse(t, authenticator)
 	pay := text(t, "Pay 100 EUR to Bob?")

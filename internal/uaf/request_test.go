@@ -9,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestRequestMembers(t *testing.T) {
+func TestRequest_InvalidMembers(t *testing.T) {
 	critical := []any{object{"id": "x", "data": "", "fail_if_unknown": true}}
 	cases := []struct {
 		path  string
@@ -43,7 +43,7 @@ func TestRequestMembers(t *testing.T) {
 	wantStatus(t, err, content)
 }
 
-func TestRequestsThatCannotBeSent(t *testing.T) {
+func TestRequest_EncodeRefused(t *testing.T) {
 	policy := uaf.Policy{Accepted: [][]uaf.MatchCriteria{{{AAIDs: []uaf.AAID{testAAID}}}}}
 	challenge := strings.Repeat("A", 43)
 	registration := func(edit func(*uaf.RegistrationRequest)) error {
@@ -78,7 +78,7 @@ func TestRequestsThatCannotBeSent(t *testing.T) {
 }
 
 // A written request is parsed to the same value, whatever it contains.
-func TestRequestsRoundTrip(t *testing.T) {
+func TestRequest_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		request := uaf.RegistrationRequest{
 			Header:    uaf.NewHeader(uaf.OperationRegistration, rapid.StringN(0, 512, -1).Draw(r, "appID"), rapid.StringN(0, 1536, -1).Draw(r, "serverData")),

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestStatusOf(t *testing.T) {
+func TestStatusOf_WrappedErrors(t *testing.T) {
 	refusal := &uaf.Error{Status: uaf.StatusUnknownKeyID, Reason: "no such key", Cause: io.EOF}
 	cases := []struct {
 		err  error
@@ -35,7 +35,7 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-func TestEveryStatusHasAName(t *testing.T) {
+func TestStatus_Named(t *testing.T) {
 	for _, status := range []uaf.Status{
 		1200, 1202, 1400, 1401, 1403, 1404, 1408, 1480, 1481, 1490, 1491, 1492, 1493, 1494, 1495, 1496, 1497, 1498, 1500,
 	} {

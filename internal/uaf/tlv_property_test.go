@@ -8,7 +8,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestElementsComeInAnyOrder(t *testing.T) {
+func TestAssertion_ElementsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		kind := rapid.SampledFrom(kinds).Draw(r, "kind")
 		e := shuffled(r, kind.make())
@@ -35,7 +35,7 @@ func shuffled(r *rapid.T, e uaf.Element) uaf.Element {
 
 // After any change of one byte, an assertion is parsed or refused without a panic, and
 // the parsed content was in the input.
-func TestAnyByteMayChange(t *testing.T) {
+func TestAssertion_AnyByteChanged(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		kind := rapid.SampledFrom(kinds).Draw(r, "kind")
 		data := encoded(t, kind.make())

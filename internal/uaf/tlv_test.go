@@ -64,7 +64,7 @@ var kinds = []struct {
 	}},
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestAssertion_RoundTrip(t *testing.T) {
 	data := encoded(t, registrationElement())
 	parsed, err := uaf.ParseRegistrationAssertion(data)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 // The bytes of a small assertion written out from the specification, to detect a mistake
 // made in both writing and parsing.
-func TestLayoutIsTheSpecifications(t *testing.T) {
+func TestAssertion_LayoutOfSpecification(t *testing.T) {
 	layout := "02 3e 8c 00" + // AUTH_ASSERTION
 		"04 3e 80 00" + // SIGNED_DATA
 		"0b 2e 09 00 41 42 43 44 23 31 32 33 34" + // AAID
@@ -120,7 +120,7 @@ func TestLayoutIsTheSpecifications(t *testing.T) {
 	}
 }
 
-func TestEveryPrefixAndEveryTrailerIsRefused(t *testing.T) {
+func TestAssertion_PrefixOrTrailerRefused(t *testing.T) {
 	for _, kind := range kinds {
 		data := encoded(t, kind.make())
 		for size := range data {
@@ -136,7 +136,7 @@ func TestEveryPrefixAndEveryTrailerIsRefused(t *testing.T) {
 	}
 }
 
-func TestTooLongAnAssertion(t *testing.T) {
+func TestAssertion_TooLong(t *testing.T) {
 	for _, kind := range kinds {
 		e := kind.make()
 		room := uaf.MaxAssertion - len(encoded(t, e)) - 4 - 4 - 1 - 4
@@ -173,7 +173,7 @@ func tagsOf(e uaf.Element) []uaf.Tag {
 	return tags
 }
 
-func TestEachElementIsNeededAndAloneAndInItsPlace(t *testing.T) {
+func TestAssertion_ElementRequiredOnceInPlace(t *testing.T) {
 	for _, kind := range kinds {
 		for _, tag := range tagsOf(kind.make())[1:] {
 			missing, twice, unknown, longer, empty := kind.make(), kind.make(), kind.make(), kind.make(), kind.make()
@@ -200,7 +200,7 @@ func TestEachElementIsNeededAndAloneAndInItsPlace(t *testing.T) {
 	}
 }
 
-func TestSizesAndForms(t *testing.T) {
+func TestAssertion_ElementSizesAndForms(t *testing.T) {
 	value := func(tag uaf.Tag, value []byte) func(*uaf.Element) {
 		return func(e *uaf.Element) {
 			edit(e, tag, func(p *uaf.Element, i int) { p.Children[i].Value = value })
@@ -245,7 +245,7 @@ func TestSizesAndForms(t *testing.T) {
 	}
 }
 
-func TestAnElementTooLongToWrite(t *testing.T) {
+func TestElement_TooLongToEncode(t *testing.T) {
 	whole := uaf.Element{Tag: uaf.TagSignature, Value: make([]byte, 1<<16)}
 	if _, err := whole.Encode(); err == nil {
 		t.Error("65,536 bytes were written under a length of 16 bits")
@@ -261,7 +261,7 @@ func TestAnElementTooLongToWrite(t *testing.T) {
 	}
 }
 
-func TestTagNames(t *testing.T) {
+func TestTag_Names(t *testing.T) {
 	if got := uaf.TagKRD.String(); got != "KRD" {
 		t.Error(got)
 	}

@@ -12,7 +12,7 @@ func plain(text string) object {
 	return object{"contentType": "text/plain", "content": encode([]byte(text))}
 }
 
-func TestTransactions(t *testing.T) {
+func TestTransaction_ContentAndType(t *testing.T) {
 	picture := func(data string) object {
 		return object{"contentType": "image/png", "content": encode([]byte(data)), "tcDisplayPNGCharacteristics": object{"width": 3}}
 	}
@@ -44,7 +44,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-func TestTransactionLists(t *testing.T) {
+func TestTransaction_InvalidLists(t *testing.T) {
 	request := authenticationRequest(t)
 	for _, list := range []any{nil, []any{}, object{}, "x", slices.Repeat([]any{plain("x")}, 33)} {
 		_, err := uaf.ParseAuthenticationRequest(changed(t, request, set("transaction", list)))

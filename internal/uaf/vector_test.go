@@ -19,7 +19,7 @@ const publishedResponse = `[{"header":{"upv":{"major":1,"minor":1},"op":"Auth","
 	`lomDJYGZZGQRGSlLlThqf8ZzF-k2EC4AAAkuIADaied-MDJnRRzcYvhXI4R1GAiTPuqiCrOYhNwQ8ui8_Q0uBAABAAAABi5GADBEAiDDt4-pzmEWZyakWcWGdtBQLIXSf75w` +
 	`L3tEjiCIry_QtQIgjw0oMlQqKOHdG2M26e1Z0bG4wGjfow_vu5zp-VkALFo"}]}]`
 
-func TestPublishedResponse(t *testing.T) {
+func TestResponse_PublishedExample(t *testing.T) {
 	response, err := uaf.ParseAuthenticationResponse(publishedResponse)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 // Calls after Renew show the new certificate over a new connection, and believe the new
 // authorities alone. A call under way ends as it began.
-func TestRenewedCertificate(t *testing.T) {
+func TestRenew_Certificate(t *testing.T) {
 	servers, clients := newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
 	cert, key := clients.issue(t, "old")
@@ -41,7 +41,7 @@ func TestRenewedCertificate(t *testing.T) {
 
 // Calls after Renew carry the new Authorization and headers; the one under way ends as it
 // began, and no error shows either.
-func TestRenewedKey(t *testing.T) {
+func TestRenew_AuthorizationAndHeaders(t *testing.T) {
 	arrived, goOn := make(chan string, 1), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shown := r.Header.Get("Authorization") + " " + r.Header.Get("X-Tenant")
@@ -82,7 +82,7 @@ func TestRenewedKey(t *testing.T) {
 }
 
 // What Renew cannot use changes nothing.
-func TestRenewRefuses(t *testing.T) {
+func TestRenew_InvalidAccessChangesNothing(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `"`+r.Header.Get("Authorization")+`"`) })
 	c := client(t, url, upstream.Options{Authorization: "Basic old-key"})
 	for name, o := range map[string]upstream.Options{
@@ -104,7 +104,7 @@ func TestRenewRefuses(t *testing.T) {
 
 // A new secret is shown for the next token, at once where the old one was refused. Until then
 // the token that is there goes on.
-func TestRenewedSecret(t *testing.T) {
+func TestRenew_ClientSecret(t *testing.T) {
 	n := newTenant(t)
 	n.requires("first")
 	c := n.client(upstream.Options{})

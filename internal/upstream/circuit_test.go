@@ -52,7 +52,7 @@ func trial(t *testing.T) (c *upstream.Client, asked <-chan struct{}, answer chan
 	return c, in, out
 }
 
-func TestTheTrialDecides(t *testing.T) {
+func TestCircuit_TrialDecidesState(t *testing.T) {
 	for status, there := range map[int]bool{200: true, 401: true, 404: true, 302: true, 500: true, 501: true, 502: false, 503: false, 504: false} {
 		c, asked, answer := trial(t)
 		result := make(chan error)
@@ -72,7 +72,7 @@ func TestTheTrialDecides(t *testing.T) {
 	}
 }
 
-func TestAClientThatHangsUpDoesNotEndTheTrial(t *testing.T) {
+func TestCircuit_ClientLeavesDuringTrial(t *testing.T) {
 	for name, call := range map[string]func(*upstream.Client, context.Context) error{
 		"a call": func(c *upstream.Client, ctx context.Context) error { return c.JSON(ctx, post, nil) },
 		"a relay": func(c *upstream.Client, ctx context.Context) error {
@@ -95,7 +95,7 @@ func TestAClientThatHangsUpDoesNotEndTheTrial(t *testing.T) {
 }
 
 // The question is the same for everybody: nothing of it comes from a client.
-func TestTheQuestionIsOurs(t *testing.T) {
+func TestCircuit_ProbeCarriesNoClientData(t *testing.T) {
 	asked := make(chan *http.Request, 1)
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/v1" {
@@ -137,7 +137,7 @@ var failing = map[string]http.HandlerFunc{
 
 // One client's failures are not those of others: the circuit stays closed while the platform
 // says that it is there.
-func TestOneClientsFailuresOpenNothing(t *testing.T) {
+func TestCircuit_FailuresOfOneClient(t *testing.T) {
 	for name, fail := range failing {
 		t.Run(name, func(t *testing.T) {
 			if fail == nil {
@@ -169,7 +169,7 @@ func TestOneClientsFailuresOpenNothing(t *testing.T) {
 }
 
 // Many failures make one question.
-func TestOneQuestionForManyFailures(t *testing.T) {
+func TestCircuit_OneProbeForManyFailures(t *testing.T) {
 	var questions atomic.Int32
 	answer := make(chan int)
 	url := questioned(t, func(*http.Request) int { questions.Add(1); return <-answer }, func(w http.ResponseWriter, _ *http.Request) {
@@ -187,7 +187,7 @@ func TestOneQuestionForManyFailures(t *testing.T) {
 }
 
 // Where there is not even a connection, nothing has to be asked.
-func TestNoConnectionOpensTheCircuitAtOnce(t *testing.T) {
+func TestCircuit_OpensWithoutConnection(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestNoConnectionOpensTheCircuitAtOnce(t *testing.T) {
 }
 
 // A platform that went away between the question and the calls is noticed by the next ones.
-func TestAPlatformThatComesAndGoes(t *testing.T) {
+func TestCircuit_PlatformLeavesRepeatedly(t *testing.T) {
 	var away atomic.Bool
 	answers := func(w http.ResponseWriter, _ *http.Request) {
 		if away.Load() {
@@ -226,7 +226,7 @@ func TestAPlatformThatComesAndGoes(t *testing.T) {
 }
 
 // A connection that the platform closed while it was idle is nobody's failure.
-func TestClosedIdleConnectionsAreNoFailures(t *testing.T) {
+func TestCircuit_IgnoresClosedIdleConnections(t *testing.T) {
 	closed := make(chan struct{})
 	c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
 		r, err := http.ReadRequest(requests)

@@ -55,7 +55,7 @@ func answer(conn net.Conn, requests *bufio.Reader, before, text string) bool {
 
 // A connection on which the platform sent what nobody asked for is given up, so that no
 // answer reaches another request than its own.
-func TestAnAnswerBelongsToItsRequest(t *testing.T) {
+func TestConnection_ClosedAfterUnsolicitedResponse(t *testing.T) {
 	sent := make(chan struct{})
 	c := client(t, raw(t, func(n int32, conn net.Conn, requests *bufio.Reader) {
 		for answer(conn, requests, "", fmt.Sprint(n)) {
@@ -76,7 +76,7 @@ func TestAnAnswerBelongsToItsRequest(t *testing.T) {
 
 // A platform that hangs up after each answer, at once or when the next request comes,
 // loses no call that may be sent again.
-func TestConnectionsThatThePlatformClosed(t *testing.T) {
+func TestConnection_ClosedByPlatform(t *testing.T) {
 	closed := make(chan struct{}, 16)
 	hangsUp := raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
 		answer(conn, requests, "", "1")
@@ -103,7 +103,7 @@ func TestConnectionsThatThePlatformClosed(t *testing.T) {
 }
 
 // Responses of 1xx before a response are passed over, while they fit into the limit of a header.
-func TestInformationalResponses(t *testing.T) {
+func TestConnection_InformationalResponsesSkipped(t *testing.T) {
 	const early = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
 	for n, fine := range map[int]bool{0: true, 2: true, 5: true, 10_000: false} {
 		c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
@@ -116,7 +116,7 @@ func TestInformationalResponses(t *testing.T) {
 }
 
 // Another protocol is none of ours: its bytes are not waited for.
-func TestSwitchingProtocols(t *testing.T) {
+func TestConnection_SwitchingProtocolsRefused(t *testing.T) {
 	c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
 		if _, err := http.ReadRequest(requests); err == nil {
 			fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
@@ -133,7 +133,7 @@ func TestSwitchingProtocols(t *testing.T) {
 
 // What is asked once is not sent again where the connection ends without an answer, but it is
 // where nothing of it was sent.
-func TestOnceIsOnce(t *testing.T) {
+func TestConnection_UnsafeRequestSentOnce(t *testing.T) {
 	call := upstream.Call{Operation: "get", Method: "GET", Path: "/x", Once: true}
 	var requests atomic.Int32
 	c := client(t, raw(t, func(_ int32, conn net.Conn, from *bufio.Reader) {
@@ -159,7 +159,7 @@ func TestOnceIsOnce(t *testing.T) {
 
 // Over TLS the protocol is what the platform chooses; one connection serves calls that
 // follow each other.
-func TestHTTP1OverTLS(t *testing.T) {
+func TestConnection_HTTP1OverTLS(t *testing.T) {
 	servers := newAuthority(t)
 	pair, err := tls.X509KeyPair(servers.issue(t, "platform"))
 	if err != nil {

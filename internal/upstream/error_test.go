@@ -30,7 +30,7 @@ func said(t *testing.T, contentType, body string, o upstream.Options, call upstr
 	return e, err
 }
 
-func TestErrorsAreRead(t *testing.T) {
+func TestError_Forms(t *testing.T) {
 	tests := []struct {
 		name, body    string
 		code, message string
@@ -75,7 +75,7 @@ func TestErrorsAreRead(t *testing.T) {
 	}
 }
 
-func TestLongErrorsAreShortened(t *testing.T) {
+func TestError_LongTextShortened(t *testing.T) {
 	long := strings.Repeat("é", 4000)
 	e, _ := said(t, "application/json", `{"message":"`+long+`"}`, upstream.Options{}, post)
 	if len(e.Message) > 600 || !utf8.ValidString(e.Message) || !strings.HasSuffix(e.Message, "…") {
@@ -91,7 +91,7 @@ func TestLongErrorsAreShortened(t *testing.T) {
 	}
 }
 
-func TestAnEchoShowsNoSecret(t *testing.T) {
+func TestError_HidesEchoedSecrets(t *testing.T) {
 	const password = `Sandbox-1!"\`
 	call := post
 	call.Secrets = []string{password, ""}
@@ -127,7 +127,7 @@ func TestAnEchoShowsNoSecret(t *testing.T) {
 	}
 }
 
-func TestAnEchoOfTheCredentialShowsNothingOfIt(t *testing.T) {
+func TestError_HidesEchoedCredential(t *testing.T) {
 	for name, body := range map[string]string{
 		"page": "<pre>" + secret + "</pre>", "text": secret, "members": `{"authorization":"` + secret + `"}`,
 		"escaped": `{"authorization":"Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA\u003d\u003d"}`,

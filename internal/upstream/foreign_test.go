@@ -11,9 +11,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// TestOnlyThePlatformsOwnWordIsARefusal tells what the platform's API says from what
+// TestRefusal_OnlyFromPlatformItself tells what the platform's API says from what
 // stands before it, for typed calls and for streamed ones.
-func TestOnlyThePlatformsOwnWordIsARefusal(t *testing.T) {
+func TestRefusal_OnlyFromPlatformItself(t *testing.T) {
 	const (
 		page  = "<!DOCTYPE html><title>404 Not Found</title>"
 		said  = `{"message":"unknown"}`
@@ -70,8 +70,8 @@ func TestOnlyThePlatformsOwnWordIsARefusal(t *testing.T) {
 	}
 }
 
-// TestARefusalThatBreaksOffIsNone cuts a body behind its last brace.
-func TestARefusalThatBreaksOffIsNone(t *testing.T) {
+// TestRefusal_TruncatedBody cuts a body behind its last brace.
+func TestRefusal_TruncatedBody(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", "100")

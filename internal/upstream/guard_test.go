@@ -51,7 +51,7 @@ func becomes(t *testing.T, c *upstream.Client, state string) {
 	}
 }
 
-func TestOnlyWhatIsSafeIsRepeated(t *testing.T) {
+func TestRetry_OnlySafeCalls(t *testing.T) {
 	once := get
 	once.Idempotent = false
 	tests := []struct {
@@ -90,7 +90,7 @@ func TestOnlyWhatIsSafeIsRepeated(t *testing.T) {
 	}
 }
 
-func TestARepeatedBodyIsWhole(t *testing.T) {
+func TestRetry_SendsWholeBody(t *testing.T) {
 	var bodies []int64
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		bodies = append(bodies, r.ContentLength)
@@ -109,7 +109,7 @@ func TestARepeatedBodyIsWhole(t *testing.T) {
 	}
 }
 
-func TestAPlatformThatSaysWhenIsTakenAtItsWord(t *testing.T) {
+func TestRetry_HonoursRetryAfter(t *testing.T) {
 	var calls atomic.Int32
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
@@ -122,7 +122,7 @@ func TestAPlatformThatSaysWhenIsTakenAtItsWord(t *testing.T) {
 	}
 }
 
-func TestRepeatingStaysWithinTheTimeOut(t *testing.T) {
+func TestRetry_StaysWithinTimeout(t *testing.T) {
 	const limit = 200 * time.Millisecond
 	soon(t, 5*limit, func() bool {
 		url, calls := script(t, 502, stalls, stalls)
@@ -150,7 +150,7 @@ func soon(t *testing.T, limit time.Duration, act func() (right bool)) {
 	t.Errorf("it took %v, and was right: %v", took, right)
 }
 
-func TestRepeatsAndCircuitAreLogged(t *testing.T) {
+func TestLog_RetriesAndCircuitChanges(t *testing.T) {
 	var log logtest.Log
 	statuses := make(chan int, 5) // of two calls with their repetitions and questions
 	for _, status := range []int{0, 503, 503, 503, 200} {
@@ -182,7 +182,7 @@ func TestRepeatsAndCircuitAreLogged(t *testing.T) {
 	}
 }
 
-func TestTheCircuitOpens(t *testing.T) {
+func TestCircuit_OpensAfterOutages(t *testing.T) {
 	for _, status := range []int{502, 503, 504, 0} {
 		url, calls := script(t, status, status, status, status)
 		c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
@@ -203,7 +203,7 @@ func TestTheCircuitOpens(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
+func TestCircuit_ClosedAfterRefusals(t *testing.T) {
 	const times = 6
 	all := func(status int) []int {
 		return []int{status, status, status, status, status, status}
@@ -226,7 +226,7 @@ func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-func TestClientsThatHangUpDoNotOpenTheCircuit(t *testing.T) {
+func TestCircuit_ClosedWhenClientsDisconnect(t *testing.T) {
 	var hangUp atomic.Pointer[context.CancelFunc]
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		if cancel := hangUp.Load(); cancel != nil {
@@ -248,7 +248,7 @@ func TestClientsThatHangUpDoNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-func TestStallsOpenTheCircuit(t *testing.T) {
+func TestCircuit_OpensAfterStalls(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
 	c := client(t, url, upstream.Options{Timeout: 30 * time.Millisecond, OutagesToOpen: 2, OpenFor: time.Hour})
 	for range 2 {

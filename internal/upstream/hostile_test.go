@@ -101,7 +101,7 @@ func hostile(t *testing.T, secure bool, attack func(net.Conn, string) bool) (str
 }
 
 // Whatever a platform writes, nobody gets an answer that it wrote to another person's request.
-func TestAnswersBelongToTheirRequests(t *testing.T) {
+func TestConnection_HostilePlatformMixesNoResponses(t *testing.T) {
 	for name, attack := range attacks {
 		for _, secure := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, TLS %v", name, secure), func(t *testing.T) {

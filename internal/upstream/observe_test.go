@@ -27,7 +27,7 @@ func (o *observer) options(more upstream.Options) upstream.Options {
 	return more
 }
 
-func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
+func TestCall_ObservedWithOutcome(t *testing.T) {
 	untrusted := httptest.NewTLSServer(nil)
 	t.Cleanup(untrusted.Close)
 	mending, _ := script(t, 503)
@@ -56,7 +56,7 @@ func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
 	}
 }
 
-func TestWhoHungUpAndAnOpenCircuitAreObserved(t *testing.T) {
+func TestObserve_CancelledAndCircuitOpen(t *testing.T) {
 	var o observer
 	c := client(t, platform(t, answering(502, "", "")), o.options(upstream.Options{OutagesToOpen: 1, OpenFor: time.Hour}))
 	gone, hangUp := context.WithCancel(t.Context())
@@ -76,7 +76,7 @@ func TestWhoHungUpAndAnOpenCircuitAreObserved(t *testing.T) {
 	}
 }
 
-func TestARelayIsObserved(t *testing.T) {
+func TestRelay_Observed(t *testing.T) {
 	var o observer
 	c := client(t, platform(t, answering(404, "", "")), o.options(upstream.Options{}))
 	request, err := http.NewRequestWithContext(t.Context(), "BREW", c.URL().String()+"/pot", nil)
@@ -91,7 +91,7 @@ func TestARelayIsObserved(t *testing.T) {
 	}
 }
 
-func TestWhatIsObservedNeedsAClock(t *testing.T) {
+func TestObserve_NeedsClock(t *testing.T) {
 	_, err := upstream.New(upstream.Options{Name: "identity", BaseURL: "http://127.0.0.1:1", Observe: func(upstream.Observation) {}})
 	if err == nil || !strings.Contains(err.Error(), "clock") {
 		t.Errorf("error = %v", err)

@@ -16,7 +16,7 @@ var removal = upstream.Operation{
 	Refusals: map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown},
 }
 
-func TestReplaceable(t *testing.T) {
+func TestReplaceable_PathsFromSettings(t *testing.T) {
 	one := upstream.Operation{Name: "list", PathName: "listOne", Path: "/keys/{key}", Method: http.MethodGet}
 	post := removal
 	post.Method = http.MethodPost
@@ -71,7 +71,7 @@ func TestReplaceable_Query(t *testing.T) {
 	}
 }
 
-func TestFill(t *testing.T) {
+func TestFill_EscapesValues(t *testing.T) {
 	for _, tt := range []struct{ user, key, want string }{
 		{"alice@sandbox", "1", "/users/alice@sandbox/keys/1"},
 		{"{key}", "a/b?c#d%2F", "/users/%7Bkey%7D/keys/a%2Fb%3Fc%23d%252F"},
@@ -90,7 +90,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-func TestByStatus(t *testing.T) {
+func TestByStatus_ListedAndUnlisted(t *testing.T) {
 	if got := removal.ByStatus(http.StatusNotFound); got != fault.AuthenticatorUnknown {
 		t.Errorf("404 is %s", got)
 	}

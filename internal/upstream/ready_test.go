@@ -11,7 +11,7 @@ import (
 
 // Before the circuit opens, and when a trial is due, Ready lets callers through; in
 // between it returns the refusal.
-func TestReady(t *testing.T) {
+func TestReady_CircuitStates(t *testing.T) {
 	url, calls := script(t, 503, 503)
 	c := client(t, url, upstream.Options{OutagesToOpen: 2, OpenFor: time.Hour})
 	for range 2 {
@@ -35,7 +35,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-func TestReadyForATrial(t *testing.T) {
+func TestReady_TrialDue(t *testing.T) {
 	c, asked, answer := trial(t)
 	if err := c.Ready(t.Context()); err != nil {
 		t.Errorf("when a trial is due: %v", err)

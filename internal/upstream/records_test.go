@@ -44,7 +44,7 @@ func (c *parted) complete() {
 
 // Behind an answer a part of a record of TLS has come when the next request is made, and its rest
 // comes later: another person's answer is in it.
-func TestARecordThatComesInParts(t *testing.T) {
+func TestConnection_PartialTLSRecordAfterResponse(t *testing.T) {
 	for _, first := range []int{1, 3, 5, 6, 50} {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {
 			servers := newAuthority(t)

@@ -23,7 +23,7 @@ func request(t *testing.T, ctx context.Context, url string, body io.Reader) *htt
 	return r
 }
 
-func TestARelayCarriesOurCredentialAlone(t *testing.T) {
+func TestRelay_SendsOwnCredentialOnly(t *testing.T) {
 	var got http.Header
 	var host string
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func TestARelayCarriesOurCredentialAlone(t *testing.T) {
 	}
 }
 
-func TestARelayStaysUnderTheBaseAddress(t *testing.T) {
+func TestRelay_StaysUnderBaseURL(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { t.Errorf("called: %s", r.URL) })
 	c := client(t, url+"/v1", upstream.Options{Authorization: secret})
 	other := platform(t, func(w http.ResponseWriter, r *http.Request) { t.Errorf("called: %s", r.URL) })
@@ -72,7 +72,7 @@ func TestARelayStaysUnderTheBaseAddress(t *testing.T) {
 	}
 }
 
-func TestARelayUnderTheCircuit(t *testing.T) {
+func TestRelay_OpensCircuit(t *testing.T) {
 	url, calls := script(t, 503, 503, 502)
 	c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
 	for range 3 {
@@ -89,7 +89,7 @@ func TestARelayUnderTheCircuit(t *testing.T) {
 	}
 }
 
-func TestARelayEndsWithThePlatformsError(t *testing.T) {
+func TestRelay_PlatformRefuses(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusConflict)
 		io.WriteString(w, `{"message":"no"}`)
@@ -112,7 +112,7 @@ func (b *brokenOff) Read(p []byte) (int, error) {
 	return copy(p, "a part"), nil
 }
 
-func TestARelayWhoseBodyIsRefused(t *testing.T) {
+func TestRelay_RequestTooLarge(t *testing.T) {
 	ended := make(chan error, 1)
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
@@ -127,7 +127,7 @@ func TestARelayWhoseBodyIsRefused(t *testing.T) {
 	}
 }
 
-func TestARelayEndsWhenThePlatformKeepsStill(t *testing.T) {
+func TestRelay_PlatformStalls(t *testing.T) {
 	for name, stall := range map[string]func(http.ResponseWriter, *http.Request){
 		"before the response": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"while it is sent": func(w http.ResponseWriter, r *http.Request) {
@@ -154,8 +154,8 @@ func TestARelayEndsWhenThePlatformKeepsStill(t *testing.T) {
 	}
 }
 
-// TestARelayWaitsForItsClient: a client that is slow does not use up the platform's time.
-func TestARelayWaitsForItsClient(t *testing.T) {
+// TestRelay_SlowClient: a client that is slow does not use up the platform's time.
+func TestRelay_SlowClient(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	c := client(t, url, upstream.Options{Timeout: 2 * time.Second})
 	slow, write := io.Pipe()

@@ -128,7 +128,7 @@ func TestFile_Rate(t *testing.T) {
 	}
 }
 
-func TestFile(t *testing.T) {
+func TestFile_TooLongOrCut(t *testing.T) {
 	for name, c := range map[string]struct {
 		h    http.HandlerFunc
 		text string
@@ -150,7 +150,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-func TestReadAll(t *testing.T) {
+func TestReadAll_TooLongOrCut(t *testing.T) {
 	errOther := errors.New("it is another's")
 	for name, c := range map[string]struct {
 		h     http.HandlerFunc

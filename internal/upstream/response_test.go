@@ -14,7 +14,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-func TestStatusesBecomeRowsOfTheCatalogue(t *testing.T) {
+func TestError_KeyByStatus(t *testing.T) {
 	const conflict = `{"error":"Conflict","message":"User is locked"}`
 	tests := []struct {
 		status int
@@ -46,7 +46,7 @@ func TestStatusesBecomeRowsOfTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsThePlatforms(t *testing.T) {
+func TestRetryAfter_FromPlatform(t *testing.T) {
 	const date = "Mon, 02 Jan 2006 15:04:05 GMT"
 	tests := []struct {
 		name, value string
@@ -79,7 +79,7 @@ func TestRetryAfterIsThePlatforms(t *testing.T) {
 	}
 }
 
-func TestAnswersOfNoUse(t *testing.T) {
+func TestResponse_Unusable(t *testing.T) {
 	tests := []struct {
 		name string
 		h    http.HandlerFunc
@@ -137,7 +137,7 @@ func cut(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, `{"sessionStatus":"accepted"}`)
 }
 
-func TestOversizeErrorsKeepTheirStatus(t *testing.T) {
+func TestError_OversizeBodyKeepsStatus(t *testing.T) {
 	body := `{"error":"Conflict","message":"User is locked","padding":"` + strings.Repeat("a", 1<<20) + `"}`
 	for status, want := range map[int]fault.Key{409: fault.PlatformRefused, 503: fault.PlatformUnavailable} {
 		url := platform(t, answering(status, "application/json", body))
@@ -152,14 +152,14 @@ func TestOversizeErrorsKeepTheirStatus(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestCall_PlatformUnreachable(t *testing.T) {
 	err := client(t, "http://127.0.0.1:1", upstream.Options{Authorization: secret}).JSON(t.Context(), get, nil)
 	if !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter <= 0 {
 		t.Errorf("error = %v", err)
 	}
 }
 
-func TestAStalledPlatformCostsTheTimeOutAtMost(t *testing.T) {
+func TestCall_StallEndsAtTimeout(t *testing.T) {
 	stalls := map[string]http.HandlerFunc{
 		"before the header": func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) },
 		"within the body": func(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +200,7 @@ func drainAndWait(r *http.Request) {
 	<-r.Context().Done()
 }
 
-func TestACallsOwnTimeOut(t *testing.T) {
+func TestCall_OwnTimeout(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
 	call := post
 	call.Timeout = 50 * time.Millisecond
@@ -210,7 +210,7 @@ func TestACallsOwnTimeOut(t *testing.T) {
 	}
 }
 
-func TestAClientThatHangsUp(t *testing.T) {
+func TestCall_ClientDisconnects(t *testing.T) {
 	for _, call := range []upstream.Call{get, post} {
 		ctx, cancel := context.WithCancel(t.Context())
 		url := platform(t, func(w http.ResponseWriter, r *http.Request) {
@@ -224,7 +224,7 @@ func TestAClientThatHangsUp(t *testing.T) {
 	}
 }
 
-func TestTheRequestsDeadlineIsKept(t *testing.T) {
+func TestCall_RequestDeadlineKept(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -234,7 +234,7 @@ func TestTheRequestsDeadlineIsKept(t *testing.T) {
 	}
 }
 
-func TestCredentialsGoNowhereElse(t *testing.T) {
+func TestCredential_NotSentOnRedirect(t *testing.T) {
 	var elsewhere []string
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		elsewhere = append(elsewhere, r.Method+" "+r.Header.Get("Authorization"))

@@ -161,7 +161,7 @@ func untold(t *testing.T, texts ...string) {
 	}
 }
 
-func TestEveryCallCarriesTheToken(t *testing.T) {
+func TestToken_SentWithEveryCall(t *testing.T) {
 	n := newTenant(t)
 	c := n.client(upstream.Options{})
 	for _, call := range []upstream.Call{get, post} {
@@ -186,7 +186,7 @@ func TestEveryCallCarriesTheToken(t *testing.T) {
 	}
 }
 
-func TestNoTokenLeavesTheBaseAddress(t *testing.T) {
+func TestToken_NotSentElsewhere(t *testing.T) {
 	n := newTenant(t)
 	elsewhere := platform(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked with %q", r.Header.Get("Authorization")) })
 	n.serve = func(w http.ResponseWriter, r *http.Request) {
@@ -207,7 +207,7 @@ func TestNoTokenLeavesTheBaseAddress(t *testing.T) {
 	}
 }
 
-func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
+func TestToken_RenewedBeforeExpiry(t *testing.T) {
 	for life, early := range map[string][2]time.Duration{
 		`"expires_in":299,`:                  {299 * time.Second, 29900 * time.Millisecond},
 		`"expires_in":"299",`:                {299 * time.Second, 29900 * time.Millisecond},
@@ -254,7 +254,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 }
 
 // While a token is still good, calls do not wait for the next one, nor end with its failure.
-func TestCallsGoOnWithAGoodToken(t *testing.T) {
+func TestToken_ValidDuringFailedRenewal(t *testing.T) {
 	n := newTenant(t)
 	c := n.client(upstream.Options{})
 	if err := c.JSON(t.Context(), get, nil); err != nil {
@@ -283,7 +283,7 @@ func TestCallsGoOnWithAGoodToken(t *testing.T) {
 	}
 }
 
-func TestCallsWithoutATokenWaitForOneRequest(t *testing.T) {
+func TestToken_ConcurrentCallsShareOneRequest(t *testing.T) {
 	n := newTenant(t)
 	hold := make(chan struct{})
 	n.answers(func(w http.ResponseWriter, _ *http.Request) {
@@ -313,7 +313,7 @@ func TestCallsWithoutATokenWaitForOneRequest(t *testing.T) {
 	}
 }
 
-func TestARefusedTokenIsRenewedOnce(t *testing.T) {
+func TestToken_RenewedOnceAfterRefusal(t *testing.T) {
 	n := newTenant(t)
 	c := n.client(upstream.Options{})
 	if err := c.JSON(t.Context(), get, nil); err != nil {
@@ -347,7 +347,7 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 }
 
 // A refusal that comes late is of a token that has been replaced already.
-func TestALateRefusalRenewsNothing(t *testing.T) {
+func TestToken_LateRefusalDoesNotRenew(t *testing.T) {
 	n := newTenant(t)
 	arrived, late := make(chan struct{}), make(chan struct{})
 	n.refuse = func(path string) {
@@ -378,7 +378,7 @@ func TestALateRefusalRenewsNothing(t *testing.T) {
 }
 
 // What may have had an effect is not sent again: the next call has the new token.
-func TestAnUnsafeCallIsNotRepeated(t *testing.T) {
+func TestToken_UnsafeCallNotRepeated(t *testing.T) {
 	upload := func(c *upstream.Client, n *tenant) error {
 		_, err := c.Relay("relay", request(t, t.Context(), n.url+"/api/packages", strings.NewReader("%PDF-1.7")))
 		return err
@@ -407,7 +407,7 @@ func TestAnUnsafeCallIsNotRepeated(t *testing.T) {
 }
 
 // A service that refuses every token is an outage, and no reason to ask for one each time.
-func TestAServiceThatRefusesEveryToken(t *testing.T) {
+func TestToken_AlwaysRefused(t *testing.T) {
 	n := newTenant(t)
 	c := n.client(upstream.Options{})
 	n.answers(func(w http.ResponseWriter, _ *http.Request) {
@@ -434,7 +434,7 @@ func TestAServiceThatRefusesEveryToken(t *testing.T) {
 	untold(t, n.log.String())
 }
 
-func TestATokenEndpointThatFailsIsAnOutage(t *testing.T) {
+func TestToken_EndpointFailureIsOutage(t *testing.T) {
 	stall := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
@@ -497,7 +497,7 @@ func TestATokenEndpointThatFailsIsAnOutage(t *testing.T) {
 }
 
 // The pause between requests doubles, up to 16 s.
-func TestAFailingTokenEndpointIsLeftAlone(t *testing.T) {
+func TestToken_BackoffAfterEndpointFailures(t *testing.T) {
 	n := newTenant(t)
 	n.answers(answering(401, "application/json", `{"error":"invalid_client"}`))
 	c := n.client(upstream.Options{})
@@ -520,7 +520,7 @@ func TestAFailingTokenEndpointIsLeftAlone(t *testing.T) {
 }
 
 // A token endpoint with a certificate that is not trusted is an outage as well.
-func TestAnUntrustedTokenEndpoint(t *testing.T) {
+func TestToken_UntrustedEndpointIsOutage(t *testing.T) {
 	n := newTenant(t)
 	endpoint := httptest.NewUnstartedServer(http.HandlerFunc(n.endpoint))
 	endpoint.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
@@ -532,7 +532,7 @@ func TestAnUntrustedTokenEndpoint(t *testing.T) {
 	}
 }
 
-func TestAClientNeedsWholeCredentials(t *testing.T) {
+func TestNew_IncompleteOAuthRefused(t *testing.T) {
 	for name, o := range map[string]upstream.OAuth{
 		"no id":     {Secret: "hunter2", TokenURL: "https://platform/oauth2/token"},
 		"no secret": {ID: "x", TokenURL: "https://platform/oauth2/token"},

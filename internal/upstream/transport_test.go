@@ -117,7 +117,7 @@ func clientTLS(t *testing.T, cert, key, ca []byte) *tls.Config {
 	return config
 }
 
-func TestMutualTLS(t *testing.T) {
+func TestTLS_ClientCertificateAccepted(t *testing.T) {
 	servers, clients := newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
 	cert, key := clients.issue(t, "countersign")
@@ -131,7 +131,7 @@ func TestMutualTLS(t *testing.T) {
 	}
 }
 
-func TestCertificatesThatAreNotTrusted(t *testing.T) {
+func TestTLS_UntrustedServerCertificate(t *testing.T) {
 	servers, clients, outsiders := newAuthority(t), newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
 	cert, key := clients.issue(t, "countersign")
@@ -156,7 +156,7 @@ func TestCertificatesThatAreNotTrusted(t *testing.T) {
 	}
 }
 
-func TestOurCertificateIsRefused(t *testing.T) {
+func TestTLS_ClientCertificateRefused(t *testing.T) {
 	servers, clients, outsiders := newAuthority(t), newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)
 	cert, key := outsiders.issue(t, "outsider")
@@ -173,7 +173,7 @@ func TestOurCertificateIsRefused(t *testing.T) {
 	}
 }
 
-func TestOldTLSIsRefused(t *testing.T) {
+func TestTLS_OldVersionRefused(t *testing.T) {
 	a := newAuthority(t)
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	pair, err := tls.X509KeyPair(a.issue(t, "platform"))

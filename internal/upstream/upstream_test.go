@@ -56,7 +56,7 @@ func answering(status int, contentType, body string) http.HandlerFunc {
 var get = upstream.Call{Operation: "user", Method: http.MethodGet, Path: "/users/alice", Idempotent: true}
 var post = upstream.Call{Operation: "login", Method: http.MethodPost, Path: "/users/alice/login", Body: map[string]int{"timeout": 0}}
 
-func TestNewNamesWhatIsWrong(t *testing.T) {
+func TestNew_InvalidOptionsNamed(t *testing.T) {
 	tests := []struct {
 		name string
 		o    upstream.Options
@@ -91,7 +91,7 @@ func TestNewNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestBaseAddressIsJoined(t *testing.T) {
+func TestBaseURL_JoinedWithPath(t *testing.T) {
 	var got string
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { got = r.RequestURI })
 	for base, want := range map[string]string{
@@ -112,7 +112,7 @@ func TestBaseAddressIsJoined(t *testing.T) {
 	}
 }
 
-func TestThePlatformSeesOurVersion(t *testing.T) {
+func TestUserAgent_CarriesVersion(t *testing.T) {
 	seen := make(chan string, 1)
 	url := platform(t, func(_ http.ResponseWriter, r *http.Request) { seen <- r.Header.Get("User-Agent") })
 	for version, want := range map[string]string{
@@ -127,7 +127,7 @@ func TestThePlatformSeesOurVersion(t *testing.T) {
 	}
 }
 
-func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
+func TestCall_Headers(t *testing.T) {
 	var got http.Header
 	var body []byte
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +162,7 @@ func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
 	}
 }
 
-func TestCorrelationIdsAreKept(t *testing.T) {
+func TestCorrelationID_NotedFromResponses(t *testing.T) {
 	ids := []string{"corr-1", "corr-2", strings.Repeat("x", 129), "with space", ""}
 	var n int
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
@@ -208,7 +208,7 @@ func TestCorrelationIdsAreKept_InErrors(t *testing.T) {
 	}
 }
 
-func TestAnswersAreDecoded(t *testing.T) {
+func TestResponse_Decoded(t *testing.T) {
 	tests := []struct {
 		name, body string
 		status     int
@@ -237,7 +237,7 @@ func TestAnswersAreDecoded(t *testing.T) {
 	}
 }
 
-func TestBytesThatAreNotUTF8AreSentReplaced(t *testing.T) {
+func TestCall_InvalidUTF8Replaced(t *testing.T) {
 	var sent []byte
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { sent, _ = io.ReadAll(r.Body) })
 	call := post
@@ -247,7 +247,7 @@ func TestBytesThatAreNotUTF8AreSentReplaced(t *testing.T) {
 	}
 }
 
-func TestABodyThatCannotBeEncodedIsNotSent(t *testing.T) {
+func TestCall_UnencodableBodyNotSent(t *testing.T) {
 	url := platform(t, func(http.ResponseWriter, *http.Request) { t.Error("called") })
 	call := post
 	call.Body = make(chan int)
@@ -256,7 +256,7 @@ func TestABodyThatCannotBeEncodedIsNotSent(t *testing.T) {
 	}
 }
 
-func TestAClientShowsNoCredential(t *testing.T) {
+func TestClient_LogsNoCredential(t *testing.T) {
 	c := client(t, "https://platform.example/v1", upstream.Options{Authorization: secret})
 	var log logtest.Log
 	log.Logger().Info("wired", "client", c)
@@ -271,7 +271,7 @@ func TestAClientShowsNoCredential(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreKept(t *testing.T) {
+func TestConnection_Reused(t *testing.T) {
 	const callers = 64
 	var mu sync.Mutex
 	conns := map[string]bool{}

@@ -94,7 +94,7 @@ func redirect(id, address string) object {
 
 func document(members object) object { return with("documents", []object{members}) }
 
-func TestPayloadRules(t *testing.T) {
+func TestPayload_Rules(t *testing.T) {
 	r := rules(t)
 	for _, c := range []struct {
 		body    any
@@ -136,7 +136,7 @@ func TestPayloadRules(t *testing.T) {
 
 // Members that would weaken a check, or that only the platform may decide, are refused in
 // every spelling, unless the settings allow them.
-func TestClientMembers(t *testing.T) {
+func TestClientMembers_Refused(t *testing.T) {
 	members := object{
 		"disable_recording": true, "disable_notifications": true, "expiry_period": 30, "verifications": []any{}, "status": "completed", "events": []any{},
 		"id": unknownID, "created_by": "alice", "urlSetKey": "other", "configuration.consent": object{"x": 1},
@@ -180,7 +180,7 @@ func TestClientMembers(t *testing.T) {
 
 // Identifiers are passed on in lower case, however they are spelled; what a client leaves out
 // is ours to say, and so is the tenant.
-func TestWhatIsSent(t *testing.T) {
+func TestPayload_AsSent(t *testing.T) {
 	body := with("workflow_id", strings.ToUpper(workflow))
 	body["brand_id"], body["tenant_id"], body["opaque_id"] = strings.ToUpper(brand), "elsewhere", "mine"
 	for _, payload := range []object{body, with("tenant_id", "elsewhere")} {
@@ -200,7 +200,7 @@ func TestWhatIsSent(t *testing.T) {
 }
 
 // Who verifies themselves is one person, and nobody else.
-func TestOneselfIsOnePerson(t *testing.T) {
+func TestSelf_OnePersonOnly(t *testing.T) {
 	r := rules(t)
 	person := object{"first_name": "Anna", "last_name": "Muster"}
 	for _, self := range []bool{false, true} {
@@ -219,7 +219,7 @@ func TestOneselfIsOnePerson(t *testing.T) {
 
 // Every text about a person is kept out of logs, a day also as the platform may repeat it; names
 // of members and single letters are nobody's.
-func TestPersonalTexts(t *testing.T) {
+func TestPersonalTexts_KeptOutOfLogs(t *testing.T) {
 	c, err := verification.ReadCreation(strings.NewReader(`{"language":"en","users":[
 		{"first_name":"Anna","last_name":"M","dob":"1980-01-31T00:00:00.000Z","address":{"city":"Lower Mill","more":["flat","x",7]}},
 		{"first_name":"Bo","last_name":"Tother"}]}`), rules(t))
@@ -235,7 +235,7 @@ func TestPersonalTexts(t *testing.T) {
 
 // Sixty-four levels are the limit, and the error names no place; without its documents a
 // payload is limited to a mebibyte.
-func TestPayloadsAreBounded(t *testing.T) {
+func TestPayload_DepthAndSizeLimits(t *testing.T) {
 	const begin = `{"language":"en","users":[{"first_name":"Anna","last_name":"Muster"}],`
 	deep := func(depth int) string { return strings.Repeat(`[`, depth) + strings.Repeat(`]`, depth) }
 	file := `"documents":[{"id":"d","content":"JVBERi0x` + strings.Repeat("AAAA", 1<<19) + `"}],`

@@ -12,7 +12,7 @@ import (
 
 // Show removes every address of the platform, however it is spelled and wherever it
 // stands, and keeps all others.
-func TestShowTakesAddressesOut(t *testing.T) {
+func TestShow_RemovesPlatformAddresses(t *testing.T) {
 	platforms := verification.Addresses{Host: "idv.sandbox.example", Sites: config.Hosts{"pages.sandbox.example"}}
 	ours := func(address string) (string, bool) { return "OURS", address == "sfs://known/a" }
 	for _, c := range []struct{ given, want string }{

@@ -21,7 +21,7 @@ func documentFor(t *testing.T, origin, cookie string) []byte {
 	return document.For(origin, cookie)
 }
 
-func TestDocumentIsOfItsInstallation(t *testing.T) {
+func TestDocument_NamesInstallation(t *testing.T) {
 	for origin, cookie := range map[string]string{
 		"http://localhost:8080": "countersign", "https://sign.example.org": "__Host-Http-countersign",
 	} {
@@ -42,7 +42,7 @@ func TestDocumentIsOfItsInstallation(t *testing.T) {
 	}
 }
 
-func TestDocumentIsValid(t *testing.T) {
+func TestDocument_Valid(t *testing.T) {
 	document := documentFor(t, ExampleOrigin, "__Host-Http-countersign")
 	if err := openapitest.Validate(document); err != nil {
 		t.Error(err)
@@ -50,7 +50,7 @@ func TestDocumentIsValid(t *testing.T) {
 }
 
 // A write below /api with a body of another media type is refused, one that needs none too.
-func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
+func TestDocument_UnsupportedMediaType(t *testing.T) {
 	document := documentFor(t, ExampleOrigin, "countersign")
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestWritesMayBeOfAnotherMediaType(t *testing.T) {
 	}
 }
 
-func TestDocumentIsTheSameEveryTime(t *testing.T) {
+func TestDocument_Deterministic(t *testing.T) {
 	first, err := assemble(files, nil)
 	for range 10 {
 		again, _ := assemble(files, nil)
@@ -87,7 +87,7 @@ func assembled(frame string, parts ...string) (string, error) {
 
 const small = `{"openapi":"3.1.0","info":{},"servers":[],"tags":[],"x-elsewhere":{},"components":{"schemas":{"A":{}}}}`
 
-func TestAssemble(t *testing.T) {
+func TestAssemble_Order(t *testing.T) {
 	want := `{"openapi":"3.1.0","info":{},"servers":[],"tags":[],"x-elsewhere":{},"paths":{"/a":{},"/b":{}},` +
 		`"components":{"responses":{"A":{}},"schemas":{"A":{},"B":{}}}}`
 	a, b := `{"paths":{"/a":{}},"components":{"schemas":{"B":{}}}}`, `{"paths":{"/b":{}},"components":{"responses":{"A":{}}}}`
@@ -136,7 +136,7 @@ func TestAssemble_Examples(t *testing.T) {
 	}
 }
 
-func TestAssembleRefuses(t *testing.T) {
+func TestAssemble_Refuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		frame string
 		parts []string

@@ -36,7 +36,7 @@ var document string
 
 const problemJSON = "application/problem+json"
 
-func TestAnswersAreComparedWithTheDocument(t *testing.T) {
+func TestChecker_ComparesResponses(t *testing.T) {
 	json := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}}
 	problem := http.Header{"Content-Type": {problemJSON}}
 	reader := http.Header{"Cookie": {"reader=x"}}
@@ -135,7 +135,7 @@ func (e exchange) run(t *testing.T, c *openapitest.Checker) []string {
 	return said.all()
 }
 
-func TestWhatWasNeverMetIsKnown(t *testing.T) {
+func TestChecker_Unmet(t *testing.T) {
 	c := newChecker(t)
 	if met := len(told) - len(c.Unmet()); met != 0 {
 		t.Errorf("%d answers met before any was given", met)
@@ -160,7 +160,7 @@ var told = []string{
 	"elsewhere 404", "getBook 200", "getBook 303", "getBook 404", "home 200", "putBook 200", "putBook 204", "putBook 400", "putBook 429",
 }
 
-func TestDocumentsThatDoNotHoldAreRefused(t *testing.T) {
+func TestValidate_InvalidDocuments(t *testing.T) {
 	if err := openapitest.Validate([]byte(document)); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestDocumentsThatDoNotHoldAreRefused(t *testing.T) {
 	}
 }
 
-func TestADocumentWithoutElsewhereAllowsNothingThere(t *testing.T) {
+func TestChecker_DocumentWithoutElsewhere(t *testing.T) {
 	without := strings.Replace(document, `"x-elsewhere"`, `"x-other"`, 1)
 	c, err := openapitest.New([]byte(without))
 	if err != nil {
@@ -199,7 +199,7 @@ func TestADocumentWithoutElsewhereAllowsNothingThere(t *testing.T) {
 	}
 }
 
-func TestManyClientsShareAChecker(t *testing.T) {
+func TestChecker_ManyClients(t *testing.T) {
 	c := newChecker(t)
 	var all sync.WaitGroup
 	for i := range 8 {

@@ -12,7 +12,7 @@ import (
 // unrepeatable is a body that can be read only once, like a stream.
 type unrepeatable struct{ io.Reader }
 
-func TestRequestsArriveAsTheyWereSentAndAreSeen(t *testing.T) {
+func TestTransport_RequestUnchangedAndChecked(t *testing.T) {
 	for name, body := range map[string]func(string) io.Reader{
 		"repeatable":   func(s string) io.Reader { return strings.NewReader(s) },
 		"unrepeatable": func(s string) io.Reader { return unrepeatable{strings.NewReader(s)} },
@@ -54,7 +54,7 @@ func TestRequestsArriveAsTheyWereSentAndAreSeen(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatBreaksOffIsNotJudged(t *testing.T) {
+func TestTransport_ResponseBreaksOff(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", problemJSON)
 		w.Header().Set("Content-Length", "1000")

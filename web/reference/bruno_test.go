@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write examples/bruno")
 const collection = "../../examples/bruno"
 
 // The Bruno collection has each example of each operation, as the document has it.
-func TestBruno(t *testing.T) {
+func TestBruno_EachExample(t *testing.T) {
 	document, err := openapi.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestBruno(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, []byte(content)) {
-			t.Errorf("%s is not as the document has it (%v): go test ./web/reference -run TestBruno -update", name, err)
+			t.Errorf("%s is not as the document has it (%v): go test ./web/reference -run TestBruno_EachExample -update", name, err)
 		}
 	}
 	there, err := filepath.Glob(filepath.Join(collection, "*", "*.bru"))

@@ -32,7 +32,7 @@ func words(t *testing.T, command string) []string {
 }
 
 // A command can be pasted into a shell: it sends the example as it is in the document.
-func TestCommandsAreForAShell(t *testing.T) {
+func TestCommand_PastedIntoShell(t *testing.T) {
 	const parameters = `"tags":["t"],"parameters":[{"$ref":"#/components/parameters/user"},{"name":"partID","in":"path"}`
 	for name, c := range map[string]struct {
 		item string
@@ -61,7 +61,7 @@ func TestCommandsAreForAShell(t *testing.T) {
 	}
 }
 
-func TestSchemasAreShownInPlace(t *testing.T) {
+func TestSchemas_ShownInPlace(t *testing.T) {
 	o := made(t, `{"post":{"tags":["t"],"requestBody":{"content":{"application/json":{"schema":{"type":["object","null"],"required":["b","z"],"properties":{
 		"b":{"type":"array","maxItems":3,"items":{"type":"object","properties":{"c":{"enum":["x",null]}}}},"a":{"$ref":"#/components/schemas/A","description":"It."}},
 		"additionalProperties":{"type":"string"},"oneOf":[{"$ref":"#/components/schemas/B"},{"const":1}]}}}},"responses":{}}}`)
@@ -76,7 +76,7 @@ func TestSchemasAreShownInPlace(t *testing.T) {
 }
 
 // Errors are read from the responses' schemas; those that all operations have are said once.
-func TestErrorsAreThoseOfTheSchemas(t *testing.T) {
+func TestErrors_FromSchemas(t *testing.T) {
 	refusal := func(key string) string {
 		return `{"description":"No.","content":{"application/problem+json":{"schema":{"allOf":[{},{"properties":{"key":` + key + `}}]}}}}`
 	}
@@ -102,7 +102,7 @@ func TestErrorsAreThoseOfTheSchemas(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatCannotBeRead(t *testing.T) {
+func TestNew_UnreadableDocument(t *testing.T) {
 	for _, document := range []string{``, `[]`, `{"paths":{"/a":{"get":[]}}}`, `{"paths":{"/a":{"get":{},"parameters":1}}}`,
 		`{"tags":[{"name":"t"}],"paths":{"/a":{"post":{"tags":["t"],"requestBody":{"content":{"multipart/form-data":{"example":3}}}}}}}`} {
 		if _, err := New([]byte(document)); err == nil {

@@ -73,7 +73,7 @@ func same(t *testing.T, what string, got, want any) {
 
 type object = map[string]any
 
-func TestTheTokenIsAskedForAndKept(t *testing.T) {
+func TestClient_KeepsSessionToken(t *testing.T) {
 	client, calls, exchanges := server(t,
 		`200 {"authenticationRequest":"[]","sessionToken":"pre`+token+`"}`,
 		`200 {"sessionStatus":"accepted","uafStatusCode":1200,"sessionToken":"`+token+`"}`,
@@ -115,7 +115,7 @@ func TestTheTokenIsAskedForAndKept(t *testing.T) {
 }
 
 // Each call sends what the specification requires.
-func TestCalls(t *testing.T) {
+func TestClient_CallsFollowSpecification(t *testing.T) {
 	const answer = `200 {"registrationRequest":"[1]","authenticationRequest":"[2]","deregistrationRequest":"[3]","sessionStatus":"accepted",` +
 		`"authenticators":[{"id":"1","name":null,"protocol":"UAF11","createdAt":"2026-01-02T03:04:05Z"},{"id":"2","createdAt":null}]}`
 	client, calls, exchanges := server(t, answer)
@@ -169,7 +169,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-func TestProblems(t *testing.T) {
+func TestClient_Problems(t *testing.T) {
 	client, _, _ := server(t,
 		`409 {"key":"ceremony.refused","title":"Not accepted","detail":"Start again.","status":409,"action":"restart","instance":"r1","uafStatusCode":1496,"fields":[{"pointer":"/x","detail":"is wrong"}]}`,
 		`502 <html>busy</html>`,
@@ -191,7 +191,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestClient_ServerDoesNotAnswer(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	var traced []appclient.Exchange
 	client, err := appclient.New(appclient.Options{URL: s.URL, Trace: func(e appclient.Exchange) { traced = append(traced, e) }})
@@ -204,7 +204,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestNew_Addresses(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://CS.example": "https://cs.example", "http://localhost:8080/": "http://localhost:8080",
 		"http://127.0.0.1:1": "http://127.0.0.1:1", "http://[::1]:1": "http://[::1]:1",
@@ -221,7 +221,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestTrustedFacets(t *testing.T) {
+func TestTrustedFacets_OwnOriginOnly(t *testing.T) {
 	client, calls, _ := server(t, `200 {"trustedFacets":[]}`, `404 {}`)
 	document, ours, err := client.TrustedFacets(t.Context(), client.Origin()+"/uaf/facets")
 	if err != nil || !ours || string(document) != `{"trustedFacets":[]}` || (*calls)[0].line != "GET /uaf/facets" {

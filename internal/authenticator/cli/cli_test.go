@@ -20,7 +20,7 @@ import (
 
 // Against a fresh Countersign everything works without settings, and with only those
 // flags that the test itself needs.
-func TestATerminalIsAPhone(t *testing.T) {
+func TestCommands_FreshServerWithoutSettings(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	s.authenticator("register").exits(0, "names the facet "+app.URL(), "Registered, UAF status 1200", `"Countersign demo authenticator"`, "Signed out.")
@@ -48,7 +48,7 @@ func TestATerminalIsAPhone(t *testing.T) {
 }
 
 // Every command ends its session.
-func TestATerminalSignsOut(t *testing.T) {
+func TestCommands_EndTheirSession(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	s.authenticator("register").exits(0)
@@ -61,7 +61,7 @@ func TestATerminalSignsOut(t *testing.T) {
 	}
 }
 
-func TestATerminalHasEveryAlgorithm(t *testing.T) {
+func TestRegister_EveryAlgorithm(t *testing.T) {
 	shelf := newShell(t, "")
 	metadata := shelf.authenticator("metadata").exits(0).out
 	app := e2etest.Boot(t, "SANDBOX_UAF_METADATA="+metadata)
@@ -89,7 +89,7 @@ func TestATerminalHasEveryAlgorithm(t *testing.T) {
 }
 
 // The sandbox's metadata of the demo authenticator equals the authenticator's own.
-func TestTheDemoAuthenticatorIsTheSameOnBothSides(t *testing.T) {
+func TestDemoAuthenticator_SameMetadataInSandbox(t *testing.T) {
 	if softuaf.DemoAAID != identity.DemoAAID {
 		t.Errorf("%s here, %s in the sandbox", softuaf.DemoAAID, identity.DemoAAID)
 	}
@@ -113,7 +113,7 @@ func TestTheDemoAuthenticatorIsTheSameOnBothSides(t *testing.T) {
 var anyToken = regexp.MustCompile(`Bearer [A-Za-z0-9_-]|"sessionToken": "[A-Za-z0-9_-]`)
 
 // -v shows requests and answers, unfolded, but never secrets.
-func TestATerminalShowsNoSecrets(t *testing.T) {
+func TestVerbose_ShowsNoSecrets(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	registered := s.authenticator("register", "-v").exits(0,
@@ -138,7 +138,7 @@ func TestATerminalShowsNoSecrets(t *testing.T) {
 	}
 }
 
-func TestATerminalsPasswords(t *testing.T) {
+func TestPassword_FileOrEnvironment(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "PUT", "/users/alice@sandbox", map[string]any{"passKey": "Another-1!"})
 	file := filepath.Join(t.TempDir(), "password")
@@ -157,7 +157,7 @@ func TestATerminalsPasswords(t *testing.T) {
 	elsewhere.authenticator("register").exits(2, "the password of alice@sandbox is needed")
 }
 
-func TestWhatATerminalIsAskedWrongly(t *testing.T) {
+func TestCommands_InvalidArguments(t *testing.T) {
 	s := newShell(t, "http://localhost:1")
 	for _, args := range [][]string{
 		{"register", "--bogus"}, {"register", "surplus"}, {"register", "--protocol", "UAF10"}, {"register", "--algorithm", "ES256"},
@@ -174,7 +174,7 @@ func TestWhatATerminalIsAskedWrongly(t *testing.T) {
 	s.run("help").exits(0, "countersign authenticator")
 }
 
-func TestAServerThatForgotTheKeys(t *testing.T) {
+func TestSignIn_ServerForgotKeys(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	s.authenticator("register").exits(0)
@@ -188,7 +188,7 @@ func TestAServerThatForgotTheKeys(t *testing.T) {
 }
 
 // A client whose facet is not in the list stops where a genuine one would.
-func TestATerminalThatIsNoFacet(t *testing.T) {
+func TestClient_UnlistedFacet(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	s.authenticator("register").exits(0)
@@ -201,7 +201,7 @@ func TestATerminalThatIsNoFacet(t *testing.T) {
 	newShell(t, far.URL()).authenticator("register").exits(0, "its facets are not looked up")
 }
 
-func TestTheFileOfKeys(t *testing.T) {
+func TestKeyFile_ModeAndCounter(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	s.authenticator("list").exits(0, "KEY")
@@ -243,7 +243,7 @@ func TestTheFileOfKeys(t *testing.T) {
 
 // answer runs the authenticator without the app: from an answer it makes the body of the
 // next call.
-func TestAnswersFromFiles(t *testing.T) {
+func TestAnswer_FromFiles(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
 	folder := t.TempDir()

@@ -12,7 +12,7 @@ import (
 
 // The lines of each page work as they stand, in their order, after those of the page of API
 // clients, against a fresh Countersign without settings.
-func TestIntegrationGuides(t *testing.T) {
+func TestIntegrationGuides_CommandsWork(t *testing.T) {
 	const first = "../../../docs/integrate/api-clients.md"
 	pages, err := filepath.Glob("../../../docs/integrate/*.md")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestIntegrationGuides(t *testing.T) {
 }
 
 // The script's lines work as they stand, in their order.
-func TestPushScript(t *testing.T) {
+func TestPushScript_CommandsWork(t *testing.T) {
 	e2etest.NewTypist(t, e2etest.Boot(t), nil).Runs(text(t, "../../../examples/push.sh"))
 }
 
@@ -59,7 +59,7 @@ func text(t *testing.T, file string) string {
 
 // A late answer to a request with an earlier token takes no newer one away: the samples
 // compare before they forget.
-func TestSamplesForgetTheTokenTheySent(t *testing.T) {
+func TestSamples_LateResponseKeepsNewToken(t *testing.T) {
 	forgets := regexp.MustCompile(`vault\.token = (null|nil)`)
 	compares := regexp.MustCompile(`if \(?vault\.token == sent\)? \{? ?vault\.token = (null|nil)`)
 	for _, sample := range []string{"android/Countersign.kt", "ios/Countersign.swift"} {

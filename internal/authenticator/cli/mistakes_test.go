@@ -10,7 +10,7 @@ import (
 )
 
 // A mistake in the command line is reported before anything is sent.
-func TestATerminalTellsMistakesAtOnce(t *testing.T) {
+func TestCommands_MistakesReportedBeforeSending(t *testing.T) {
 	s := newShell(t, "http://localhost:1")
 	for line, said := range map[string]string{
 		"register --url=":  `"" is not an address`,
@@ -32,7 +32,7 @@ func TestATerminalTellsMistakesAtOnce(t *testing.T) {
 
 // Without a writable key file nothing is registered, because a key that is not stored
 // would leave a useless registration.
-func TestATerminalKeepsItsKeysOrRegistersNone(t *testing.T) {
+func TestRegister_KeyFileNotWritable(t *testing.T) {
 	app := e2etest.Boot(t)
 	folder := t.TempDir()
 	occupied := filepath.Join(folder, "file")
@@ -49,7 +49,7 @@ func TestATerminalKeepsItsKeysOrRegistersNone(t *testing.T) {
 }
 
 // answer prints the error if its input is a problem instead of a request.
-func TestAnswerToldOfAnError(t *testing.T) {
+func TestAnswer_ProblemAsInput(t *testing.T) {
 	app := e2etest.Boot(t)
 	refusal := filepath.Join(t.TempDir(), "asked.json")
 	r := e2etest.Program(t, app).Send("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"UAF11"}`)

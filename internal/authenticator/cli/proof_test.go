@@ -10,7 +10,7 @@ import (
 
 // With --dpop every command works in a bound session, also where every app must have one
 // and every proof needs a nonce.
-func TestATerminalProvesItsKey(t *testing.T) {
+func TestDPoP_EveryCommand(t *testing.T) {
 	for name, settings := range map[string][]string{"asked for nothing": nil, "bound, with nonces": {"APP_SESSIONS=bound", "DPOP_NONCE=on"}} {
 		t.Run(name, func(t *testing.T) {
 			s := newShell(t, e2etest.Boot(t, settings...).URL())
@@ -48,7 +48,7 @@ func (s *shell) proofKey() string {
 	return key
 }
 
-func TestAProofForOneself(t *testing.T) {
+func TestProof_PrintedForRequest(t *testing.T) {
 	s := newShell(t, "http://localhost:8080")
 	one := s.authenticator("proof", "--method", "POST", "--path", "/users/alice@sandbox/login").exits(0).out
 	if strings.Count(one, ".") != 2 || one == s.authenticator("proof").exits(0).out {

@@ -34,7 +34,7 @@ func registration(t *testing.T, aaid uaf.AAID) string {
 	return text
 }
 
-func TestThePolicyDecides(t *testing.T) {
+func TestAuthenticator_PolicyDecides(t *testing.T) {
 	authenticator := newAuthenticator(t)
 	if _, err := authenticator.Register(registration(t, "0000#0000")); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("registered for another model: %v", err)
@@ -66,7 +66,7 @@ func TestThePolicyDecides(t *testing.T) {
 	}
 }
 
-func TestRequestsThatCannotBeRead(t *testing.T) {
+func TestAuthenticator_UnreadableRequests(t *testing.T) {
 	authenticator := newAuthenticator(t)
 	if _, err := authenticator.Register("[]"); err == nil {
 		t.Error("registered for nothing")
@@ -79,7 +79,7 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestKeysAndFormats(t *testing.T) {
+func TestAuthenticator_KeysAndFormats(t *testing.T) {
 	if _, err := softuaf.NewSigner(7); err == nil {
 		t.Error("a key for SM2 was made")
 	}

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestNames(t *testing.T) {
+func TestNames_RoundTrip(t *testing.T) {
 	for _, algorithm := range softuaf.Algorithms() {
 		if back, err := softuaf.ParseAlgorithm(softuaf.AlgorithmName(algorithm)); err != nil || back != algorithm {
 			t.Errorf("algorithm %d: %d (%v)", algorithm, back, err)
@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 }
 
 // The printed metadata can be parsed, and belong to the signing models.
-func TestDemoModels(t *testing.T) {
+func TestDemoModels_MetadataParses(t *testing.T) {
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)

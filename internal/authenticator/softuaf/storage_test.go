@@ -39,7 +39,7 @@ func kept[T any](t *testing.T, value T, err error) T {
 }
 
 // A stored authenticator signs in like the original, with its counter.
-func TestAStoredAuthenticatorGoesOn(t *testing.T) {
+func TestRestore_AuthenticatorSignsIn(t *testing.T) {
 	t.Parallel()
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
@@ -82,7 +82,7 @@ func TestAStoredAuthenticatorGoesOn(t *testing.T) {
 	}
 }
 
-func TestOneKeyIsKept(t *testing.T) {
+func TestStore_WithoutKey(t *testing.T) {
 	t.Parallel()
 	a := newAuthenticator(t)
 	if _, err := a.Store(); err == nil {
@@ -91,7 +91,7 @@ func TestOneKeyIsKept(t *testing.T) {
 }
 
 // A file written by hand, or by another program, is checked.
-func TestWhatCannotBeRestored(t *testing.T) {
+func TestRestore_InvalidAuthenticators(t *testing.T) {
 	t.Parallel()
 	a := newAuthenticator(t)
 	if _, err := a.Register(registration(t, "ABCD#1234")); err != nil {
@@ -126,7 +126,7 @@ func TestWhatCannotBeRestored(t *testing.T) {
 	}
 }
 
-func TestRootsThatCannotBeRestored(t *testing.T) {
+func TestRestore_InvalidRoots(t *testing.T) {
 	t.Parallel()
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch())
 	if err != nil {
@@ -154,7 +154,7 @@ func TestRootsThatCannotBeRestored(t *testing.T) {
 	}
 }
 
-func TestPrivateKeys(t *testing.T) {
+func TestPrivateKey_PKCS8(t *testing.T) {
 	t.Parallel()
 	pkcs8 := func(key any) []byte {
 		der, err := x509.MarshalPKCS8PrivateKey(key)
@@ -199,7 +199,7 @@ func TestPrivateKeys(t *testing.T) {
 }
 
 // A secp256k1 key as openssl writes it, with its public key.
-func TestAPublishedSecp256k1Key(t *testing.T) {
+func TestPrivateKey_Secp256k1FromOpenSSL(t *testing.T) {
 	t.Parallel()
 	signer, err := softuaf.ParsePKCS8(fromHex(t, `
 		30818402010030 1006072a8648ce3d020106052b8104000a 046d306b0201010420

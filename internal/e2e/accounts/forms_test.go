@@ -44,7 +44,7 @@ const othersPage = "When this page was opened, another person was signed in"
 
 // A form is carried out for the person whom its page was shown to and for nobody else, in
 // whichever of their sessions.
-func TestFormsBelongToTheirPerson(t *testing.T) {
+func TestForm_BelongsToItsPerson(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off", "RATE_LOOKUP=off", "IDV_SWEEP=1h")
 	hers, his, operator := e2etest.Browser(t, app).SignedIn(alice), e2etest.Browser(t, app).SignedIn(bob), e2etest.Browser(t, app).SignedIn(carol)
 	draft := his.Send("POST", "/api/packages", `{"name":"Lease"}`).Want(http.StatusOK).Text("id")
@@ -135,7 +135,7 @@ func changes(t *testing.T, app *e2etest.App) []string {
 
 // What stands in front of the field, and where the body ends, changes nothing; a file that
 // comes first hides the field, since no page sends it so.
-func TestFormsAreReadToTheirPerson(t *testing.T) {
+func TestForm_PositionOfPersonField(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn(alice)
 	part := func(head, text string) string {

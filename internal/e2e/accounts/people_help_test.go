@@ -13,7 +13,7 @@ import (
 
 // A locked or disabled person is let in again by an operator with a fresh sign-in and a reason,
 // by JSON and by page, and the trail tells of it.
-func TestLettingAPersonInAgain(t *testing.T) {
+func TestAccount_UnlockedByOperator(t *testing.T) {
 	for action, test := range map[string]struct {
 		status, button string
 		kind           audit.Kind
@@ -60,7 +60,7 @@ func TestLettingAPersonInAgain(t *testing.T) {
 }
 
 // An account that is not locked is told kindly; enabling one that is enabled changes nothing.
-func TestNobodyToLetIn(t *testing.T) {
+func TestAccount_UnlockWhenNotLocked(t *testing.T) {
 	s := open(t)
 	s.operator.Send("POST", person+"/unlock", members{"reason": "she called"}).Refused(http.StatusConflict, "account.not-locked")
 	e2etest.Says(t, s.operator.Post(person, "action", "unlock", "reason", "she called").Want(http.StatusConflict), "This account is not locked")
@@ -71,7 +71,7 @@ func TestNobodyToLetIn(t *testing.T) {
 }
 
 // Operators find people by a part of their name, by their display name and by their address.
-func TestFindingPeople(t *testing.T) {
+func TestPeople_FoundByOperator(t *testing.T) {
 	s := open(t)
 	for i := range 103 {
 		e2etest.Manage(t, s.nodes[0], "PUT", fmt.Sprintf("/users/bulk%03d@acme", i), members{"email": fmt.Sprintf("b%03d@acme.test", i)})

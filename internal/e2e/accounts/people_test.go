@@ -58,7 +58,7 @@ func (s *site) last(t *testing.T, kind audit.Kind) audit.Event {
 const person = "/people/" + alice
 
 // For a user who is no operator there is nothing at any of the addresses.
-func TestPeopleAreForOperators(t *testing.T) {
+func TestPeople_OperatorsOnly(t *testing.T) {
 	s := open(t)
 	for _, r := range []struct{ method, path string }{
 		{"GET", "/people"}, {"GET", person}, {"GET", "/people/nobody@sandbox"}, {"DELETE", person + "/sessions"}, {"DELETE", person + "/sessions/x"},
@@ -78,7 +78,7 @@ func TestPeopleAreForOperators(t *testing.T) {
 }
 
 // An operator sees a person's account as it is now, as JSON and as a page.
-func TestAPerson(t *testing.T) {
+func TestPersonPage_ShowsAccount(t *testing.T) {
 	s := open(t)
 	for _, at := range []*e2etest.Client{s.operator, s.operator.On(s.nodes[1])} {
 		r := at.Send("GET", "/people/Alice@Sandbox", nil, "Accept", "application/json").Want(http.StatusOK)
@@ -111,7 +111,7 @@ func TestAPerson(t *testing.T) {
 
 // What an operator ends is over on every node, also while the platform is away, and the
 // trail has the reason.
-func TestEndingSessions(t *testing.T) {
+func TestSessions_EndedByOperator(t *testing.T) {
 	s := open(t)
 	e2etest.Manage(t, s.nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 503, "times": 0})
 	list := s.here.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Member("sessions").([]any)
@@ -151,7 +151,7 @@ func TestEndingSessions(t *testing.T) {
 }
 
 // Removing an authenticator needs a fresh sign-in, and for the last one a confirmation.
-func TestRemovingAnAuthenticator(t *testing.T) {
+func TestAuthenticator_RemovedByOperator(t *testing.T) {
 	s := open(t)
 	s.here.Register(e2etest.NewPasskey(s.nodes[0]))
 	first, _ := s.here.Authenticators()[0]["id"].(string)
@@ -187,7 +187,7 @@ func TestRemovingAnAuthenticator(t *testing.T) {
 }
 
 // The end of an account is one event, however many of the person's requests meet it.
-func TestTheEndOfAnAccountIsTold(t *testing.T) {
+func TestAccount_EndIsOneEvent(t *testing.T) {
 	s := open(t)
 	becomes(t, s.nodes[0], members{"status": "disabled"})
 	s.clock.Advance(6 * time.Minute)

@@ -19,7 +19,7 @@ func pressOf(page e2etest.Reply) string {
 
 // Each button does its work once for one press, however many requests of it come at once or
 // one after the other, and all of them get the same answer. The next press is another one.
-func TestAButtonTakesTheSamePressOnce(t *testing.T) {
+func TestButton_SamePressCountsOnce(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "IDV_SWEEP=1h")
 	his, operator := e2etest.Browser(t, app).SignedIn(bob), e2etest.Browser(t, app).SignedIn(carol)
 	field := []string{"id", "plant", "value", "North", "name", "Plant", "language", "en"}
@@ -70,7 +70,7 @@ func TestAButtonTakesTheSamePressOnce(t *testing.T) {
 
 // Two clicks with a wrong password are one try, and two with the right one begin one session:
 // a password that the platform takes once would be refused at the second.
-func TestASignInTakesTheSamePressOnce(t *testing.T) {
+func TestSignIn_SamePressCountsOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app)
 	c.Post("/login", "step", "user", "user", bob).Want(http.StatusSeeOther)

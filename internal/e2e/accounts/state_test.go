@@ -37,7 +37,7 @@ func becomes(t *testing.T, app *e2etest.App, what members) {
 
 // The platform is asked once for all sessions and requests of a person, on all nodes
 // together, and only after the set time.
-func TestOneQuestionPerPerson(t *testing.T) {
+func TestPlatform_AskedOncePerPerson(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2)
 	one, other := e2etest.Program(t, nodes[0]).SignedIn(alice), e2etest.Program(t, nodes[1]).SignedIn(alice)
 	everywhere := func() {
@@ -71,7 +71,7 @@ var routes = []struct{ method, path, accept string }{
 
 // Whatever a person does whose account is disabled, locked or gone: it ends every session of
 // theirs, on every node.
-func TestAnAccountThatIsOver(t *testing.T) {
+func TestAccount_DisabledEndsSessions(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2, "ACCOUNT_CHECK=10s")
 	verdicts := map[string]func(){
 		"disabled": func() { becomes(t, nodes[0], members{"enabled": false}) },
@@ -111,7 +111,7 @@ func TestAnAccountThatIsOver(t *testing.T) {
 
 // An expired password, an answer without flags and another 404 end nothing, and what the platform
 // says about the person counts at once.
-func TestWhatIsNoVerdict(t *testing.T) {
+func TestAccount_AnswersThatEndNothing(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2, "ACCOUNT_CHECK=10s")
 	c := e2etest.Program(t, nodes[0]).SignedIn(alice)
 	for name, happen := range map[string]func(){
@@ -145,7 +145,7 @@ func TestWhatIsNoVerdict(t *testing.T) {
 
 // A platform that fails is asked again every ten seconds. After the grace what the account's
 // own keys do is refused, and the session stays.
-func TestAPlatformWithoutAnAnswer(t *testing.T) {
+func TestPlatform_DoesNotAnswer(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 2, "ACCOUNT_CHECK=1m", "ACCOUNT_GRACE=2m")
 	c := e2etest.Program(t, nodes[0]).SignedIn(alice)
 	e2etest.Manage(t, nodes[0], "POST", "/faults", members{"operation": "getUser", "status": 409, "times": 0})
@@ -179,7 +179,7 @@ func TestAPlatformWithoutAnAnswer(t *testing.T) {
 }
 
 // A request of a slow platform waits two seconds; signing out waits for nobody.
-func TestASlowPlatform(t *testing.T) {
+func TestPlatform_SlowAnswer(t *testing.T) {
 	nodes, clock := e2etest.BootNodes(t, 1)
 	c, leaving := e2etest.Program(t, nodes[0]).SignedIn(alice), e2etest.Program(t, nodes[0]).SignedIn(alice)
 	clock.Advance(6 * time.Minute)

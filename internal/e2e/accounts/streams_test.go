@@ -47,7 +47,7 @@ func within(t *testing.T, ended <-chan struct{}, limit time.Duration) {
 
 // A verdict ends the streams of the person on every node; a stream asks once a minute by
 // itself, and ends when the e-mail address by which its person sees it is another.
-func TestStreams(t *testing.T) {
+func TestStreams_EndOnVerdict(t *testing.T) {
 	s := open(t, "ACCOUNT_CHECK=1m", "EVENTS_LIFETIME=1h")
 	bob := e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox")
 	id := sent(bob, address)
@@ -84,7 +84,7 @@ func TestStreams(t *testing.T) {
 }
 
 // Who signs by e-mail follows from the new address at once.
-func TestANewAddressCounts(t *testing.T) {
+func TestEmailAddress_ChangeCountsAtOnce(t *testing.T) {
 	s := open(t)
 	bob := e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox")
 	old, other := sent(bob, address), sent(bob, another)
@@ -97,7 +97,7 @@ func TestANewAddressCounts(t *testing.T) {
 }
 
 // An opened stream is read by the operator who opens it.
-func TestAnOperatorsStream(t *testing.T) {
+func TestStream_OfOperator(t *testing.T) {
 	s := open(t)
 	id := sent(e2etest.Program(t, s.nodes[0]).SignedIn("bob@sandbox"), address)
 	follow(t, s.operator, id)
@@ -108,7 +108,7 @@ func TestAnOperatorsStream(t *testing.T) {
 
 // A form is kept for a person whose session has ended by itself, but not for one whom an operator or
 // the platform has ended.
-func TestKeptForms(t *testing.T) {
+func TestForm_KeptAfterSessionEnd(t *testing.T) {
 	s := open(t)
 	browser := e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
 	ticketOf := func() string {

@@ -11,7 +11,7 @@ import (
 
 // An action succeeds even if the trail cannot be written: each event goes to the log
 // instead, and counts as lost. Only a trusted proxy can set a request's id there.
-func TestATrailThatCannotBeWritten(t *testing.T) {
+func TestAuditTrail_CannotBeWritten(t *testing.T) {
 	log := &logtest.Log{}
 	app := e2etest.BootTo(t, log, "AUDIT_LOG=/dev/full", "TRUSTED_PROXIES=192.0.2.0/24")
 	c := e2etest.Browser(t, app)

@@ -81,7 +81,7 @@ type members = map[string]any
 
 // Every kind of event comes from a flow that people go through, and the document lists
 // all kinds.
-func TestEveryEvent(t *testing.T) {
+func TestAuditTrail_EveryEvent(t *testing.T) {
 	l := bootTrail(t)
 	l.signIns()
 	l.sessions()

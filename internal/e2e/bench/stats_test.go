@@ -43,7 +43,7 @@ func meanOf(results []result, of func(result) float64) float64 {
 	return mean
 }
 
-func TestTrimmed(t *testing.T) {
+func TestTrimmed_MeanAndDeviation(t *testing.T) {
 	for _, c := range []struct {
 		values          []float64
 		mean, deviation float64

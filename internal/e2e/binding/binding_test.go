@@ -15,7 +15,7 @@ import (
 )
 
 // Where browsers are not asked to bind, there is nothing of it.
-func TestUnboundByDefault(t *testing.T) {
+func TestBinding_OffByDefault(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := signedIn(t, app)
 	if b.challenge != "" {
@@ -39,7 +39,7 @@ func TestUnboundByDefault(t *testing.T) {
 
 // A browser binds its session after the sign-in. From then on a client with the session's cookie
 // alone reads, and changes nothing.
-func TestABoundSession(t *testing.T) {
+func TestBoundSession_CookieAloneReadsOnly(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
 	b := signedIn(t, app)
 	b.changes().Want(http.StatusNoContent) // a browser that cannot bind is let in
@@ -91,7 +91,7 @@ func TestABoundSession(t *testing.T) {
 }
 
 // No way out needs a bound cookie; the end of another session does.
-func TestTheWayOutOfABoundSession(t *testing.T) {
+func TestSignOut_BoundSession(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
 	other := boundBrowser(t, app)
 	left := boundBrowser(t, app)
@@ -111,7 +111,7 @@ func TestTheWayOutOfABoundSession(t *testing.T) {
 
 // What does not show a key for the challenge of this very sign-in binds nothing, and loses
 // nothing.
-func TestRegistrationsThatAreRefused(t *testing.T) {
+func TestRegistration_Refused(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
 	b, other := signedIn(t, app), signedIn(t, app)
 	good := b.proof(b.challenge, nil, nil)
@@ -150,7 +150,7 @@ func TestRegistrationsThatAreRefused(t *testing.T) {
 
 // A refusal that ends the binding is for what is not the bound session, or not its key; what is
 // old or used gets another challenge.
-func TestRenewalsThatAreRefused(t *testing.T) {
+func TestRenewal_Refused(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
 	b, other := boundBrowser(t, app), boundBrowser(t, app)
 	unbound := signedIn(t, app)
@@ -182,7 +182,7 @@ func TestRenewalsThatAreRefused(t *testing.T) {
 }
 
 // A Redis that is away ends no binding.
-func TestRenewingWithoutRedis(t *testing.T) {
+func TestRenewal_WithoutRedis(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "REDIS_URL="+server.URL())
 	b := boundBrowser(t, app)
@@ -193,7 +193,7 @@ func TestRenewingWithoutRedis(t *testing.T) {
 }
 
 // Nor does one that takes no writes, and what it could not do can be asked again.
-func TestBindingWithoutWrites(t *testing.T) {
+func TestBinding_RedisTakesNoWrites(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "REDIS_URL="+server.URL())
 	b, late := boundBrowser(t, app), signedIn(t, app)
@@ -215,7 +215,7 @@ func TestBindingWithoutWrites(t *testing.T) {
 }
 
 // People see which of their sessions are bound, also after a change of them.
-func TestBoundSessionsAreListed(t *testing.T) {
+func TestSessionList_ShowsBoundSessions(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
 	other := signedIn(t, app)
 	b := boundBrowser(t, app)
@@ -238,7 +238,7 @@ func TestBoundSessionsAreListed(t *testing.T) {
 }
 
 // What browsers prove, and do not, is recorded and counted; nothing of it is secret.
-func TestBindingsAreRecorded(t *testing.T) {
+func TestBinding_RecordedAndCounted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trail")
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "AUDIT_LOG="+file, "RATE_CEREMONY=2/h")
 	b := signedIn(t, app)
@@ -276,7 +276,7 @@ func TestBindingsAreRecorded(t *testing.T) {
 
 // Two tabs that refresh at once both get a good cookie, also with one proof each for one
 // challenge: the second of those is asked once more.
-func TestTwoRefreshesAtOnce(t *testing.T) {
+func TestRenewal_TwoAtOnce(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
 	b := boundBrowser(t, app)
 	first, second := b.proof(b.asked(b.renew("")), nil, nil), b.proof(b.asked(b.renew("")), nil, nil)
@@ -299,7 +299,7 @@ func TestTwoRefreshesAtOnce(t *testing.T) {
 
 // A bound cookie is good for its session alone, while that lasts; and no other way of asking goes
 // around it.
-func TestBoundCookiesOfOthers(t *testing.T) {
+func TestBoundCookie_OfOtherSession(t *testing.T) {
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound")
 	b, same := boundBrowser(t, app), boundBrowser(t, app) // both of alice
 	cookieOf := func(of *browser) string {

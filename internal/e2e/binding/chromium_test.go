@@ -184,7 +184,7 @@ func bindsInChromium(t *testing.T) chromium {
 
 // Chromium binds the session of a sign-in by itself, and renews its cookie before it lets a form
 // go out without.
-func TestChromiumBindsItsSession(t *testing.T) {
+func TestChromium_BindsSession(t *testing.T) {
 	b := bindsInChromium(t)
 	b.forget()
 	b.run(chromedp.Navigate(b.App.URL() + "/account"))

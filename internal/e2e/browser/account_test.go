@@ -15,7 +15,7 @@ import (
 
 // A person who signed in with their only passkey is warned before they lock themselves
 // out.
-func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
+func TestPasskey_WarnsBeforeRemovingLast(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -30,7 +30,7 @@ func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
 	b.says("status", "It was removed and can no longer be used to sign in.")
 }
 
-func TestBrowserOtherSessionsAreEndedAfterAChange(t *testing.T) {
+func TestPasskey_OffersEndingOtherSessions(t *testing.T) {
 	app := e2etest.Boot(t)
 	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn()
@@ -47,7 +47,7 @@ func TestBrowserOtherSessionsAreEndedAfterAChange(t *testing.T) {
 	b.missing("heading", "Sign out everywhere else?")
 }
 
-func TestBrowserTheAccountPage(t *testing.T) {
+func TestAccountPage_ShowsAndEndsSessions(t *testing.T) {
 	app := e2etest.Boot(t)
 	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app)
@@ -70,7 +70,7 @@ func TestBrowserTheAccountPage(t *testing.T) {
 	b.silent("alice")
 }
 
-func TestBrowserADeviceRemembersWithConsent(t *testing.T) {
+func TestLogin_RemembersUserNameWithConsent(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.open("/login")
 	b.click("checkbox", "Remember me on this device")
@@ -91,7 +91,7 @@ func TestBrowserADeviceRemembersWithConsent(t *testing.T) {
 	b.reads("bob@sandbox")
 }
 
-func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
+func TestSession_ExpiredLeadsBack(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/authenticators")
@@ -109,7 +109,7 @@ func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
 
 // A link on another site leads a signed-in person to their page, although the browser
 // withholds the strict cookie at first.
-func TestBrowserALinkFromAnotherSite(t *testing.T) {
+func TestAccountPage_LinkFromAnotherSite(t *testing.T) {
 	app := e2etest.Boot(t)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/favicon.ico" {

@@ -39,7 +39,7 @@ func (b *tab) submit(action string) {
 
 // A person gets an activation password with the mouse or the keyboard, with scripts or
 // without, while an earlier one is valid: the phone app accepts the new one.
-func TestBrowserAnActivationPassword(t *testing.T) {
+func TestActivationPassword_ReplacesEarlierOne(t *testing.T) {
 	for name, test := range map[string]struct {
 		scripts bool
 		press   func(b *tab, button string)
@@ -81,7 +81,7 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 
 // The password cannot be shown again by going back: the browser asks before it sends the
 // form again.
-func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
+func TestActivationPassword_ShownOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("bob@sandbox", "/account")

@@ -18,7 +18,7 @@ import (
 
 // A person prepares a package by keyboard, reloads, is signed out on the way, moves a
 // field and sends it: no input is lost, and every state is accessible.
-func TestBrowserAPackageIsPrepared(t *testing.T) {
+func TestPackage_PreparedAcrossSignOut(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

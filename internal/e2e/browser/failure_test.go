@@ -8,7 +8,7 @@ import (
 )
 
 // A failure of the platform is shown on the page, with a remedy.
-func TestBrowserAFailureCanBeRetried(t *testing.T) {
+func TestPlatformFailure_CanBeRetried(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	b.expect(http.StatusServiceUnavailable)

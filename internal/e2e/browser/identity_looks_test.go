@@ -39,7 +39,7 @@ func lines(selector string) string {
 }
 
 // What one sees of an identity check, on a phone.
-func TestBrowserLooksOfIdentityChecks(t *testing.T) {
+func TestIdentityCheck_LooksOnPhone(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)
@@ -95,7 +95,7 @@ const ringless = `(() => {
 })()`
 
 // What one sees of signing in and of passkeys, on a phone.
-func TestBrowserLooksOfPasskeys(t *testing.T) {
+func TestPasskeyPages_LooksOnPhone(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	for _, status := range []int{404, 409} {
@@ -154,7 +154,7 @@ func TestBrowserLooksOfPasskeys(t *testing.T) {
 var pairs = lines(".pair") + ".every((n) => n === 1)"
 
 // What one sees of one's account, on a phone.
-func TestBrowserLooksOfTheAccount(t *testing.T) {
+func TestAccountPage_LooksOnPhone(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	b.signIn("alice@sandbox", "/authenticators")
@@ -193,7 +193,7 @@ func TestBrowserLooksOfTheAccount(t *testing.T) {
 }
 
 // What an operator sees of a person, on a phone.
-func TestBrowserLooksOfAPerson(t *testing.T) {
+func TestPersonPage_LooksOnPhone(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

@@ -12,7 +12,7 @@ import (
 
 // The sandbox's inspector fits every window, in light and dark, and shows a name as it is
 // written.
-func TestBrowserTheInspector(t *testing.T) {
+func TestInspector_FitsEveryWindow(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	alice.Send("POST", "/api/packages", map[string]any{
@@ -38,7 +38,7 @@ func TestBrowserTheInspector(t *testing.T) {
 }
 
 // The page takes over what happens, and leaves alone what somebody has opened.
-func TestBrowserTheInspectorGoesOnByItself(t *testing.T) {
+func TestInspector_UpdatesLive(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
@@ -52,7 +52,7 @@ func TestBrowserTheInspectorGoesOnByItself(t *testing.T) {
 }
 
 // Everything but the live page works without scripts.
-func TestBrowserTheInspectorWithoutJavaScript(t *testing.T) {
+func TestInspector_WithoutJavaScript(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.withoutScripts()

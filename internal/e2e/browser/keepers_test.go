@@ -54,7 +54,7 @@ const silence = `for (const name of ["getClientCapabilities", "isConditionalMedi
 }`
 
 // A passkey is made and used, whatever its keeper leaves out beside what binds.
-func TestBrowserKeepersWithoutConveniences(t *testing.T) {
+func TestPasskey_MinimalProvider(t *testing.T) {
 	app := e2etest.Boot(t)
 	for name, script := range map[string]string{
 		"beneath prototypes": beneathPrototypes, "no texts": notTexts, "no conveniences": noConveniences, "silent": silence,
@@ -74,7 +74,7 @@ func TestBrowserKeepersWithoutConveniences(t *testing.T) {
 }
 
 // The form can be sent before the browser has said what it can do.
-func TestBrowserAFormSentBeforeTheAnswer(t *testing.T) {
+func TestForm_SentBeforeCapabilitiesKnown(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(silence)
 	b.open("/login")
 	b.enter("alice@sandbox")

@@ -120,7 +120,7 @@ func (b *tab) resting(on string) {
 }
 
 // The whole way with the keyboard alone.
-func TestBrowserTheKeyboardIsEnough(t *testing.T) {
+func TestPages_KeyboardAlone(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.open("/")
 	b.reach("link", "Sign in")
@@ -163,7 +163,7 @@ func TestBrowserTheKeyboardIsEnough(t *testing.T) {
 }
 
 // The tab key visits every control once, in reading order, and nothing else.
-func TestBrowserTheTabKeyGoesRound(t *testing.T) {
+func TestTabKey_VisitsEveryControlOnce(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn()
@@ -190,7 +190,7 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	goesTo("/login", "textbox User name", "button Sign in with a passkey", "textbox Password", "checkbox Show password", "button Sign in with your password")
 }
 
-func TestBrowserTheHeadCanBeSkipped(t *testing.T) {
+func TestSkipLink_LeadsToContent(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/authenticators")
 	if at := b.forward(); at != "link Skip to the content" {

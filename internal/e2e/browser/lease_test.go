@@ -69,7 +69,7 @@ func (b *tab) clickPage(page string, left, top float64) {
 // A lease of three pages with two signers in order, an address on its first page and two
 // signatures on its last one takes 14 inputs and clicks beside the choice of files, and 18
 // where names and addresses are typed one by one.
-func TestBrowserALeaseTakesFewInputs(t *testing.T) {
+func TestLease_FewInputsAndClicks(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -167,7 +167,7 @@ func (b *tab) isTheLease(want map[string]pdf.Rect) {
 }
 
 // The lease is prepared with the keyboard alone.
-func TestBrowserALeaseByKeyboard(t *testing.T) {
+func TestLease_PreparedByKeyboard(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -236,7 +236,7 @@ func shaped() []byte {
 
 // Where somebody clicks is where the field is sent to, and where its value stands in the
 // finished document, whatever the page's size and direction and the platform's unit are.
-func TestBrowserAClickIsWhereTheValueStands(t *testing.T) {
+func TestField_PlacedWhereClicked(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "PUT", "/account", members{"unitsPerInch": 93.6})
 	b := visit(t, app)
@@ -276,7 +276,7 @@ func TestBrowserAClickIsWhereTheValueStands(t *testing.T) {
 }
 
 // The lease is prepared without scripts, by labels and numbers.
-func TestBrowserALeaseWithoutScripts(t *testing.T) {
+func TestLease_PreparedWithoutScripts(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")

@@ -43,7 +43,7 @@ func (b *tab) wearHigh(l look, high int64) {
 
 // Every state of every page is accessible: with a screen reader, in the dark, on a small
 // phone.
-func TestBrowserEveryPageIsForEverybody(t *testing.T) {
+func TestPages_Accessible(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn().script(stopwatch)
@@ -54,7 +54,7 @@ func TestBrowserEveryPageIsForEverybody(t *testing.T) {
 }
 
 // So is what operators see of other people.
-func TestBrowserOperatorsPagesAreForEverybody(t *testing.T) {
+func TestOperatorPages_Accessible(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.expect(http.StatusBadRequest)
 	b.signIn("carol@sandbox", "/")

@@ -37,8 +37,8 @@ func sent(t *testing.T, app *e2etest.App, p members) string {
 	return alice.Send("POST", "/api/packages", p).Want(http.StatusOK).Text("id")
 }
 
-// TestBrowserPackages tries the pages of packages in one program.
-func TestBrowserPackages(t *testing.T) {
+// TestPackages_FoundWatchedAndAccessible tries the pages of packages in one program.
+func TestPackages_FoundWatchedAndAccessible(t *testing.T) {
 	app := e2etest.Boot(t)
 	t.Run("keyboard", func(t *testing.T) { packagesByKeyboard(t, app) })
 	t.Run("watched", func(t *testing.T) { packageIsWatched(t, app) })

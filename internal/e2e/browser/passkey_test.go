@@ -83,7 +83,7 @@ func (b *tab) add() {
 const noSuggestions = `PublicKeyCredential.getClientCapabilities = async () => ({conditionalGet: false})`
 
 // The product's main job, by a person who has never been here.
-func TestBrowserAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
+func TestPasskey_RegisterAndSignIn(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.open("/")
 	b.click("link", "Sign in")
@@ -107,7 +107,7 @@ func TestBrowserAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
 	b.reads("Signed in with: Passkey")
 }
 
-func TestBrowserAutofillSignsIn(t *testing.T) {
+func TestAutofill_SignsIn(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -121,7 +121,7 @@ func TestBrowserAutofillSignsIn(t *testing.T) {
 
 // The person chooses where the passkey is kept, with the keyboard too, and the device alone is
 // offered first where it can keep one.
-func TestBrowserAPasskeyIsKeptWhereItIsWanted(t *testing.T) {
+func TestPasskey_StorageChosenByUser(t *testing.T) {
 	for name, keyboard := range map[string]bool{"with the mouse": false, "with the keyboard": true} {
 		t.Run(name, func(t *testing.T) {
 			b := visit(t, e2etest.Boot(t)).plugIn()
@@ -154,7 +154,7 @@ func TestBrowserAPasskeyIsKeptWhereItIsWanted(t *testing.T) {
 }
 
 // A device that cannot keep a passkey is not offered first.
-func TestBrowserAPasskeyOnAKeyAlone(t *testing.T) {
+func TestPasskey_DeviceCannotKeepIt(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugInto(webauthn.AuthenticatorTransportUsb)
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -164,7 +164,7 @@ func TestBrowserAPasskeyOnAKeyAlone(t *testing.T) {
 }
 
 // A prompt may never end; there is always another way.
-func TestBrowserAPromptThatNeverSettles(t *testing.T) {
+func TestPrompt_NeverSettles(t *testing.T) {
 	const deaf = `navigator.credentials.create = navigator.credentials.get = () => new Promise(() => {})`
 	for name, script := range map[string]string{"nobody touches the key": "", "the browser ignores being stopped": deaf} {
 		t.Run(name, func(t *testing.T) {
@@ -232,7 +232,7 @@ const afterTheForm = `{
 
 // After the password was sent, no passkey request is made: its answer would replace the
 // sign-in's cookie by a pre-session's.
-func TestBrowserNothingIsAskedForBehindAPassword(t *testing.T) {
+func TestPasskey_NoRequestAfterPassword(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(afterTheForm)
 	b.open("/login")
 	b.name("alice@sandbox")
@@ -255,7 +255,7 @@ func (b *tab) holds(expression string) {
 }
 
 // A sign-in gets too old while the page is open: the page leads to a new one, and back.
-func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
+func TestSignIn_TooOldIsRenewed(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

@@ -83,7 +83,7 @@ func (b *tab) preparesALease() {
 
 // The pictures of the documentation are there, of one size and small. With -update they are
 // taken again; that is also the test that their states can be reached.
-func TestBrowserPicturesOfTheDocumentation(t *testing.T) {
+func TestDocumentationPictures_Complete(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.wear(looks[0])
 	for _, s := range pictured(b) {
@@ -98,7 +98,7 @@ func TestBrowserPicturesOfTheDocumentation(t *testing.T) {
 			}
 		}
 		if err := isPicture(path); err != nil {
-			t.Errorf("%v; go test ./internal/e2e/browser -run TestBrowserPictures -update takes them", err)
+			t.Errorf("%v; go test ./internal/e2e/browser -run DocumentationPictures -update takes them", err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // A package of two documents is prepared, sent to two people in order, signed by both and
 // downloaded, only by the names of the pages' controls: with the pointer on a narrow phone
 // in German, and with the keyboard alone in English.
-func TestBrowserThePortal(t *testing.T) {
+func TestPortal_PrepareSendSignDownload(t *testing.T) {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed: nothing reads the finished documents")
 	}

@@ -34,7 +34,7 @@ func (b *tab) decide(decision string) {
 }
 
 // A person signs in by their phone: a refusal is announced, and a second try works.
-func TestBrowserSignInByPhone(t *testing.T) {
+func TestPush_SignInAfterRefusal(t *testing.T) {
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login?next=/account")
 	b.name("alice@sandbox")
@@ -63,7 +63,7 @@ func TestBrowserSignInByPhone(t *testing.T) {
 }
 
 // A push that did not reach the phone is told as such to the person who signs in again.
-func TestBrowserAPhoneThatIsNotReached(t *testing.T) {
+func TestPush_PhoneNotReached(t *testing.T) {
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -75,7 +75,7 @@ func TestBrowserAPhoneThatIsNotReached(t *testing.T) {
 }
 
 // A failed poll says nothing about the phone: the page goes on polling.
-func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
+func TestPush_PollsThroughOutage(t *testing.T) {
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "status": http.StatusServiceUnavailable})
 	b := visit(t, app).script(overheard)
@@ -91,7 +91,7 @@ func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
 
 // An account that does not exist waits like any other; without scripts no phone is
 // offered, because it needs them.
-func TestBrowserThePhoneOfNobody(t *testing.T) {
+func TestPush_UnknownAccountWaits(t *testing.T) {
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login")
 	b.name("nobody@sandbox")
@@ -111,7 +111,7 @@ func TestBrowserThePhoneOfNobody(t *testing.T) {
 }
 
 // Unless the setting is on, no phone is offered.
-func TestBrowserNoPhoneUnlessSaid(t *testing.T) {
+func TestPush_NotOfferedByDefault(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.open("/login")
 	b.name("alice@sandbox")

@@ -14,7 +14,7 @@ import (
 
 // A person who types while files are on their way goes on typing where they were. The names of the
 // files leave the list around them as it is.
-func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
+func TestUpload_KeepsFocusWhileTyping(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -31,7 +31,7 @@ func TestBrowserTypingGoesOnWhenFilesArrive(t *testing.T) {
 // A person says to whom a package goes and with which words: the message and the sentence
 // above Send follow what is typed, an address brings its names, complaints lead to their
 // inputs, and nothing is lost by loading the page again.
-func TestBrowserASendingIsPrepared(t *testing.T) {
+func TestSending_PreviewFollowsInput(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(http.StatusBadRequest)
@@ -98,7 +98,7 @@ func TestBrowserASendingIsPrepared(t *testing.T) {
 }
 
 // Where the connection breaks while files are on their way, the page says so, and takes them again.
-func TestBrowserFilesThatWereLostAreTold(t *testing.T) {
+func TestUpload_ConnectionLost(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/packages/new")
 	evaluate[bool](b, `(window.send = XMLHttpRequest.prototype.send, XMLHttpRequest.prototype.send = function () { this.dispatchEvent(new ProgressEvent("error")); }, true)`)
@@ -114,7 +114,7 @@ func TestBrowserFilesThatWereLostAreTold(t *testing.T) {
 
 // Who presses Send while a file is on its way, and the file does not arrive, reads why, and
 // nothing is sent without it.
-func TestBrowserNothingIsSentWithoutAFileThatFailed(t *testing.T) {
+func TestSending_StopsWhenUploadFails(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(http.StatusServiceUnavailable)

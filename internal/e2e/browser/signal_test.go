@@ -25,7 +25,7 @@ func (b *tab) keeps(want int) {
 
 // The keeper of a passkey that the platform refuses is told to forget it, but not if the
 // passkey may have been accepted.
-func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
+func TestSignal_RefusedPasskey(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	for _, status := range []int{http.StatusConflict, http.StatusBadGateway, http.StatusServiceUnavailable} {
 		b.expect(status)
@@ -50,7 +50,7 @@ func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
 
 // A passkey whose keeper writes unusable copies of what it attests is taken. One that we
 // refuse, before the platform has seen it, stays with its keeper.
-func TestBrowserOnlyThePlatformHasAPasskeyForgotten(t *testing.T) {
+func TestSignal_LocallyRefusedPasskeyKept(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(`const toJSON = PublicKeyCredential.prototype.toJSON;
 PublicKeyCredential.prototype.toJSON = function () {
 	const json = toJSON.call(this);
@@ -70,7 +70,7 @@ PublicKeyCredential.prototype.toJSON = function () {
 }
 
 // The keeper of a passkey is told of its removal, if the page knows its id there.
-func TestBrowserARemovedPasskeyIsForgotten(t *testing.T) {
+func TestSignal_RemovedPasskey(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -121,7 +121,7 @@ func (b *tab) signals(want int) (all []signal) {
 // After each sign-in, and on the page of authenticators, the browser learns which passkeys
 // the platform accepts, and what their owner is called, once it is known for which user passkeys
 // are made.
-func TestBrowserAcceptedPasskeysAreSignalled(t *testing.T) {
+func TestSignal_AcceptedPasskeys(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(heard)
 	b.signIn("alice@sandbox", "/")
 	b.open("/authenticators")
@@ -154,7 +154,7 @@ func TestBrowserAcceptedPasskeysAreSignalled(t *testing.T) {
 }
 
 // A passkey that was removed elsewhere is no longer offered, and a new name is taken over.
-func TestBrowserSignalsFollowThePlatform(t *testing.T) {
+func TestSignal_FollowsPlatformChanges(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -176,7 +176,7 @@ func TestBrowserSignalsFollowThePlatform(t *testing.T) {
 }
 
 // Where nobody is signed in nothing is asked, nor told.
-func TestBrowserADecoySignalsNothing(t *testing.T) {
+func TestSignal_NothingWhenSignedOut(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(heard).script(noSuggestions)
 	for _, user := range []string{"alice@sandbox", "nobody@sandbox"} {
 		b.open("/login")

@@ -20,7 +20,7 @@ func (b *tab) travel(by int64) {
 
 // Going back and reloading between the steps of a sign-in sends no form and loses
 // nothing, with scripts and without.
-func TestBrowserTheStepsOfASignIn(t *testing.T) {
+func TestSignIn_BackAndReload(t *testing.T) {
 	app := e2etest.Boot(t)
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

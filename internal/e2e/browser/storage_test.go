@@ -33,7 +33,7 @@ var storages = map[string]string{
 
 // Without the tab's storage a package is prepared all the same, and what was typed is there
 // again after a session that had ended: the server keeps it.
-func TestBrowserATabThatKeepsNothing(t *testing.T) {
+func TestPackage_PreparedWithoutTabStorage(t *testing.T) {
 	app := e2etest.Boot(t)
 	for name, script := range storages {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestBrowserATabThatKeepsNothing(t *testing.T) {
 }
 
 // Passkeys are made, used and removed without it.
-func TestBrowserPasskeysInATabThatKeepsNothing(t *testing.T) {
+func TestPasskey_WithoutTabStorage(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions).script(storages["refused"])
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()

@@ -39,7 +39,7 @@ func (b *tab) clickTwice(role, name string) {
 
 // A person who double-clicks has each thing done once, and reads no error, also where the platform is
 // slow: the browser gives up the first request then, while it is under way.
-func TestBrowserADoubleClickIsOnePress(t *testing.T) {
+func TestButton_DoubleClickActsOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn()
 	b.signIn("alice@sandbox", "/")

@@ -16,7 +16,7 @@ import (
 // The whole way of a verification with the keyboard alone, in two languages: it is
 // started, played in another tab, its result appears by itself, and its evidence is
 // available.
-func TestBrowserAVerificationByKeyboard(t *testing.T) {
+func TestVerification_ByKeyboard(t *testing.T) {
 	app := e2etest.Boot(t)
 	bundle, err := i18n.New()
 	if err != nil {
@@ -68,7 +68,7 @@ func (b *tab) fetched(address string) string {
 
 // A verification is cancelled with the keyboard; the page asks for confirmation, with
 // going back as the first choice. A resumed session shows that it was cancelled.
-func TestBrowserAVerificationIsCancelled(t *testing.T) {
+func TestVerification_CancelledByKeyboard(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -95,7 +95,7 @@ func TestBrowserAVerificationIsCancelled(t *testing.T) {
 }
 
 // With forced colours, and on the narrowest screen, everything can be distinguished.
-func TestBrowserVerificationsInForcedColours(t *testing.T) {
+func TestVerification_ForcedColours(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("carol@sandbox", "/")

@@ -25,7 +25,7 @@ func (b *tab) startVerification() string {
 
 // A person makes a link to pass on and copies it; a person who has it ends the check, and the
 // link goes away with it. What failed is tried again with the same person.
-func TestBrowserALinkIsPassedOn(t *testing.T) {
+func TestVerification_LinkPassedOn(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -55,7 +55,7 @@ func TestBrowserALinkIsPassedOn(t *testing.T) {
 
 // The link to an audit trail appears by itself once the trail is made, even if everything
 // else is over by then.
-func TestBrowserAnAuditTrailArrives(t *testing.T) {
+func TestAuditTrail_LinkAppearsByItself(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -71,7 +71,7 @@ func TestBrowserAnAuditTrailArrives(t *testing.T) {
 }
 
 // Every state of the pages of verifications is accessible, and fits in every language.
-func TestBrowserVerificationsAreForEverybody(t *testing.T) {
+func TestVerification_PagesAccessible(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

@@ -77,7 +77,7 @@ func longNames(t *testing.T, app *e2etest.App) string {
 
 // Nothing of a page is cut off at a zoom of 400 % with text of 200 %, whatever people are
 // called.
-func TestBrowserPagesAreMagnified(t *testing.T) {
+func TestPages_Magnified(t *testing.T) {
 	app := e2etest.Boot(t)
 	path := longNames(t, app)
 	b := visit(t, app).plugIn().script(noSuggestions)
@@ -130,7 +130,7 @@ func TestBrowserPagesAreMagnified(t *testing.T) {
 	})
 }
 
-func TestBrowserOperatorsPagesAreMagnified(t *testing.T) {
+func TestOperatorPages_Magnified(t *testing.T) {
 	app := e2etest.Boot(t)
 	longNames(t, app)
 	b := visit(t, app)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestComposing(t *testing.T) {
+func TestComposing_PackagesAndDrafts(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aPackageIsSent, aDraftIsKept, aRecipientIsCorrected, aRecipientIsAskedForAFile, aDoubleSubmitCountsOnce, aCopyIsPrepared,
 		aLostAnswerMakesOneDraft, remindersOfAProgram, complaintsLeadToTheirInputs,
@@ -159,7 +159,7 @@ func fieldsArePlaced(t *testing.T, app *e2etest.App) {
 }
 
 // Unreadable files are refused with a message, and nothing else in the form is lost.
-func TestFilesAreRefused(t *testing.T) {
+func TestFiles_UnreadableRefused(t *testing.T) {
 	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB")
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	encrypted := string(pdftest.Encrypted)

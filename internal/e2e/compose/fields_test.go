@@ -58,7 +58,7 @@ func ready(t *testing.T, app *e2etest.App, fields int) *page {
 	return p
 }
 
-func TestFields(t *testing.T) {
+func TestFields_PlacedAndNamed(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), fieldsArePlaced, aFieldStandsByAText, fieldsAreSentAsLargeAsShown, fieldsAreNamed, fieldsAreNamedInTheLanguageOfThePackage,
 		fieldsAreSomebodys, fieldsAreAddedByThePage, hitsOfAText, aFieldStandsBesideAHit,

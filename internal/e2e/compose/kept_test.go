@@ -11,7 +11,7 @@ import (
 
 // A person's input is kept, whatever happens meanwhile to the draft, to their session and
 // to the platform.
-func TestNothingTypedIsLost(t *testing.T) {
+func TestForm_InputKept(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), twoTabs, signedOut, platformAway, smallForms, endingOtherSessionsEndsKeptForms,
 	)

@@ -100,7 +100,7 @@ func smallForms(t *testing.T, app *e2etest.App) {
 
 // A form sent twice at once is kept once; the limit per address is the same as for sign-ins, and
 // beyond it the person just signs in.
-func TestLeavingIsLimited(t *testing.T) {
+func TestForm_KeptOnceWithinLimit(t *testing.T) {
 	const most = 4
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=4/h")
 	c := e2etest.Browser(t, app).SignedIn("carol@sandbox")

@@ -73,7 +73,7 @@ func parts(t *testing.T, c *e2etest.Client, id string) string {
 
 // A draft that a program has made is saved, copied and sent by the page with everything that no
 // form shows; what the page shows of that cannot be edited.
-func TestProgramsDrafts(t *testing.T) {
+func TestDraft_MadeByProgram(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -102,7 +102,7 @@ func TestProgramsDrafts(t *testing.T) {
 
 // The sentence that asks for signatures names the owner of a program's package without a
 // message, for each person who opens it.
-func TestTheOwnerAsksForSignatures(t *testing.T) {
+func TestForm_MessageNamesOwner(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice, operator := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	id := alice.Send("POST", "/api/packages", `{"name":"Lease"}`).Want(http.StatusOK).Text("id")

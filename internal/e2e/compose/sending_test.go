@@ -27,7 +27,7 @@ var twoRecipients = []string{
 
 // A package is sent with its messages, its language, its due day and its reminders, and the
 // platform honours all of them.
-func TestAPackageSaysWhoAsksAndUntilWhen(t *testing.T) {
+func TestSend_MessagesAndReminders(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := open(t, c, "/packages/new").choose("lease.pdf", document("Lease")).follow("add-files")

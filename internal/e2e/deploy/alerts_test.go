@@ -21,7 +21,7 @@ type rules struct {
 
 // The alerts fire when they should, and stay silent when they should: promtool runs
 // alerts_test.yaml.
-func TestTheAlertsFire(t *testing.T) {
+func TestAlert_FiresWhenDue(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
 		t.Skip("promtool is missing: make test installs it, from Debian's package prometheus")
@@ -35,7 +35,7 @@ func TestTheAlertsFire(t *testing.T) {
 	}
 }
 
-func TestEveryAlertIsTried(t *testing.T) {
+func TestAlert_EachHasTest(t *testing.T) {
 	tried := read(t, "prometheus/alerts_test.yaml")
 	for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {
 		fires := `{labels: 'ALERTS{alertname="` + rule.Alert + `",alertstate="firing",severity="` + rule.Labels["severity"] + `"`
@@ -49,7 +49,7 @@ func TestEveryAlertIsTried(t *testing.T) {
 }
 
 // Alerts, dashboard and the tests of the alerts use only existing metrics and labels.
-func TestQueriesAskForWhatThereIs(t *testing.T) {
+func TestQueries_UseExistingMetrics(t *testing.T) {
 	asked := map[string][]string{}
 	for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {
 		asked["the alert "+rule.Alert] = []string{rule.Expr}

@@ -67,7 +67,7 @@ func traffic(t *testing.T, app *e2etest.App) {
 
 // The running program has every metric that a document, an alert or the dashboard names,
 // and docs/metrics.md describes all of its own, with their types.
-func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
+func TestMetrics_NamedOnesExist(t *testing.T) {
 	have := scrape(t)
 	ours := regexp.MustCompile(`countersign_[a-z_]*[a-z]`)
 	suffixed := regexp.MustCompile(`_(bucket|count|sum)$`)

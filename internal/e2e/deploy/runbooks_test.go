@@ -21,7 +21,7 @@ const runbooks = "../../../docs/runbooks/"
 
 // Every alert has its page and leads to it, and every page has its alert. A page has the same
 // parts in the same order, asks Prometheus for existing metrics alone, and its links lead somewhere.
-func TestEveryAlertHasItsRunbook(t *testing.T) {
+func TestRunbook_OnePerAlert(t *testing.T) {
 	have := scrape(t)
 	var alerts []string
 	for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {
@@ -49,7 +49,7 @@ func TestEveryAlertHasItsRunbook(t *testing.T) {
 
 // What a runbook puts in code is in the program or its documents of commands and settings: log
 // lines, causes, keys, events, label values, settings. The rest are commands and words of others.
-func TestRunbooksNameWhatTheProgramHas(t *testing.T) {
+func TestRunbook_NamesExist(t *testing.T) {
 	t.Parallel()
 	others := regexp.MustCompile(`^(?:(?:curl|date|dmesg|docker|kubectl|openssl|redis-cli|systemctl|cluster|sentinel|info|slowlog|maxmemory-policy|appendfsync|process_\w+)\b.*|CLUSTER .*|BGSAVE|OOMKilled|min-replicas-to-write|pool_size)$`)
 	placeholder := regexp.MustCompile(`[A-Z]+(?:-[A-Z]+)*(?: |$)|\w+\?.*`)
@@ -121,7 +121,7 @@ func anchors(text string) (all []string) {
 }
 
 // What is said of a request names the alerts that count its error and the outcomes of its calls.
-func TestRequestsAreExplainedByTheAlertsThatCountThem(t *testing.T) {
+func TestRunbook_RequestNamesAlerts(t *testing.T) {
 	counted := func(series, label, value string) (names []string) {
 		selects := regexp.MustCompile(series + `\{[^}]*` + label + `=~?"([^"]+)"`)
 		for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {

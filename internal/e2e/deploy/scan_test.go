@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 
 // Every form of installation shows a scan of A4 within what it allows: with the workers for
 // which its memory suffices, code only in the folder that it names, and no folder of a user.
-func TestEachInstallationShowsAScan(t *testing.T) {
+func TestInstallation_ShowsScan(t *testing.T) {
 	image := read(t, "../Dockerfile")
 	for name, form := range map[string]struct{ text, memory, cache string }{
 		"the unit":   {read(t, "systemd/countersign.service"), `(?m)^MemoryMax=(\d+)M$`, `(?m)^Environment=COUNTERSIGN_PDF_CACHE_DIR=%C/(\S+)$`},

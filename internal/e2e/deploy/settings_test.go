@@ -29,7 +29,7 @@ type composition struct {
 	Volumes  map[string]any
 }
 
-func TestTheComposeFilesStartAProduction(t *testing.T) {
+func TestCompose_StartsProduction(t *testing.T) {
 	common := parse[composition](t, read(t, "compose/common.yaml")).Services["countersign"]
 	base := environment(read(t, "compose/"+common.EnvFile[0]))
 	maps.Copy(base, common.Environment)
@@ -110,7 +110,7 @@ func environment(text string) map[string]string {
 	return found
 }
 
-func TestTheUnitStartsAProduction(t *testing.T) {
+func TestUnit_StartsProduction(t *testing.T) {
 	unit := read(t, "systemd/countersign.service")
 	environ := environment(read(t, "compose/production.env"))
 	environ["COUNTERSIGN_REDIS_MODE"] = "sentinel"
@@ -137,7 +137,7 @@ func TestTheUnitStartsAProduction(t *testing.T) {
 	checkGrace(t, settings, grace, err)
 }
 
-func TestTheManifestsStartAProduction(t *testing.T) {
+func TestManifests_StartProduction(t *testing.T) {
 	objects := map[string]manifest{}
 	for document := range strings.SplitSeq(read(t, "kubernetes/countersign.yaml"), "\n---\n") {
 		m := parse[manifest](t, document)

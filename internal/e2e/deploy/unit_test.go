@@ -9,7 +9,7 @@ import (
 )
 
 // systemd accepts the unit, if systemd-analyze is installed.
-func TestSystemdTakesTheUnit(t *testing.T) {
+func TestUnit_AcceptedBySystemd(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("systemd-analyze is missing: it comes with systemd")

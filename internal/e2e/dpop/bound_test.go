@@ -86,7 +86,7 @@ func twoProofsAreOneTooMany(t *testing.T, app *e2etest.App) {
 	unproven(send("POST", "/users/alice@sandbox/login", "", passKey), dpop.InvalidProof)
 }
 
-func TestABindingGoesOn(t *testing.T) {
+func TestBinding_KeptFromPushOn(t *testing.T) {
 	t.Parallel()
 	app, other := twoNodes(t)
 	p, thief := newPhone(t, app), newPhone(t, app)
@@ -168,7 +168,7 @@ func aBrowserProvesNothing(t *testing.T, app *e2etest.App) {
 	unproven(plain.Send("POST", "/users/alice@sandbox/login", passKey, "DPoP", "broken"), dpop.InvalidProof)
 }
 
-func TestAReplayIsRefusedOnEveryNode(t *testing.T) {
+func TestProof_ReplayRefusedOnEveryNode(t *testing.T) {
 	t.Parallel()
 	app, other := twoNodes(t)
 	p := newPhone(t, app)
@@ -203,7 +203,7 @@ func TestAReplayIsRefusedOnEveryNode(t *testing.T) {
 	p.call("GET", "/session", nil).Want(http.StatusOK)
 }
 
-func TestEveryAppMustProveAKey(t *testing.T) {
+func TestAppSessions_ProofRequired(t *testing.T) {
 	t.Parallel()
 	redis := "REDIS_URL=redis://" + miniredis.RunT(t).Addr()
 	before, _ := e2etest.BootApart(t, redis)
@@ -229,7 +229,7 @@ func TestEveryAppMustProveAKey(t *testing.T) {
 	b.Send("GET", "/session", nil).Want(http.StatusOK)
 }
 
-func TestNonces(t *testing.T) {
+func TestNonce_Required(t *testing.T) {
 	t.Parallel()
 	app, other := twoNodes(t, "DPOP_NONCE=on")
 	p := newPhone(t, app)
@@ -252,7 +252,7 @@ func TestNonces(t *testing.T) {
 }
 
 // Nothing of a proof is logged, of good and of bad ones, and none reaches the platform.
-func TestProofsAreNotLogged(t *testing.T) {
+func TestProofs_NotLogged(t *testing.T) {
 	t.Parallel()
 	log := &logtest.Log{}
 	app := e2etest.BootTo(t, log, "LOG_LEVEL=debug")
@@ -276,7 +276,7 @@ func TestProofsAreNotLogged(t *testing.T) {
 }
 
 // Without Redis a good proof is not refused: it is 503, whichever command it breaks at.
-func TestWithoutRedis(t *testing.T) {
+func TestProof_WithoutRedis(t *testing.T) {
 	t.Parallel()
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
 	app := e2etest.BootPatiently(t, "REDIS_URL="+line.URL())

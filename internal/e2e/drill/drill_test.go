@@ -185,7 +185,7 @@ func (s *site) judge(d drill, counts *tally) {
 const silence = 500 * time.Millisecond
 
 // Things break one at a time, and people keep their sessions, passkeys and packages.
-func TestDrill(t *testing.T) {
+func TestDrill_DependenciesBreak(t *testing.T) {
 	if *soak > 0 {
 		soakFor(t, *soak)
 		return

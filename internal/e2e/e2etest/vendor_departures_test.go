@@ -6,7 +6,7 @@ import (
 )
 
 // A row of departures stands for each of its methods.
-func TestOperationsOfARow(t *testing.T) {
+func TestOperations_OfDepartureRow(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string][]string{
 		"GET /a":             {"GET /a"},

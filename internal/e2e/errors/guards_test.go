@@ -10,7 +10,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-func TestTheEdge(t *testing.T) {
+func TestEdge_EveryGuard(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t),
 		everyGuardFires, aNavigationFromElsewhereIsLedBack, aWrongAddressLeadsOn, bearerAndCookieAreJudgedByTheBearer, payloadRules,
@@ -108,7 +108,7 @@ const limitOfJSON = 64 << 10
 
 // A proxy that sets Referrer-Policy: no-referrer takes the origin of our own forms away; what no page
 // can forge still tells where they come from.
-func TestOpaqueOriginOfOurOwn(t *testing.T) {
+func TestOrigin_OpaqueBehindProxy(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	ask := func(site string) e2etest.Reply {
@@ -120,7 +120,7 @@ func TestOpaqueOriginOfOurOwn(t *testing.T) {
 	ask("same-origin").Want(http.StatusOK)
 }
 
-func TestOrigins(t *testing.T) {
+func TestOrigin_Defences(t *testing.T) {
 	for origin, cookie := range map[string]string{"": "countersign=", "https://cs.example": "__Host-Http-countersign="} {
 		app := e2etest.Boot(t, "PUBLIC_ORIGIN="+origin, "SANDBOX=on")
 		t.Run("defences of "+app.URL(), func(t *testing.T) {
@@ -276,7 +276,7 @@ func payloadRules(t *testing.T, app *e2etest.App) {
 	}
 }
 
-func TestTheLogHasNoSecret(t *testing.T) {
+func TestLog_HasNoSecret(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c := e2etest.Program(t, app)

@@ -20,7 +20,7 @@ const unknown = "User account not found"
 
 // Whatever people do, the platform's message reaches them as an error of ours, in their language
 // and without the platform's words; a client that is not signed in learns nothing of the account.
-func TestMessagesAreToldInOurWords(t *testing.T) {
+func TestPlatformMessage_TranslatedForClients(t *testing.T) {
 	app := e2etest.Boot(t)
 	passkey, phone := e2etest.NewPasskey(app), e2etest.PhoneOf(t, app, "alice@sandbox")
 	own := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -81,7 +81,7 @@ func TestMessagesAreToldInOurWords(t *testing.T) {
 }
 
 // People who use pages are told the same.
-func TestMessagesAreToldOnPages(t *testing.T) {
+func TestPlatformMessage_TranslatedOnPages(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestMessagesAreToldOnPages(t *testing.T) {
 }
 
 // A message without a row is answered with the row of the call, counted, and logged.
-func TestWhatNobodyKnowsIsCounted(t *testing.T) {
+func TestPlatformMessage_UnknownIsCounted(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")

@@ -11,7 +11,7 @@ import (
 )
 
 // The not-found page works while Redis is away, and does not mention Redis.
-func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
+func TestNotFound_DuringOutage(t *testing.T) {
 	redis := miniredis.RunT(t)
 	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL=redis://"+redis.Addr())).SignedIn("alice@sandbox")
 	if shown := c.Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(shown.Body, `sign-out`) {

@@ -149,7 +149,7 @@ func answer(r e2etest.Reply) historytest.Answer {
 }
 
 // Two nodes over one Redis keep the three promises.
-func TestHistories(t *testing.T) {
+func TestHistories_TwoNodesOneRedis(t *testing.T) {
 	t.Parallel()
 	if found := newCrowd(t, miniredis.RunT(t), false).act(); len(found) > 0 {
 		t.Errorf("no order explains what was answered of %v", found)
@@ -157,7 +157,7 @@ func TestHistories(t *testing.T) {
 }
 
 // The checker finds a Redis that breaks a promise, and blames nothing else.
-func TestWhatIsBrokenIsFound(t *testing.T) {
+func TestChecker_FindsBrokenPromises(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]struct {
 		fault  fault

@@ -11,7 +11,7 @@ import (
 // What the gap of replication excuses, and what nothing excuses. Each step is a second
 // after the one before, and takes half of it; a failover begins at its step and is known
 // when the next one begins.
-func TestWhatAFailoverExcuses(t *testing.T) {
+func TestFailover_ExcusedViolations(t *testing.T) {
 	for _, c := range []struct {
 		thing historytest.Thing
 		steps string

@@ -26,7 +26,7 @@ import (
 var givenArchive = flag.String("archive", "", "the archive that make image-archive has made; empty has one made of a small root file system")
 
 // The archive holds an image for each architecture, configured as the Dockerfile says.
-func TestTheArchive(t *testing.T) {
+func TestArchive_ImagePerArchitecture(t *testing.T) {
 	name := *givenArchive
 	if name == "" {
 		name = archived(t, smallRoot(t, time.Unix(1, 0), 0o755, 0o644))
@@ -50,7 +50,7 @@ func TestTheArchive(t *testing.T) {
 }
 
 // The same files give the same bytes, whenever they were made and with whatever umask.
-func TestTheSameFilesGiveTheSameArchive(t *testing.T) {
+func TestArchive_Reproducible(t *testing.T) {
 	first := read(t, archived(t, smallRoot(t, time.Unix(1, 0), 0o755, 0o644)))
 	second := read(t, archived(t, smallRoot(t, time.Unix(1e9, 0), 0o700, 0o600)))
 	if !bytes.Equal(first, second) {

@@ -109,7 +109,7 @@ func (b buildah) base() {
 }
 
 // buildah, and so docker and podman, build the Dockerfile, and what it makes runs.
-func TestTheDockerfile(t *testing.T) {
+func TestDockerfile_BuildsAndRuns(t *testing.T) {
 	b := newBuildah(t)
 	mountable(t)
 	if out, err := exec.CommandContext(t.Context(), "go", "mod", "download").CombinedOutput(); err != nil {

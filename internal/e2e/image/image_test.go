@@ -56,7 +56,7 @@ func certificates(t *testing.T) string {
 	return ""
 }
 
-func TestTheImage(t *testing.T) {
+func TestImage_Contents(t *testing.T) {
 	root, version := made(t)
 	checkFiles(t, root)
 	checkProgram(t, filepath.Join(root, "countersign"), version)

@@ -50,7 +50,7 @@ var internalBodies = map[string]any{
 
 // The platform's words, in any form and with any status, reach only the log, and its
 // credential not even that.
-func TestThePlatformsWordsStayInside(t *testing.T) {
+func TestPlatform_TextsNotRevealed(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootGuarded(t, &log)
 	app.Secrets = append(app.Secrets, mark, "10.1.2.3", "ORA-00942", "Login.java")
@@ -94,7 +94,7 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 
 // Redis has troubles other than being away: it is full, demoted, or no longer permits our
 // commands. These are outages too, and not revealed.
-func TestRedisTroublesAreOutages(t *testing.T) {
+func TestRedis_TroublesAreOutages(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	redis := server.Client()
 	app := e2etest.BootGuarded(t, io.Discard, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)

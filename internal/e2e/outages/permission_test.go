@@ -52,7 +52,7 @@ func documented(t *testing.T) (commands []string) {
 }
 
 // A user of Redis with the rights of the documents, and one prefix, has all that people do work.
-func TestTheLeastThatRedisAllows(t *testing.T) {
+func TestRedis_MinimalPermissions(t *testing.T) {
 	server := redistest.Start(t)
 	app := e2etest.Boot(t, "REDIS_PREFIX=shop:", "REDIS_URL="+allowed(t, server, documented(t)...))
 	if r := e2etest.Asked(t, app, "/readyz"); string(r.Body) != "ready\n" {
@@ -83,7 +83,7 @@ func TestTheLeastThatRedisAllows(t *testing.T) {
 }
 
 // Without the channel, everything works but hints, which is told in three places.
-func TestRedisWithoutAChannel(t *testing.T) {
+func TestRedis_ChannelNotPermitted(t *testing.T) {
 	server := redistest.Start(t)
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log, "REDIS_PREFIX=shop:", "IDV_CALLBACK_KEY=secret-of-the-callback", "REDIS_URL="+allowed(t, server, append(documented(t), "resetchannels")...))

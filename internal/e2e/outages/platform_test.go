@@ -59,7 +59,7 @@ var failures = []struct {
 
 // Whatever the platform does, the answer comes within the time-out, distinguishes an
 // outage from a failure, and leaves everybody signed in.
-func TestPlatformFails(t *testing.T) {
+func TestPlatform_Fails(t *testing.T) {
 	watch := e2etest.NewStopwatch(t)
 	var wait sync.WaitGroup
 	for _, a := range calls {
@@ -106,7 +106,7 @@ func failed(r e2etest.Reply, what string, page bool) {
 
 // A firewall that cuts the connection of some passwords, and an operation that fails for one
 // person alone, keep nobody else out.
-func TestOnePersonsFailuresKeepNobodyOut(t *testing.T) {
+func TestPlatform_FailuresOfOneUser(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
 	platform.Fail(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -13,7 +13,7 @@ import (
 // Redis may go away at any command of any request, with the command carried out or not.
 // The answer comes within a second, it is not a sign-out, and the same cookie or token is
 // signed in when Redis is back.
-func TestRedisBreaksAnywhere(t *testing.T) {
+func TestRedis_FailsAtAnyCommand(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no") // the line breaks, not the server
 	watch := e2etest.NewStopwatch(t)
 	type job struct {
@@ -97,7 +97,7 @@ const momentOfReplacing = 3
 
 // Countersign starts while Redis is away, reports that it is not ready, serves what needs
 // no session, and the rest once Redis comes.
-func TestRedisComesLater(t *testing.T) {
+func TestRedis_AwayAtStart(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
 	app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)

@@ -18,7 +18,7 @@ func retry(r e2etest.Reply) (retryable bool, action, after string) {
 }
 
 // A spent ceremony cannot be finished by the same request, whatever failed.
-func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
+func TestCeremony_FailureAfterSpend(t *testing.T) {
 	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+upstreamTimeout.String())
 	for name, failure := range map[string]e2etest.Fault{
 		"failed":  {"status": 500, "body": map[string]any{"message": "Internal error"}},
@@ -41,7 +41,7 @@ func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
 }
 
 // While the circuit is open nothing is spent, and the same request succeeds later.
-func TestAnOpenCircuitSpendsNothing(t *testing.T) {
+func TestCeremony_OpenCircuitSpendsNothing(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	for range 5 {

@@ -11,7 +11,7 @@ import (
 )
 
 // Operators edit the custom fields of the account, without scripts; nobody else may.
-func TestCustomFields(t *testing.T) {
+func TestCustomFields_EditedByOperators(t *testing.T) {
 	app := e2etest.Boot(t)
 	carol, alice := e2etest.Browser(t, app).SignedIn("carol@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	const path = "/custom-fields"

@@ -12,7 +12,7 @@ import (
 
 // While a node drains, a stream goes on; when the node closes, the stream ends and tells its client
 // to reconnect.
-func TestStreamsEndProperly(t *testing.T) {
+func TestStream_EndsWhenNodeCloses(t *testing.T) {
 	app := e2etest.Unopened(t, io.Discard, "DRAIN_DELAY=1h")
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)

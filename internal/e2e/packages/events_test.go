@@ -74,7 +74,7 @@ func rest(stream *bufio.Scanner) (all string) {
 
 // A removed signer receives nothing more, while the owner still does; after signing out, or
 // being signed out, nobody does.
-func TestWhoHearsNoMore(t *testing.T) {
+func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "OPERATORS=alice@sandbox")
 	p := meet(t, app)
 	ends := func(t *testing.T, stream *bufio.Scanner) {

@@ -82,7 +82,7 @@ func ask(c *e2etest.Client, path string, form []string) e2etest.Reply {
 
 // While the index is being built, the list says so with a retry time, and every other
 // page works as usual.
-func TestPagesWithoutAnIndex(t *testing.T) {
+func TestPages_IndexBeingBuilt(t *testing.T) {
 	server := redistest.Start(t)
 	app := e2etest.BootPatiently(t, "REDIS_URL="+server.URL(), "ACCESS_KEYS="+strings.Repeat("01", 31)+"02", "SESSION_KEYS="+strings.Repeat("03", 31)+"04")
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")

@@ -13,7 +13,7 @@ import (
 
 // A package moves between the tabs as it moves between people, and each person is told
 // what they have to do.
-func TestTabs(t *testing.T) {
+func TestPackageList_Tabs(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice, bob, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	indexed(alice)
@@ -52,7 +52,7 @@ func TestTabs(t *testing.T) {
 }
 
 // A list shows twenty at a time, with its filter in the address, and is exported whole.
-func TestPaging(t *testing.T) {
+func TestPackageList_Paging(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	indexed(alice)
@@ -74,7 +74,7 @@ func TestPaging(t *testing.T) {
 }
 
 // Signed out, the list leads to the sign-in; without the signing API there is no list.
-func TestWhoMayNot(t *testing.T) {
+func TestPackageList_AccessRefused(t *testing.T) {
 	app := e2etest.Boot(t, "SIGNING_CREATORS=operators")
 	alice, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	indexed(alice)

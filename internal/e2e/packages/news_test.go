@@ -11,7 +11,7 @@ import (
 
 // Home and the tabs tell what happened until the tab was opened, in any session of the
 // person; nothing is told of what was over before, and of what they cancelled themselves.
-func TestSinceYourLastVisit(t *testing.T) {
+func TestHome_NewsSinceLastVisit(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice, again, bob := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	indexed(alice)
@@ -35,7 +35,7 @@ func TestSinceYourLastVisit(t *testing.T) {
 
 // Sent carries the number of others' new signatures, until it was opened; what comes while it
 // is open stays for the next time.
-func TestNewSignatures(t *testing.T) {
+func TestSentTab_NewSignatures(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
 	first := create(p.alice, lease("Lease", "SENT", "alice@sandbox.example", "bob@sandbox.example", "carol@sandbox.example"))

@@ -45,7 +45,7 @@ func decline(t *testing.T, c *e2etest.Client, id, reason string) {
 
 // Owners are told by e-mail how their packages ended, in the language that they chose, unless
 // they ended them themselves or turned it off under /account.
-func TestOwnersAreTold(t *testing.T) {
+func TestOwnerMail_PackageEnds(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
 	const alice = "alice@sandbox.example"
@@ -128,7 +128,7 @@ func senderOf(c *e2etest.Client, id string) string {
 
 // Over two nodes, a callback that comes twice, the sweep and a mail server that fails at first,
 // an end is told once.
-func TestAnEndIsToldOnce(t *testing.T) {
+func TestOwnerMail_SentOnce(t *testing.T) {
 	addr, letters := smtptest.ServeAfter(t, 2)
 	nodes, clock := e2etest.BootNodes(t, 2, "SESSION_IDLE=12h", "SMTP_URL=smtp://"+addr, "SIGNING_CALLBACK_KEY=callback-key", "SIGNING_SWEEP=1s")
 	alice := e2etest.Program(t, nodes[0]).SignedIn("alice@sandbox")

@@ -23,7 +23,7 @@ func meet(t *testing.T, app *e2etest.App) people {
 
 func page(id string) string { return "/packages/" + url.PathEscape(id) }
 
-func TestPackages(t *testing.T) {
+func TestPackages_SharedInstallation(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(
 		t, e2etest.Boot(t), aPackageIsSigned, aSignerWhoOwesAFileIsNotDone, outsiders, events, faultsOfThePlatform, aLostAnswerMakesNoSecond,
@@ -33,7 +33,7 @@ func TestPackages(t *testing.T) {
 }
 
 // Where Carol is no operator, she signs like anybody.
-func TestWhatSignersSee(t *testing.T) {
+func TestPackage_SignerView(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(t, e2etest.Boot(t, "OPERATORS=frank@sandbox"), whoAsks, howFarItIs, whoDeclined, attachmentsAreThere)
 }
@@ -80,7 +80,7 @@ func aPackageIsSigned(t *testing.T, app *e2etest.App) {
 }
 
 // The sender reminds, copies and cancels; doing so twice does no harm.
-func TestWhatCanBeDone(t *testing.T) {
+func TestPackage_SenderActions(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))

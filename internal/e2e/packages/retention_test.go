@@ -14,7 +14,7 @@ import (
 
 // A package is announced in the lists of JSON, on the pages, and in the audit trail a day before
 // it goes to the trash.
-func TestAPackageGoesToTheTrash(t *testing.T) {
+func TestRetention_AnnouncedBeforeTrash(t *testing.T) {
 	trail := filepath.Join(t.TempDir(), "audit.jsonl")
 	app, clock := e2etest.BootWithClock(t, "SIGNING_SWEEP=1s", "SIGNING_TRASH_AFTER=30", "IDV_ERASE_AFTER=30", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "AUDIT_LOG="+trail)
 	var made struct{ IDs [2]string }

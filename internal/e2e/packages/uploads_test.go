@@ -86,7 +86,7 @@ func inFlight(t *testing.T, app *e2etest.App, count string) {
 
 // A person may have three uploads under way, of any kind; others have their own, and
 // requests that are not uploads do not count.
-func TestUploadsOfAPersonAreBounded(t *testing.T) {
+func TestUpload_LimitedPerUser(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	again, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -143,7 +143,7 @@ func TestUploadsOfAPersonAreBounded(t *testing.T) {
 
 // An upload that creeps ends, of any kind; nothing is created, and its key and its place
 // are free again.
-func TestSlowUploadsEnd(t *testing.T) {
+func TestUpload_SlowEnds(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=12h")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	browser, signedOut := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app)

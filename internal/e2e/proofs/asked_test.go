@@ -8,7 +8,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestWhoMayAskAndRead(t *testing.T) {
+func TestRequirements_Permissions(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey, "dora@sandbox.example")
 	e2etest.Manage(t, s.app, "PUT", "/users/dora@sandbox", members{"passKey": "Sandbox-1!", "email": "dora@sandbox.example"})
@@ -57,7 +57,7 @@ func TestWhoMayAskAndRead(t *testing.T) {
 	}
 }
 
-func TestWhatCanBeAsked(t *testing.T) {
+func TestRequirements_Validation(t *testing.T) {
 	s := open(t)
 	id := s.owner.Send("POST", "/api/packages", lease("bob@sandbox.example")).Want(http.StatusOK).Text("id")
 	for _, test := range []struct {
@@ -99,7 +99,7 @@ func TestWhatCanBeAsked(t *testing.T) {
 }
 
 // What a package asks can be made stricter after it was sent, and never weaker.
-func TestOnlyStricterOnceItIsSent(t *testing.T) {
+func TestRequirements_OnlyStricterAfterSending(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{"maxAge": 300}})
 	s.ask(id, members{"passkey": members{"maxAge": 300}}).Want(http.StatusOK)
@@ -122,7 +122,7 @@ func TestOnlyStricterOnceItIsSent(t *testing.T) {
 }
 
 // A copy asks for the same, and has nothing that was kept.
-func TestACopyAsksForTheSame(t *testing.T) {
+func TestCopy_RequiresSameProofs(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{"maxAge": 77}})
 	s.passkey()

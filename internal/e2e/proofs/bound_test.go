@@ -12,7 +12,7 @@ import (
 
 // A package may ask for a key that cannot leave its device: a synced one, and one of which that
 // is not known, do not open the signing page.
-func TestAKeyThatStaysOnItsDevice(t *testing.T) {
+func TestPasskey_DeviceBoundRequired(t *testing.T) {
 	s := open(t)
 	asked := members{"passkey": members{"maxAge": 600, "deviceBound": true}}
 	id := s.send(asked)

@@ -13,7 +13,7 @@ import (
 
 // The form asks per recipient; what is asked lies with the draft, outlasts a reload and the
 // sending, and can be taken back while it is a draft.
-func TestTheFormAsks(t *testing.T) {
+func TestForm_RequirementsPerRecipient(t *testing.T) {
 	s := open(t)
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
@@ -46,7 +46,7 @@ func TestTheFormAsks(t *testing.T) {
 
 // A page that was open while a program set what is asked changes it only where the person
 // chose something else.
-func TestAnOpenFormLeavesWhatAProgramAsked(t *testing.T) {
+func TestForm_KeepsRequirementsSetByProgram(t *testing.T) {
 	s := open(t)
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)

@@ -31,7 +31,7 @@ func canonical(t *testing.T, text []byte) string {
 	return string(out)
 }
 
-func TestAPasskeyJustUsed(t *testing.T) {
+func TestPasskey_UsedRecently(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{"maxAge": 60}})
 	page := "/packages/" + id + "/sign"
@@ -78,7 +78,7 @@ func TestAPasskeyJustUsed(t *testing.T) {
 
 // The record names the model of the passkey that was used, if the platform tells that it was
 // used at that moment.
-func TestTheModelOfThePasskey(t *testing.T) {
+func TestRecord_NamesPasskeyModel(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	google := authenticator.NewFIDO2(authenticator.Options{
@@ -112,7 +112,7 @@ func TestTheModelOfThePasskey(t *testing.T) {
 	}
 }
 
-func TestAUAFSignInIsAPasskey(t *testing.T) {
+func TestUAF_SignInCountsAsPasskey(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	phone := e2etest.PhoneOf(t, s.app, bob)
@@ -129,7 +129,7 @@ func TestAUAFSignInIsAPasskey(t *testing.T) {
 	}
 }
 
-func TestAVerifiedIdentity(t *testing.T) {
+func TestIdentity_Verified(t *testing.T) {
 	s := open(t)
 	id := s.send(anIdentity)
 	reason := func() string {
@@ -195,7 +195,7 @@ func TestAVerifiedIdentity(t *testing.T) {
 }
 
 // One good check is enough, however many have failed since.
-func TestOneGoodCheckIsEnough(t *testing.T) {
+func TestIdentity_OneGoodCheckSuffices(t *testing.T) {
 	s := open(t)
 	id := s.send(anIdentity)
 	good := s.verify(members{"status": "completed", "result": "Passed"})
@@ -209,7 +209,7 @@ func TestOneGoodCheckIsEnough(t *testing.T) {
 	}
 }
 
-func TestBothProofs(t *testing.T) {
+func TestProofs_PasskeyAndIdentity(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})
 	if got := lacks(s.token(id), "sign-in"); len(got) != 2 || got[0].Met || got[1].Met {
@@ -224,7 +224,7 @@ func TestBothProofs(t *testing.T) {
 }
 
 // What is kept are the documents as they are then, and a signature stands on it.
-func TestWhatIsKept(t *testing.T) {
+func TestRecord_DocumentsAtOpening(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -274,7 +274,7 @@ func TestWhatIsKept(t *testing.T) {
 }
 
 // The platform's own invitation leads past us, which is noticed.
-func TestASignaturePastUs(t *testing.T) {
+func TestSignature_ByPlatformInvitation(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	e2etest.SignAt(t, s.invitation("bob@sandbox.example"))
@@ -300,7 +300,7 @@ func TestASignaturePastUs(t *testing.T) {
 }
 
 // An opening of longer than a day ago is none.
-func TestAnOldOpening(t *testing.T) {
+func TestOpening_OlderThanDay(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -315,7 +315,7 @@ func TestAnOldOpening(t *testing.T) {
 }
 
 // Whichever call of the platform fails, the signing page does not open and nothing is kept.
-func TestThePlatformFails(t *testing.T) {
+func TestOpening_PlatformFails(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -346,7 +346,7 @@ func TestThePlatformFails(t *testing.T) {
 }
 
 // Openings at once are all kept.
-func TestManyAtOnce(t *testing.T) {
+func TestOpening_ManyAtOnce(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -360,7 +360,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestAHeadAndABrowserAheadOpenNothing(t *testing.T) {
+func TestOpening_NotByHeadOrPrefetch(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -374,7 +374,7 @@ func TestAHeadAndABrowserAheadOpenNothing(t *testing.T) {
 }
 
 // Without the audit trail nothing opens.
-func TestAnAuditTrailThatCannotBeWritten(t *testing.T) {
+func TestOpening_AuditTrailUnavailable(t *testing.T) {
 	s := open(t)
 	full := e2etest.Boot(t, "AUDIT_LOG=/dev/full", "RATE_LOOKUP=off")
 	s.app = full
@@ -390,7 +390,7 @@ func TestAnAuditTrailThatCannotBeWritten(t *testing.T) {
 }
 
 // Each opening has the documents as they are then.
-func TestASwappedDocument(t *testing.T) {
+func TestOpening_DocumentReplaced(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -419,7 +419,7 @@ func TestASwappedDocument(t *testing.T) {
 }
 
 // A signer whose address was corrected does not stand on what another one proved.
-func TestACorrectedSigner(t *testing.T) {
+func TestOpening_SignerAddressCorrected(t *testing.T) {
 	s := open(t)
 	id := s.send(aPasskey)
 	s.passkey()
@@ -439,7 +439,7 @@ func TestACorrectedSigner(t *testing.T) {
 }
 
 // Of a role with several signers, each may sign for it.
-func TestTheSecondSignerOfARole(t *testing.T) {
+func TestRole_SecondSigner(t *testing.T) {
 	s := open(t)
 	pkg := lease("bob@sandbox.example")
 	role := pkg["roles"].([]any)[0].(members)
@@ -456,7 +456,7 @@ func TestTheSecondSignerOfARole(t *testing.T) {
 }
 
 // Pages say what is missing and lead to it and back.
-func TestPages(t *testing.T) {
+func TestPages_LeadToMissingProofs(t *testing.T) {
 	s := open(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})
 	browser := e2etest.Browser(t, s.app)
@@ -479,7 +479,7 @@ func TestPages(t *testing.T) {
 }
 
 // The sweep finds a signature past us, though nobody opens the package.
-func TestTheSweepFindsASignaturePastUs(t *testing.T) {
+func TestSweep_FindsSignatureByPlatformInvitation(t *testing.T) {
 	s := open(t, "SIGNING_SWEEP=1s")
 	id := s.send(aPasskey)
 	e2etest.SignAt(t, s.invitation("bob@sandbox.example"))
@@ -493,7 +493,7 @@ func TestTheSweepFindsASignaturePastUs(t *testing.T) {
 }
 
 // A wrong answer of the platform opens nothing.
-func TestAnAnswerThatIsNone(t *testing.T) {
+func TestOpening_InvalidPlatformResponse(t *testing.T) {
 	s := open(t)
 	id, other := s.send(aPasskey), s.send(nil)
 	notProved := e2etest.Program(t, s.app).SignedIn(bob)

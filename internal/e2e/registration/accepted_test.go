@@ -12,7 +12,7 @@ import (
 // Accepted passkeys come from the authentication request of the sign-in, else from one that is
 // asked for once per sign-in and when the list has changed; never from a registration request,
 // and no limit counts it.
-func TestAcceptedPasskeys(t *testing.T) {
+func TestAcceptedPasskeys_FromAuthenticationRequest(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "RATE_CEREMONY=6/h")
 	accepted := func(c *e2etest.Client, asked, ids int) e2etest.Reply {
 		t.Helper()

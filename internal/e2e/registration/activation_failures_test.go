@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestActivations(t *testing.T) {
+func TestActivation_Failures(t *testing.T) {
 	e2etest.Share(t, e2etest.Boot(t), activationPasswordsFail, commandsTellNothingOfAccounts, whatHappensMeanwhile)
 }
 

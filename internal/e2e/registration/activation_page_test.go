@@ -28,7 +28,7 @@ func activationPassword(r e2etest.Reply) string {
 
 // The page's form requests a password like an app, only for the signed-in person; the
 // password is on that page, once, and nowhere else.
-func TestAnActivationPasswordByForm(t *testing.T) {
+func TestActivationPassword_Form(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c, phone := e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
@@ -54,7 +54,7 @@ func TestAnActivationPasswordByForm(t *testing.T) {
 	e2etest.Browser(t, app).Post("/account", "action", "activation-password").Want(http.StatusSeeOther)
 }
 
-func TestAnActivationPasswordNeedsARecentSignIn(t *testing.T) {
+func TestActivationPassword_NeedsRecentSignIn(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	c := e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	clock.Advance(11 * time.Minute)
@@ -69,7 +69,7 @@ func TestAnActivationPasswordNeedsARecentSignIn(t *testing.T) {
 	activationPassword(c.Post("/account", "action", "activation-password"))
 }
 
-func TestActivationPasswordsByFormAreLimited(t *testing.T) {
+func TestActivationPassword_FormLimited(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t, "RATE_CEREMONY=1/h")).SignedIn("bob@sandbox")
 	activationPassword(c.Post("/account", "action", "activation-password"))
 	refused := c.Post("/account", "action", "activation-password").Want(http.StatusTooManyRequests)
@@ -80,7 +80,7 @@ func TestActivationPasswordsByFormAreLimited(t *testing.T) {
 
 // Once the platform has made a password, and so replaced the earlier one, it is shown,
 // whatever Redis does.
-func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
+func TestActivationPassword_ShownDuringRedisOutage(t *testing.T) {
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
 	app := e2etest.BootPatiently(t, append(e2etest.LimitsOn, "REDIS_URL="+line.URL())...)
 	c := e2etest.Browser(t, app).SignedIn("bob@sandbox")
@@ -102,7 +102,7 @@ func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
 
 // How an activation stands is told to its person alone: to programs, and on the page without
 // scripts.
-func TestAnActivationsProgress(t *testing.T) {
+func TestActivation_Progress(t *testing.T) {
 	app := e2etest.Boot(t)
 	c, phone := e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
 	status := func(want string) {

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestRegistration(t *testing.T) {
+func TestRegistration_Ceremony(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t),
 		aPersonRegistersAPasskeyAndSignsInWithIt, twoTabsEachFinish, aCeremonyIsSpentOnce,

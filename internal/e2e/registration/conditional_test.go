@@ -43,7 +43,7 @@ func registrations(t *testing.T, file string) (all []string) {
 
 // A client says beforehand that nobody asked for a passkey. The platform judges if it takes one
 // that nobody was present at, and the audit trail tells it apart.
-func TestAPasskeyMadeByItself(t *testing.T) {
+func TestConditionalCreate_JudgedByPlatform(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trail")
 	app, clock := e2etest.BootWithClock(t, "CONDITIONAL_CREATE=on", "AUDIT_LOG="+file, "RATE_CEREMONY=2/h", "SESSION_LIFETIME=24h")
 	c := e2etest.Browser(t, app)
@@ -97,7 +97,7 @@ func TestAPasskeyMadeByItself(t *testing.T) {
 }
 
 // Off, the header means nothing.
-func TestNoPasskeyIsMadeByItselfUnasked(t *testing.T) {
+func TestConditionalCreate_Off(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trail")
 	app := e2etest.Boot(t, "AUDIT_LOG="+file)
 	c := e2etest.Browser(t, app)

@@ -19,7 +19,7 @@ var (
 
 // Lists, pages and the audit trail say what is known of each passkey, and a denied model never
 // reaches the platform.
-func TestWhatKindOfPasskey(t *testing.T) {
+func TestPasskeyKind_ShownAndDenied(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trail")
 	app := e2etest.Boot(t, "AUDIT_LOG="+file, "PASSKEY_DENY=D548826E-79B4-DB40-A3D8-11116F7E8349")
 	key := func(model [16]byte, synced bool) *authenticator.FIDO2 {

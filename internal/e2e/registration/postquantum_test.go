@@ -71,7 +71,7 @@ func (p *recorder) next() string {
 
 // Keys that no library here knows pass through, with what they sign and what attests them, as
 // they are; so do the options that ask for them.
-func TestKeysOfTomorrowPassByteForByte(t *testing.T) {
+func TestRegistration_UnknownKeysUnchanged(t *testing.T) {
 	app, apart := e2etest.BootApart(t)
 	platform := &recorder{pass: apart.Pass}
 	apart.Fail(platform.ServeHTTP)
@@ -94,7 +94,7 @@ func TestKeysOfTomorrowPassByteForByte(t *testing.T) {
 
 // A response that is longer than any authenticator makes is refused as too large, and its
 // ceremony can still be finished.
-func TestAResponseThatIsTooLong(t *testing.T) {
+func TestRegistration_ResponseTooLarge(t *testing.T) {
 	app, apart := e2etest.BootApart(t)
 	platform := &recorder{pass: apart.Pass}
 	apart.Fail(platform.ServeHTTP)

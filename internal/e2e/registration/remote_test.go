@@ -50,7 +50,7 @@ func anActivationPasswordGoesToItsOwner(t *testing.T, app *e2etest.App) {
 	strict.Send("POST", "/users/register", mine).Refused(http.StatusForbidden, "session.step-up")
 }
 
-func TestSignedOutAnActivationPasswordTakesTheStaticOne(t *testing.T) {
+func TestActivationPassword_SignedOut(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h")
 	c := e2etest.Program(t, app)
 	c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`).Refused(http.StatusUnauthorized, "session.required")
@@ -89,7 +89,7 @@ const (
 	apkKeyHash  = "android:apk-key-hash:-sYXRdwJA3hvue3mKpYrOZ9zSPC7b4mbgzJmdZEDO5w"
 )
 
-func TestWhatMachinesLookUp(t *testing.T) {
+func TestWellKnown_Responses(t *testing.T) {
 	app := e2etest.Boot(t, "APPS_ANDROID=com.example.app="+certificate, "APPS_IOS=ABCDE12345.com.example.app",
 		"RP_ORIGINS=http://localhost,https://cs.example", "CHANGE_PASSWORD_URL=https://accounts.example/password")
 	c := e2etest.Program(t, app)
@@ -140,7 +140,7 @@ func anActivationPasswordIsForOnesOwnDomain(t *testing.T, app *e2etest.App) {
 
 // Signed in, a person could guess a static password here as well: it counts as a sign-in
 // attempt, and nothing else does.
-func TestAStaticPasswordIsNotGuessedByTheWay(t *testing.T) {
+func TestActivation_StaticPasswordGuessCounts(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h")
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for _, user := range []string{`b\u0000ob`, "a b", strings.Repeat("a", 65)} {

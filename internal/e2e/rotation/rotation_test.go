@@ -103,7 +103,7 @@ func (f *folder) rename(name, text string) {
 
 // A program whose secrets change one after the other goes on with the new ones; with what it
 // cannot use it goes on as before. A person stays signed in all the time.
-func TestSecretsChangeWhileItRuns(t *testing.T) {
+func TestSecrets_ChangeWhileRunning(t *testing.T) {
 	platform, err := sandbox.New(sandbox.Options{RPID: "cs.example", RPOrigins: []string{"https://cs.example"}, Logger: slog.New(slog.DiscardHandler), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

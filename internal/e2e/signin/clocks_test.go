@@ -15,7 +15,7 @@ const skew = 90 * time.Second
 
 // What is begun on one node is finished on another whose clock differs, and no clock that
 // jumps signs anybody out.
-func TestClocksThatDiffer(t *testing.T) {
+func TestClocks_DifferBetweenNodes(t *testing.T) {
 	t.Parallel()
 	for name, ahead := range map[string][2]time.Duration{
 		"the other node is ahead":  {0, skew},

@@ -42,7 +42,7 @@ func credentials(t *testing.T, r e2etest.Reply) (names []string) {
 
 // The existence and state of an account cannot be found out: by texts, status, headers,
 // sizes, numbers or spelling, before and after anybody signed in.
-func TestAccountsCannotBeListed(t *testing.T) {
+func TestAccounts_CannotBeEnumerated(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	alice.Register(e2etest.NewPasskey(app))
@@ -103,7 +103,7 @@ func signInsTellNothing(t *testing.T, app *e2etest.App) {
 
 // A body that is too large counts as a try: the limit of its address is taken before it
 // is read.
-func TestABodyThatIsTooLargeIsATry(t *testing.T) {
+func TestRateLimit_CountsOversizedBody(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=3/h", "RATE_CEREMONY_ADDRESS=3/h")
 	large, err := json.Marshal(map[string]string{"a": strings.Repeat("x", 300<<10)})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // An expired password is not a dead end: a person who knows it is led to changing it, by
 // a program's refusal and on the page, and an installation may turn that off.
-func TestAnExpiredPasswordLeadsOn(t *testing.T) {
+func TestSignIn_ExpiredPassword(t *testing.T) {
 	const (
 		expired  = "Your password has expired and can no longer be used."
 		login    = "/users/frank@sandbox/login"

@@ -84,7 +84,7 @@ func aPlusInAPathIsAPlus(t *testing.T, app *e2etest.App) {
 
 // A name without its domain counts against the same limit as the whole id, in every
 // spelling.
-func TestEverySpellingCountsAsOneTry(t *testing.T) {
+func TestRateLimit_SameForEverySpelling(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=10/h")
 	bodies := []string{
 		`{"userID":"erin","staticPassword":"x"}`, `{"userID":"ERIN","staticPassword":"x"}`,

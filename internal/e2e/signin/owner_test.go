@@ -10,7 +10,7 @@ import (
 )
 
 // The reason for a decoy is only in the log, with the platform's own words.
-func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
+func TestLog_ReasonOfDecoy(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	for _, ask := range []struct{ operation, path, body string }{
@@ -33,7 +33,7 @@ func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
 }
 
 // An installation that hides nothing makes no decoys.
-func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
+func TestDecoy_NoneWhenNothingHidden(t *testing.T) {
 	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
 	for user, key := range map[string]string{"nobody@sandbox": "account.unknown", "dave@sandbox": "account.disabled", "erin@sandbox": "account.locked"} {
 		for path, body := range map[string]string{"/login": e2etest.PushedSignIn, "/generate-fido-authentication-request": e2etest.AskPasskey} {

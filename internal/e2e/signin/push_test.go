@@ -54,7 +54,7 @@ func (p *listeningPlatform) last(t *testing.T) (members map[string]any) {
 
 // Texts on a person's phone, and the data by which the platform judges a sign-in, come
 // only from the signed-in person.
-func TestNobodyElseWritesOnAPhone(t *testing.T) {
+func TestPush_TextsFromSignedInUser(t *testing.T) {
 	platform := &listeningPlatform{}
 	server := httptest.NewServer(platform)
 	t.Cleanup(server.Close)
@@ -89,7 +89,7 @@ func TestNobodyElseWritesOnAPhone(t *testing.T) {
 
 // Where the platform has risk analytics, it gets what clients send for them, from a person who signs
 // in, if that is all that they require.
-func TestRiskAnalytics(t *testing.T) {
+func TestRiskAnalytics_DataPassedOn(t *testing.T) {
 	platform := &listeningPlatform{}
 	server := httptest.NewServer(platform)
 	t.Cleanup(server.Close)
@@ -109,7 +109,7 @@ const passwordAndPush = `{"credentials":{"passKey":"Sandbox-1!"},"orchestrationD
 // One push of an address waits at a time, in any spelling, and with a limit of three an
 // hour, three reach an account from any address; an unknown account counts like an existing
 // one.
-func TestPushesAreLimited(t *testing.T) {
+func TestPush_RateLimited(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_PUSH=3/h")
 	for _, user := range []string{"alice", "nobody"} {
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
@@ -134,7 +134,7 @@ func TestPushesAreLimited(t *testing.T) {
 // A push that the platform ends as failed is told to the browser that remembers a person who
 // has signed in there, and to nobody who only knows the name: a cookie that anybody can write
 // is no proof.
-func TestAFailedPushIsToldToTheirOwnBrowser(t *testing.T) {
+func TestPush_FailureToldToOwnBrowser(t *testing.T) {
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	own := e2etest.Browser(t, app)
 	own.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)

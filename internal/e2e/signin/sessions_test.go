@@ -91,7 +91,7 @@ func sessionsAreListedAndEnded(t *testing.T, app *e2etest.App) {
 	one.Send("GET", "/session", nil).Want(http.StatusOK)
 }
 
-func TestStepUp(t *testing.T) {
+func TestStepUp_SignInTooOld(t *testing.T) {
 	const age = 30 * time.Second
 	app, clock := e2etest.BootWithClock(t, "STEP_UP_AGE="+age.String())
 	key := e2etest.NewPasskey(app)

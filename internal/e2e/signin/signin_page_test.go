@@ -10,7 +10,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-func TestTheSignInPage(t *testing.T) {
+func TestSignInPage(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aNameWithoutADomain, aNameAsItIsPasted, theNameBetweenTheSteps, theNameOfThisTimeGoesFirst, aPasskeyIsOfferedToWhoHasOne,
 		signingInAgainIsNoCircle, whyOneIsHere, theLanguageIsChosenBefore, aChosenLanguageIsKept,
@@ -18,7 +18,7 @@ func TestTheSignInPage(t *testing.T) {
 }
 
 // Both steps by forms and redirects alone: the user is never in an address or in a log.
-func TestTheStepsOfASignIn(t *testing.T) {
+func TestSignInPage_StepsByForms(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	for _, user := range []string{"alice@sandbox", "nobody@nowhere"} {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestSigningIn(t *testing.T) {
+func TestSignIn(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t), aTypedNameIsDropped, theLastAuthenticatorIsNotRemovedUnasked,
 		signInsTellNothing, aPathSaysWhatAUserNameLacks,
@@ -35,7 +35,7 @@ func aTypedNameIsDropped(t *testing.T, app *e2etest.App) {
 	}
 }
 
-func TestLimitsCountFailures(t *testing.T) {
+func TestRateLimit_CountsFailures(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h", "RATE_CEREMONY=2/h", "RATE_CEREMONY_ADDRESS=2/h")
 	c := e2etest.Program(t, app)
 	for range 5 {

@@ -27,7 +27,7 @@ func asking(c *e2etest.Client, frank string) (path string) {
 
 func attachment(path, name string) string { return path + "/attachment/" + url.PathEscape(name) }
 
-func TestAttachments(t *testing.T) {
+func TestAttachments_EachSignersApart(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "MAX_UPLOAD=1MiB")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")

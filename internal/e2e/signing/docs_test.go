@@ -12,7 +12,7 @@ import (
 var lease = map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}
 
 // The script's lines work as they stand, in order.
-func TestScript(t *testing.T) {
+func TestScript_CommandsWork(t *testing.T) {
 	t.Parallel()
 	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
 	typist.Runs(text(t, "../../../examples/signing.sh"))
@@ -20,7 +20,7 @@ func TestScript(t *testing.T) {
 
 // The lines of each page work as they stand, in order, after those of the pages of API clients and
 // of packages.
-func TestGuides(t *testing.T) {
+func TestGuides_CommandsWork(t *testing.T) {
 	t.Parallel()
 	const folder = "../../../docs/integrate/signing/"
 	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)

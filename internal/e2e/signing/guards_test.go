@@ -85,7 +85,7 @@ func sentAs(t *testing.T, app *e2etest.App, operation string) string {
 	return ""
 }
 
-func TestGuardsOfSigning(t *testing.T) {
+func TestSigning_Guards(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "SIGNING_SITE_HOSTS=sign.tenant.internal,other.tenant.internal:8443")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")

@@ -36,7 +36,7 @@ func replayed(t *testing.T, first, r e2etest.Reply) {
 	}
 }
 
-func TestIdempotency(t *testing.T) {
+func TestIdempotency_FirstResponseRepeated(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(t, e2etest.Boot(t), firstAnswerAgain, clones)
 }

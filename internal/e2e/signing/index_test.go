@@ -62,7 +62,7 @@ func sentTo(email string) map[string]any {
 	}}}
 }
 
-func TestTheIndexOfPackages(t *testing.T) {
+func TestPackageIndex_RestoredAndUpdated(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	settings := []string{
@@ -151,7 +151,7 @@ func callbacks(t *testing.T, app *e2etest.App, clock *e2etest.Clock, bob *e2etes
 }
 
 // Reading a package below /api updates the index, and the package's watchers.
-func TestAReadCorrectsTheIndex(t *testing.T) {
+func TestRead_CorrectsIndex(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "SIGNING_SWEEP=1h", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h")
 	as := func(user string) *e2etest.Client { return e2etest.Program(t, app).SignedIn(user + "@sandbox") }

@@ -73,7 +73,7 @@ type lists struct {
 	draft, sent, template, own string
 }
 
-func TestLists(t *testing.T) {
+func TestLists_ByPerson(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "PUT", "/users/zoe@sandbox", object{"passKey": "Sandbox-1!", "email": "zoe@sandbox.example"})
 	as := func(user string) *e2etest.Client { return e2etest.Program(t, app).SignedIn(user + "@sandbox") }

@@ -16,7 +16,7 @@ import (
 
 // An account that uses OAuth: tokens end, are revoked, and cannot be had, and no person is
 // ever told that their own credentials are wrong.
-func TestAnAccountWithOAuth(t *testing.T) {
+func TestOAuth_TokensEndOrRevoked(t *testing.T) {
 	t.Parallel()
 	platform := sandboxtest.Start(t, sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
 	manage := func(method, path string, body map[string]any) {

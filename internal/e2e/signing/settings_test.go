@@ -7,9 +7,9 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// TestSigningUnderOtherSettings: only operators create, addresses are not trusted, few
+// TestSigning_OtherSettings: only operators create, addresses are not trusted, few
 // look-ups, a short time-out.
-func TestSigningUnderOtherSettings(t *testing.T) {
+func TestSigning_OtherSettings(t *testing.T) {
 	app := e2etest.Boot(t, "SIGNING_CREATORS=operators", "TRUST_PLATFORM_EMAIL=false",
 		"RATE_LOOKUP=2/h", "UPSTREAM_TIMEOUT=5s")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")

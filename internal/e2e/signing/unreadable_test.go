@@ -32,7 +32,7 @@ func nested(levels int) json.RawMessage {
 
 // One package that the platform itself cannot list stops neither lists nor exports nor
 // sweeps, and is named in the log once.
-func TestOneDeepPackageStopsNothing(t *testing.T) {
+func TestUnreadablePackage_OthersStillListed(t *testing.T) {
 	t.Parallel()
 	server, log := redistest.Start(t), &logtest.Log{}
 	app := e2etest.BootTo(t, log, "REDIS_URL="+server.URL(), "SIGNING_SWEEP=1s",

@@ -13,7 +13,7 @@ import (
 
 // A platform that answers before it has read the upload is heard, and the rest of the
 // upload is not waited for.
-func TestUploadsThatThePlatformAnswersEarly(t *testing.T) {
+func TestUploads_PlatformAnswersEarly(t *testing.T) {
 	t.Parallel()
 	status := make(chan int, 4)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

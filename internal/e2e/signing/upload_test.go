@@ -45,7 +45,7 @@ func paper(text string) string {
 		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 }
 
-func TestUploads(t *testing.T) {
+func TestUploads_OrderAndRefusals(t *testing.T) {
 	t.Parallel()
 	spool := t.TempDir()
 	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB", "SPOOL_DIR="+spool)
@@ -149,7 +149,7 @@ func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // The platform gets the client's request, with the owner, and the payload first.
-func TestUploadsOnTheWire(t *testing.T) {
+func TestUploads_RequestToPlatform(t *testing.T) {
 	t.Parallel()
 	platform := &recorder{requests: make(chan recorded, 1)}
 	server := httptest.NewServer(platform)

@@ -57,7 +57,7 @@ var table = map[string]verdicts{
 	"listCustomFields": ofAll, "getCustomField": ofAll, "createCustomField": ofOffice, "deleteCustomField": ofOffice,
 }
 
-func TestWhoMayWhat(t *testing.T) {
+func TestOperations_Permissions(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
 	owner, signer := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})

@@ -16,7 +16,7 @@ import (
 )
 
 // An app's certificate gives it its names in both protocols, once it is in the settings.
-func TestAnAppsOriginAndFacets(t *testing.T) {
+func TestApp_OriginAndFacetsFromCertificate(t *testing.T) {
 	fingerprint := bytes.Repeat([]byte{0xA5, 0x0F}, 16)
 	hash := base64.RawURLEncoding.EncodeToString(fingerprint)
 	setting := "com.example.app=" + strings.ReplaceAll(fmt.Sprintf("% X", fingerprint), " ", ":")
@@ -53,7 +53,7 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 
 // UAF clients trust no web origin of another domain than the appID's, even if passkeys
 // may be used there, and neither do we.
-func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
+func TestFacets_OtherDomainRefused(t *testing.T) {
 	const elsewhere = "https://cs.example"
 	app := e2etest.Boot(t, "RP_ORIGINS=http://localhost,"+elsewhere, "SANDBOX_UAF_FACETS=http://localhost,"+elsewhere)
 	document := e2etest.Program(t, app).Send("GET", "/uaf/facets", nil).Want(http.StatusOK)

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestUAF(t *testing.T) {
+func TestUAF_Ceremonies(t *testing.T) {
 	e2etest.Share(
 		t, e2etest.Boot(t),
 		signingInWithUAFAndNoPassword, aUAFCeremonyIsSpentOnce, nobodyFinishesAnothersUAFCeremony,

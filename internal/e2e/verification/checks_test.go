@@ -21,7 +21,7 @@ func link(r e2etest.Reply) string {
 
 // A link to pass on is made by a press alone, and leads to the platform's page; nobody else
 // makes one.
-func TestALinkToPassOn(t *testing.T) {
+func TestLink_OnlyByPress(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "IDV_LINK_LIFETIME=90m")
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")

@@ -28,7 +28,7 @@ func started(c *e2etest.Client) string {
 }
 
 // The log contains no personal data, although the platform repeats the request.
-func TestPeopleAreNotLogged(t *testing.T) {
+func TestLog_NoPersonalData(t *testing.T) {
 	t.Parallel()
 	log := new(logtest.Log)
 	app := e2etest.BootTo(t, log, "RATE_VERIFICATION=off")
@@ -61,7 +61,7 @@ func TestPeopleAreNotLogged(t *testing.T) {
 
 // A person who verifies themselves says so; at the platform the transaction carries this,
 // sealed with their id.
-func TestForSelf(t *testing.T) {
+func TestCreation_ForSelf(t *testing.T) {
 	t.Parallel()
 	secret := bytes.Repeat([]byte{0x19, 0xb8}, seal.KeyLength/2)
 	keys, err := seal.New(secret)

@@ -10,7 +10,7 @@ import (
 )
 
 // The script's lines work as they stand, in order, and cover all operations.
-func TestScript(t *testing.T) {
+func TestScript_LinesWork(t *testing.T) {
 	t.Parallel()
 	operations := slices.Clone(platform.Operations())
 	for i, o := range operations {
@@ -24,7 +24,7 @@ func TestScript(t *testing.T) {
 }
 
 // The guide's lines work as they stand, in order, after those of the page of API clients.
-func TestGuide(t *testing.T) {
+func TestGuide_LinesWork(t *testing.T) {
 	t.Parallel()
 	typist := e2etest.NewTypist(t, e2etest.Boot(t), nil)
 	for _, page := range []string{"api-clients.md", "identity-checks.md"} {

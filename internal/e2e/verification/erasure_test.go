@@ -14,7 +14,7 @@ func erasing(ids ...string) map[string]any {
 }
 
 // Ids are spelled as one likes, what is taken back stays, and 0 days are at once.
-func TestErasure(t *testing.T) {
+func TestErasure_MarkAndUnmark(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "RATE_LOOKUP=off", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "STEP_UP_AGE=2400h")
 	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app)

@@ -71,7 +71,7 @@ func operator(t *testing.T, app *e2etest.App) *e2etest.Client {
 
 // A stream sends the present state, then the changes, then the end; after that there is
 // none. A client that reconnects gets the following ids.
-func TestStream(t *testing.T) {
+func TestStream_StateChangesAndEnd(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	id, c := atPlatform(t, app), operator(t, app)
 	s := watch(t, c, id, "")
@@ -95,7 +95,7 @@ func TestStream(t *testing.T) {
 
 // A stream ends with the session, with the transaction and with its lifetime, and keeps
 // no session alive.
-func TestStreamsEnd(t *testing.T) {
+func TestStream_EndsWithSession(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "EVENTS_LIFETIME=4m")
 	id, c := atPlatform(t, app), operator(t, app)
 	first := `id: 1|event: state|data: {"status":"new"}`
@@ -120,7 +120,7 @@ func TestStreamsEnd(t *testing.T) {
 }
 
 // A page that reads itself again keeps no session alive; its user does.
-func TestLivePagesKeepNoSessionAlive(t *testing.T) {
+func TestLivePage_KeepsNoSessionAlive(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	id, c := atPlatform(t, app), operator(t, app)
 	left := func() time.Duration {
@@ -149,7 +149,7 @@ func streamsAreForTheirPeople(t *testing.T, app *e2etest.App) {
 
 // The platform's callbacks need a key, are only hints whatever they say, and wake the
 // index.
-func TestCallbacks(t *testing.T) {
+func TestCallbacks_WakeIndex(t *testing.T) {
 	key := "a-key-of-callbacks-0123456789abcdef"
 	app, path := e2etest.Boot(t, "IDV_CALLBACK_KEY="+key), "/callbacks/verification"
 	platform := e2etest.Program(t, app)

@@ -110,7 +110,7 @@ func forgedStarters(t *testing.T, app *e2etest.App) {
 
 // A file of the wrong type is not passed on; one that breaks off breaks off, and the log
 // tells why.
-func TestFilesThatAreNone(t *testing.T) {
+func TestFiles_WrongTypeOrBroken(t *testing.T) {
 	t.Parallel()
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log, "RATE_LOOKUP=off")

@@ -11,7 +11,7 @@ import (
 
 // RATE_LOOKUP limits how often a session makes the platform look up transactions that are
 // not its person's; their own cost nothing.
-func TestLookupsAreLimited(t *testing.T) {
+func TestLookup_RateLimited(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=3/h")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
@@ -33,7 +33,7 @@ func TestLookupsAreLimited(t *testing.T) {
 
 // RATE_VERIFICATION limits a person's creations that reach the platform, over all their
 // sessions; those refused before do not count.
-func TestCreationsAreLimited(t *testing.T) {
+func TestCreation_RateLimited(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=3/h")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -50,7 +50,7 @@ func TestCreationsAreLimited(t *testing.T) {
 }
 
 // Erasing requires a fresh sign-in; the page asks for it and comes back.
-func TestErasureStepsUp(t *testing.T) {
+func TestErasure_RequiresFreshSignIn(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "STEP_UP_AGE=10m")
 	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
@@ -70,7 +70,7 @@ func TestErasureStepsUp(t *testing.T) {
 }
 
 // Settings decide who can start and who can erase.
-func TestSettingsSayWhoMay(t *testing.T) {
+func TestSettings_PermittedUsers(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter")
 	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app)

@@ -84,7 +84,7 @@ func onceAfterFailures(t *testing.T, app *e2etest.App) {
 }
 
 // A creation refused by a limit succeeds later under the same key.
-func TestOnceWithinLimits(t *testing.T) {
+func TestIdempotencyKey_RetriedAfterLimit(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "RATE_VERIFICATION=1/m", "SESSION_IDLE=1h")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")

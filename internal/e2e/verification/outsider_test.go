@@ -110,7 +110,7 @@ func outsidersCostOneCall(t *testing.T, app *e2etest.App) {
 }
 
 // A person is the same in every spelling of their name at sign-in.
-func TestStartersUnderAnotherSpelling(t *testing.T) {
+func TestStarter_AnotherSpelling(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
 	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
@@ -127,7 +127,7 @@ func TestStartersUnderAnotherSpelling(t *testing.T) {
 
 // Erasure does not distinguish another person's id from an unknown one either, and passes
 // on neither.
-func TestErasureOfWhatIsForeign(t *testing.T) {
+func TestErasure_ForeignID(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "IDV_ERASURE=starter")
 	own, foreign := e2etest.Program(t, app).SignedIn("bob@sandbox"), started(e2etest.Program(t, app).SignedIn("alice@sandbox"))

@@ -17,7 +17,7 @@ func with(name string, value any) map[string]any {
 }
 
 // Payloads keep the rules of the settings and of the platform.
-func TestPayloadRules(t *testing.T) {
+func TestPayload_Rules(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off", "IDV_CLIENT_MEMBERS=configuration.consent,disable_recording,expiry_period")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")

@@ -96,7 +96,7 @@ var misbehaviours = []struct {
 
 // Whatever the platform answers, each operation answers according to its contract,
 // without the platform's words.
-func TestPlatformMisbehaves(t *testing.T) {
+func TestPlatform_Misbehaves(t *testing.T) {
 	t.Parallel()
 	app := e2etest.BootGuarded(t, io.Discard, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
 	alice, carol := e2etest.Program(t, app.App).SignedIn("alice@sandbox"), operator(t, app.App)
@@ -128,7 +128,7 @@ func TestPlatformMisbehaves(t *testing.T) {
 }
 
 // A platform that keeps still is a 503 within the time-out, at each operation.
-func TestPlatformStalls(t *testing.T) {
+func TestPlatform_Stalls(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "UPSTREAM_TIMEOUT=12s")
 	alice, carol := e2etest.Program(t, app).Back("alice@sandbox"), e2etest.Program(t, app).Back("carol@sandbox")

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-func TestAuditTrail(t *testing.T) {
+func TestAuditTrail_RequestAndDownload(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -48,7 +48,7 @@ func opened(t *testing.T, c *e2etest.Client, path string) {
 
 // A requested audit trail may take ten minutes, whatever its link says until then;
 // without a request there is none.
-func TestAuditTrailThatNeverComes(t *testing.T) {
+func TestAuditTrail_NeverArrives(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2h")
 	alice, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")

@@ -141,7 +141,7 @@ type program struct {
 
 // What comes of a use case is the same by JSON and by page: what the platform is asked for, what
 // stands in the audit trail and in the index, and that live pages hear of it.
-func TestBothWays(t *testing.T) {
+func TestVerification_SameByJSONAndPage(t *testing.T) {
 	t.Parallel()
 	d := program{file: filepath.Join(t.TempDir(), "audit.log")}
 	d.app, d.clock = e2etest.BootWithClock(t, "IDV_ERASURE=starter", "IDV_SWEEP=24h", "RATE_VERIFICATION=off", "SESSION_IDLE=12h",

@@ -12,7 +12,7 @@ import (
 
 // For a client that has not proved its identity, all states of an account, with any
 // status, get the same row.
-func TestStatesOfAccountsAreHidden(t *testing.T) {
+func TestState_HiddenBeforeSignIn(t *testing.T) {
 	calls := map[string]func(*identityapi.Client) error{
 		"sign-in.refused": func(c *identityapi.Client) error {
 			_, err := c.Login(context.Background(), alice, identityapi.LoginInput{})
@@ -50,7 +50,7 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 
 // A refused sign-in gives no reason: not for an account that does not exist, nor for a
 // push to it that could not be sent.
-func TestASignInIsRefusedWithoutAReason(t *testing.T) {
+func TestLogin_RefusalWithoutReason(t *testing.T) {
 	for message, refusal := range map[string]bool{
 		"Unable to send remote authentication.": false, "Gateway exited with error": false, "User refused": false,
 		// The specification does not name these for a login.
@@ -71,7 +71,7 @@ func TestASignInIsRefusedWithoutAReason(t *testing.T) {
 
 // For a client that activates a device, an unknown user and a locked one look the same,
 // in both releases.
-func TestNobodysActivationLooksLikeAnybodys(t *testing.T) {
+func TestActivation_UnknownAndLockedAlike(t *testing.T) {
 	for _, release := range []fault.Release{fault.R3, fault.R4} {
 		told := map[string]bool{}
 		for _, body := range []string{

@@ -8,7 +8,7 @@ import (
 
 // A new registration is told from the lists before and after it only where no other one can be
 // meant.
-func TestAdded(t *testing.T) {
+func TestAdded_OnlyIfUnambiguous(t *testing.T) {
 	const model, other = "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", "fbfc3007-154e-4ecc-8c0b-6e020557d7bd"
 	row := func(id, protocol, aaguid string) identityapi.Authenticator {
 		return identityapi.Authenticator{ID: id, Protocol: protocol, AAGUID: aaguid}

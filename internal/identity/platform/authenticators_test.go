@@ -15,7 +15,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-func TestUsedAt(t *testing.T) {
+func TestUsedAt_OnlyIfUnambiguous(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	passkey := func(id string, after time.Duration) identityapi.Authenticator {

@@ -130,7 +130,7 @@ var methods = map[string]func(*testing.T, *identityapi.Client) error{
 // withoutFIDO are the operations that do not involve a FIDO server.
 var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true, "checkActivationStatus": true}
 
-func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
+func TestRefusal_KeyByOperation(t *testing.T) {
 	want := map[string][3]fault.Key{ // 400, 404, 409
 		"login":                             {fault.SignInRefused, fault.SignInRefused, fault.SignInRefused},
 		"sessionStatus":                     {fault.SignInUnknown, fault.SignInUnknown, fault.PlatformRefused},
@@ -173,7 +173,7 @@ func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 	}
 }
 
-func TestOutagesMeanTheSameEverywhere(t *testing.T) {
+func TestOutage_SameForEveryOperation(t *testing.T) {
 	want := map[int]fault.Key{
 		401: fault.PlatformFailed, 403: fault.PlatformFailed, 410: fault.PlatformRefused,
 		429: fault.PlatformUnavailable, 500: fault.PlatformFailed, 503: fault.PlatformUnavailable,
@@ -188,7 +188,7 @@ func TestOutagesMeanTheSameEverywhere(t *testing.T) {
 	}
 }
 
-func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
+func TestResponse_MissingMembers(t *testing.T) {
 	tests := []struct{ name, body string }{
 		{"login", ``}, {"login", `{}`}, {"login", `null`}, {"login", `{"sessionStatus":null}`}, {"login", `{"sessionStatus":"welcome"}`},
 		{"login", `{"sessionStatus":true}`}, {"login", `{"sessionStatus":"pending"}`}, {"login", `[]`},
@@ -222,7 +222,7 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 	}
 }
 
-func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
+func TestClient_RetriesIdempotentCallsOnly(t *testing.T) {
 	repeated := map[string]bool{"sessionStatus": true, "getUser": true, "listFidoRegistrations": true, "renameFidoRegistration": true,
 		"queryUsers": true, "updateUser": true, "checkActivationStatus": true}
 	for name, call := range methods {
@@ -238,7 +238,7 @@ func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
 }
 
 // While the platform is out of reach, Ready returns an error before anything is spent.
-func TestReady(t *testing.T) {
+func TestReady_PlatformUnreachable(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	c := at(t, server.URL, false)

@@ -13,7 +13,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 )
 
-func TestLoginPayload(t *testing.T) {
+func TestLogin_Payload(t *testing.T) {
 	tests := map[string]struct {
 		in   identityapi.LoginInput
 		want string
@@ -56,7 +56,7 @@ func TestLoginPayload(t *testing.T) {
 	}
 }
 
-func TestFIDOResponsesAreCarriedUntouched(t *testing.T) {
+func TestLogin_FIDOResponseUnchanged(t *testing.T) {
 	c, p := says(t, http.StatusOK, `{"sessionStatus":"accepted"}`)
 	_, err := c.Login(t.Context(), alice, identityapi.LoginInput{Credentials: &identityapi.Credentials{
 		FIDOAuthenticator: &identityapi.FIDOCredential{AuthenticationResponse: options},
@@ -71,7 +71,7 @@ func TestFIDOResponsesAreCarriedUntouched(t *testing.T) {
 	}
 }
 
-func TestLoginVerdicts(t *testing.T) {
+func TestLogin_Verdicts(t *testing.T) {
 	tests := []struct {
 		body string
 		want identityapi.SessionStatus
@@ -103,7 +103,7 @@ func TestLoginVerdicts(t *testing.T) {
 	}
 }
 
-func TestLoginAnswer(t *testing.T) {
+func TestLogin_Response(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"sessionStatus":"PENDING","requestID":"r","requestMessage":"0a0b","riskResponseCode":"14","eventId":9007199254740993,`+
 		`"challenge":"123","fidoAuthenticationRequest":`+quoted(t, options)+`,"uafStatusCode":null,"password":"hunter2","adminNote":{"secret":"hunter2"}}`)
 	out, err := c.Login(t.Context(), alice, identityapi.LoginInput{})
@@ -127,7 +127,7 @@ func TestLoginAnswer(t *testing.T) {
 	}
 }
 
-func TestAPasswordDoesNotShow(t *testing.T) {
+func TestLogin_ErrorHidesPassword(t *testing.T) {
 	const password, otp = `hunter2"<é`, "90210"
 	quote, _ := json.Marshal(password)
 	bodies := []string{
@@ -152,7 +152,7 @@ func TestAPasswordDoesNotShow(t *testing.T) {
 	}
 }
 
-func TestSessionStatusWords(t *testing.T) {
+func TestSessionStatus_Words(t *testing.T) {
 	words := map[string]identityapi.SessionStatus{
 		"pending": identityapi.StatusPending, "accepted": identityapi.StatusAccepted, "refused": identityapi.StatusRefused,
 		"failure": identityapi.StatusFailed, "failed": identityapi.StatusFailed, "timeout": identityapi.StatusTimeout,
@@ -170,7 +170,7 @@ func TestSessionStatusWords(t *testing.T) {
 	}
 }
 
-func TestAuthenticationRequest(t *testing.T) {
+func TestAuthenticationRequest_BothProtocols(t *testing.T) {
 	c, p := says(t, http.StatusOK, `{"authenticationRequest":`+quoted(t, options)+`,"requestID":"authentication:1"}`)
 	out, err := c.GenerateFIDOAuthenticationRequest(t.Context(), alice, identityapi.AuthenticationRequestInput{FIDOProtocol: identityapi.FIDO2, UserVerification: "required"})
 	if err != nil || out.AuthenticationRequest != options || out.RequestID != "authentication:1" || out.UAFStatusCode != nil {

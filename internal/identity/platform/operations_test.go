@@ -6,7 +6,7 @@ import (
 	"countersign/internal/fault"
 )
 
-func TestOperationsAreWhole(t *testing.T) {
+func TestOperations_Complete(t *testing.T) {
 	byName := map[string]bool{}
 	for _, o := range operations {
 		if byName[o.Name] {

@@ -8,7 +8,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 )
 
-func TestIdsStayInTheirSegment(t *testing.T) {
+func TestPath_IDsEscaped(t *testing.T) {
 	tests := map[string]string{
 		"alice@sandbox":         "/v1/users/alice@sandbox",
 		"a+b@sandbox":           "/v1/users/a+b@sandbox",
@@ -25,7 +25,7 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 	}
 }
 
-func TestIdsThatAreNoneAreNotSent(t *testing.T) {
+func TestPath_InvalidIDsNotSent(t *testing.T) {
 	for _, id := range []string{"", ".", "..", "../admin", "a/../..", `..\..`, "a/./b"} {
 		c, p := says(t, http.StatusOK, `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[]}`)
 		_, status := c.SessionStatus(t.Context(), id)
@@ -48,7 +48,7 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 	}
 }
 
-func TestPathsAreSettings(t *testing.T) {
+func TestPath_FromSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[],` +
 		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00","users":[],"activationStatus":"pending"}`}
 	c := clientOf(t, p, map[string]string{

@@ -24,7 +24,7 @@ var from = flag.String("from", "", "a list of AAGUIDs to renew "+aaguidList+" fr
 var aaguidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // Each line of the list can be shown, in order, and is found by its AAGUID in any case.
-func TestProviders(t *testing.T) {
+func TestProviders_FoundByAAGUID(t *testing.T) {
 	if *from != "" {
 		renew(t)
 	}

@@ -9,7 +9,7 @@ import (
 
 // The platform's numbers are in the error's text, because the log has no other trace of
 // numbers without a row; members other than plain words and numbers are left out.
-func TestTheLogHasTheNumbers(t *testing.T) {
+func TestError_TextHasNumbers(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"errorCode":-9999}`:               `(errorCode -9999)`,
 		`{"message":"x","errorCode":-1850}`: `: x (errorCode -1850)`,

@@ -23,7 +23,7 @@ func quoted(t *testing.T, s string) string {
 	return string(text)
 }
 
-func TestRegistrationRequestPayload(t *testing.T) {
+func TestRegistrationRequest_Payload(t *testing.T) {
 	yes, no := true, false
 	tests := []struct {
 		in   identityapi.RegistrationRequestInput
@@ -52,7 +52,7 @@ func TestRegistrationRequestPayload(t *testing.T) {
 	}
 }
 
-func TestRegistrationRequestIsCarriedUntouched(t *testing.T) {
+func TestRegistrationRequest_Unchanged(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"uafStatusCode":null,"extra":1,"requestID":"registration:1","registrationRequest":`+quoted(t, options)+`}`)
 	out, err := c.GenerateFIDORegistrationRequest(t.Context(), alice, identityapi.RegistrationRequestInput{FIDOProtocol: identityapi.FIDO2})
 	if err != nil {
@@ -67,7 +67,7 @@ func TestRegistrationRequestIsCarriedUntouched(t *testing.T) {
 	}
 }
 
-func TestUAFRegistrationRequest(t *testing.T) {
+func TestRegistrationRequest_UAF(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"registrationRequest":"[{}]","uafStatusCode":1200}`)
 	out, err := c.GenerateFIDORegistrationRequest(t.Context(), alice, identityapi.RegistrationRequestInput{FIDOProtocol: identityapi.UAF11})
 	if err != nil {
@@ -84,7 +84,7 @@ func TestUAFRegistrationRequest(t *testing.T) {
 	}
 }
 
-func TestRegisterDeviceIsCarriedUntouched(t *testing.T) {
+func TestRegisterDevice_ResponseUnchanged(t *testing.T) {
 	c, p := says(t, http.StatusOK, `{"uafStatusCode":null}`)
 	out, err := c.RegisterFIDODevice(t.Context(), alice, identityapi.RegisterDeviceInput{
 		FIDOProtocol: identityapi.FIDO2, RegistrationResponse: options, RequestID: "registration:1",
@@ -101,7 +101,7 @@ func TestRegisterDeviceIsCarriedUntouched(t *testing.T) {
 	}
 }
 
-func TestRegisterDeviceVerdicts(t *testing.T) {
+func TestRegisterDevice_Verdicts(t *testing.T) {
 	tests := []struct {
 		status  int
 		body    string

@@ -37,7 +37,7 @@ func met(operation, message string) bool {
 
 // A failure of the platform stays a failure, whatever its text, and needs an operator's
 // attention; only in its own scenario does a text mean more.
-func TestAFailureIsThePlatforms(t *testing.T) {
+func TestFailure_TextOnlyInOwnScenario(t *testing.T) {
 	all := slices.Concat(activationMessages, firstSixMessages, slices.Collect(maps.Keys(sendingMessages)))
 	for name, call := range methods {
 		for _, message := range all {
@@ -58,7 +58,7 @@ func TestAFailureIsThePlatforms(t *testing.T) {
 }
 
 // Only the orchestration service sends numbers.
-func TestANumberIsTheOrchestrationServices(t *testing.T) {
+func TestNumbers_OnlyFromOrchestration(t *testing.T) {
 	for name, call := range methods {
 		for _, release := range []fault.Release{fault.R3, fault.R4} {
 			for body, want := range map[string]fault.Key{
@@ -79,7 +79,7 @@ func TestANumberIsTheOrchestrationServices(t *testing.T) {
 
 // A refusal has the row of the call, and that of the text as Specific if the text is
 // known.
-func TestOperationsSayWhatHappened(t *testing.T) {
+func TestOperations_KeyAndSpecificKey(t *testing.T) {
 	for message, operations := range map[string][]string{
 		"Timed out":                             {"login", "validateTransaction"},
 		"Failed to encrypt data":                activates,

@@ -28,7 +28,7 @@ func TestFindUsers_Query(t *testing.T) {
 
 // The page is read alone and in a list; rows that were not looked for are dropped, and a row
 // without its flags has no state.
-func TestFindUsers(t *testing.T) {
+func TestFindUsers_PageOrList(t *testing.T) {
 	t.Parallel()
 	const rows = `{"total":412,"users":[
 		{"userID":"alice","domain":"bank","enabled":true,"locked":false},

@@ -42,7 +42,7 @@ func asJSON(s string) string {
 	return string(text)
 }
 
-func TestTextsAreUnderstoodInEveryShape(t *testing.T) {
+func TestTexts_EveryShape(t *testing.T) {
 	for name, shape := range shapes {
 		for _, status := range []int{400, 404, 409, 410, 500} {
 			if (status == 404 || status == 410) && noObject[name] {
@@ -63,7 +63,7 @@ func TestTextsAreUnderstoodInEveryShape(t *testing.T) {
 	}
 }
 
-func TestWhatSaysNothingIsTheRowOfTheCall(t *testing.T) {
+func TestError_UnknownTextKeepsOperationKey(t *testing.T) {
 	for _, body := range []string{
 		``, ` `, `null`, `{}`, `[]`, `true`, `0`, `{"message":{"text":"User is locked"}}`,
 		`{"message":["User is locked"]}`, `{"message":"User is lock`, `"User is lock`, "User is locked\nUser is locked", "\xff\xfe\x00",
@@ -84,7 +84,7 @@ func TestWhatSaysNothingIsTheRowOfTheCall(t *testing.T) {
 
 // A page is nobody's answer, whatever it says; of a 404 and a 410 the platform's own object
 // alone says that something is missing.
-func TestAGatewayIsNotThePlatform(t *testing.T) {
+func TestGateway_PageIsNoRefusal(t *testing.T) {
 	const page, unknown = `<html><body>User account not found</body></html>`, `User account not found`
 	for status, bodies := range map[int][]string{
 		400: {page}, 403: {page, unknown, ``, `["` + unknown + `"]`}, 409: {page}, 422: {page},
@@ -104,7 +104,7 @@ func TestAGatewayIsNotThePlatform(t *testing.T) {
 
 // The platform's texts often repeat a person's input, which must not count as the
 // platform's words.
-func TestWhatAPersonTypedIsNotUnderstood(t *testing.T) {
+func TestTexts_UserInputIgnored(t *testing.T) {
 	for _, message := range []string{
 		`Cannot find user 'User is locked'`, `User is locked@sandbox does not exist`, `Invalid value: Static password has expired!`,
 	} {
@@ -116,7 +116,7 @@ func TestWhatAPersonTypedIsNotUnderstood(t *testing.T) {
 	}
 }
 
-func TestNumbersAndCategories(t *testing.T) {
+func TestNumbers_WithCategories(t *testing.T) {
 	for body, want := range map[string]fault.Key{
 		`{"errorCode":-8006,"message":"m"}`:                                     fault.OrchestrationTransactionError,
 		`{"errorCode":"-8000"}`:                                                 fault.OrchestrationUnknownError,
@@ -139,7 +139,7 @@ func TestNumbersAndCategories(t *testing.T) {
 	}
 }
 
-func TestTheErrorsCommandIsCarriedAsItIs(t *testing.T) {
+func TestError_CommandUnchanged(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"message":"m","command":"00fF1a"}`: "00fF1a", `{"message":"m","command":""}`: "", `{"message":"m","command":"xyz"}`: "",
 		`{"message":"m","command":"0"}`: "", `{"message":"m","command":7}`: "", `{"message":"m","command":"00ff`: "",
@@ -157,7 +157,7 @@ func TestTheErrorsCommandIsCarriedAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheReleaseDecidesWhereNumbersStand(t *testing.T) {
+func TestNumbers_ByRelease(t *testing.T) {
 	for release, want := range map[fault.Release]fault.Key{fault.R3: fault.OrchestrationTransactionError, fault.R4: "", "": ""} {
 		c := ofRelease(t, release, 409, `{"message":"-8006"}`)
 		_, err := c.OrchestrationCommands(t.Context(), identityapi.OrchestrationCommand{Command: "00"})
@@ -180,7 +180,7 @@ func ofRelease(t *testing.T, release fault.Release, status int, body string) *id
 }
 
 // A platform out of reach is an outage, whatever else the answer says.
-func TestAnOutageIsNotTranslated(t *testing.T) {
+func TestOutage_NotTranslated(t *testing.T) {
 	for _, status := range []int{429, 503} {
 		c, _ := says(t, status, `{"message":"User is locked"}`)
 		_, err := c.RegisterUser(t.Context(), identityapi.RegisterUserInput{UserID: "alice"})
@@ -192,7 +192,7 @@ func TestAnOutageIsNotTranslated(t *testing.T) {
 
 // A failure without a reason is the platform's; only a failure with an unknown reason
 // counts as untranslated.
-func TestFailuresWithoutAReason(t *testing.T) {
+func TestFailure_WithoutReason(t *testing.T) {
 	for body, untranslated := range map[string]bool{
 		``: false, `<html>`: false, `{"message":"Internal error"}`: true, `{"error":"Internal Server Error","message":"Internal Server Error"}`: false, `Internal Server Error`: false,
 		`{"error":"Internal Server Error","message":"Bad Gateway"}`: true,
@@ -205,7 +205,7 @@ func TestFailuresWithoutAReason(t *testing.T) {
 	}
 }
 
-func TestDecisionsHaveTheirRow(t *testing.T) {
+func TestValidateTransaction_KeyByStatus(t *testing.T) {
 	for body, want := range map[string]fault.Key{
 		`{"sessionStatus":"refused"}`: fault.AuthenticationDeclined, `{"sessionStatus":"timeout"}`: fault.AuthenticationTimedOut,
 		`{"sessionStatus":"failed"}`: "", `{"sessionStatus":"unknown"}`: "", `{"sessionStatus":"refused","uafStatusCode":1498}`: fault.UAFUnacceptableContent,
@@ -220,7 +220,7 @@ func TestDecisionsHaveTheirRow(t *testing.T) {
 }
 
 // A signed-in person requests a transaction; its refusal is not that of a sign-in.
-func TestARequestForATransactionIsNoSignIn(t *testing.T) {
+func TestTransactionRequest_OwnRefusal(t *testing.T) {
 	for body, want := range map[string][2]fault.Key{
 		`{"message":"No authenticators available"}`: {fault.TransactionRefused, fault.AuthenticationNoAuthenticator},
 		`{"message":"User is locked"}`:              {fault.TransactionRefused, fault.AccountLocked},
@@ -235,7 +235,7 @@ func TestARequestForATransactionIsNoSignIn(t *testing.T) {
 	}
 }
 
-func TestOnlyAnOnlineActivationNeedsAPassword(t *testing.T) {
+func TestRegisterUser_PasswordByActivationType(t *testing.T) {
 	for kind, wanted := range map[string]bool{"": true, "onlineMDL": true, "offlineMDL": false, "fido": false} {
 		c, _ := says(t, 200, `{"activationPassword":null,"registrationID":"r"}`)
 		out, err := c.RegisterUser(t.Context(), identityapi.RegisterUserInput{UserID: "alice", ActivationType: kind})

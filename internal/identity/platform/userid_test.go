@@ -7,7 +7,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 )
 
-func TestValidUser(t *testing.T) {
+func TestValidUser_Forms(t *testing.T) {
 	part := strings.Repeat("a", 64)
 	for id, want := range map[string]bool{
 		"alice@sandbox": true, "A.b_c+d-0@x.Y-z": true, "a@b": true, part + "@" + part: true,

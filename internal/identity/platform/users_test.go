@@ -15,7 +15,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 )
 
-func TestUser(t *testing.T) {
+func TestUser_Read(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"userID":"alice","domain":"sandbox","displayName":"Alice","emailAddress":"alice@example.com",`+
 		`"mobilePhoneNumber":null,"enabled":true,"locked":false,"isPasswordSet":true,"authenticators":["VDS1"]}`)
 	got, err := c.User(t.Context(), alice)
@@ -30,7 +30,7 @@ func TestUser(t *testing.T) {
 
 // An account's state comes from its flags alone; an answer without them is neither good nor
 // bad.
-func TestStateOfAnAccount(t *testing.T) {
+func TestState_FromFlags(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"enabled":true,"locked":false}`:                                   "",
 		`{"enabled":true,"locked":false,"expired":false,"status":"locked"}`: "",
@@ -68,7 +68,7 @@ func TestStateOfAnAccount(t *testing.T) {
 
 // Any answer but an outage that does not say how the account stands is unreadable, whatever
 // its status and wherever it ends.
-func TestStateUnreadable(t *testing.T) {
+func TestState_Unreadable(t *testing.T) {
 	unreadable := func(about string, c *identityapi.Client, want bool) {
 		t.Helper()
 		for name, ask := range standings(c) {
@@ -104,7 +104,7 @@ func standings(c *identityapi.Client) map[string]func(context.Context, string) (
 	return map[string]func(context.Context, string) (identityapi.AccountStatus, error){"now": c.AccountStatus, "at a sign-in": c.AccountStatusAtSignIn}
 }
 
-func TestAuthenticators(t *testing.T) {
+func TestAuthenticators_Listed(t *testing.T) {
 	c, _ := says(t, http.StatusOK, `{"registrations":[
 		{"registrationID":"1","name":"Blue key","type":"FIDO2","registrationTime":"2026-05-04T03:02:01Z","lastUsedTime":null,"aaguid":"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4","aaid":null,"keyID":null},
 		{"registrationID":"2","name":null,"type":"UAF11","registrationTime":"2026-05-04T03:02:01.5+02:00","lastUsedTime":"2026-06-01T00:00:00Z","aaguid":null,"aaid":"FFFF#0001","keyID":"a2V5"},
@@ -127,7 +127,7 @@ func TestAuthenticators(t *testing.T) {
 	}
 }
 
-func TestTimesInManyForms(t *testing.T) {
+func TestTimes_Forms(t *testing.T) {
 	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 	forms := map[string]time.Time{
 		`"2026-05-04T03:02:01Z"`: at, `"2026-05-04T03:02:01.000Z"`: at, `"2026-05-04T05:02:01+02:00"`: at,

@@ -46,7 +46,7 @@ func begin(t *testing.T, log io.Writer) *callback.Sender {
 
 // A notice that is not accepted is repeated and delays the others; one that is refused
 // for good is dropped.
-func TestNoticesComeInTheirOrder(t *testing.T) {
+func TestSender_NoticesInOrder(t *testing.T) {
 	var log logtest.Log
 	url, requests := receiver(t, http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusNoContent, http.StatusForbidden)
 	s := begin(t, &log)
@@ -64,7 +64,7 @@ func TestNoticesComeInTheirOrder(t *testing.T) {
 }
 
 // A closed sender accepts nothing until it begins again.
-func TestCloseEndsDeliveries(t *testing.T) {
+func TestSender_CloseEndsDeliveries(t *testing.T) {
 	url, requests := receiver(t, http.StatusServiceUnavailable)
 	s := begin(t, io.Discard)
 	s.Send(callback.Notice{Receiver: callback.Receiver{URL: url}, Body: []byte("1")})

@@ -34,7 +34,7 @@ func keysOf(t *testing.T, d *accounts, id string) []string {
 }
 
 // Of several registrations, those with a free key are added.
-func TestAccountsRegistersWhatIsFree(t *testing.T) {
+func TestAccounts_RegistersFreeKeys(t *testing.T) {
 	d := newAccounts(people.New(people.Demo()))
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAccountsRegistersWhatIsFree(t *testing.T) {
 	}
 }
 
-func TestAccountsGivesAKeyToOne(t *testing.T) {
+func TestAccounts_KeyGivenOnce(t *testing.T) {
 	d := newAccounts(people.New(people.Demo()))
 	var all sync.WaitGroup
 	var given atomic.Int32
@@ -78,7 +78,7 @@ func TestAccountsGivesAKeyToOne(t *testing.T) {
 }
 
 // Each registration is updated by itself; one is enough.
-func TestAccountsUsesWhatIsGood(t *testing.T) {
+func TestAccounts_UpdatesEachRegistration(t *testing.T) {
 	d := newAccounts(people.New(people.Demo()))
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAccountsUsesWhatIsGood(t *testing.T) {
 }
 
 // find returns copies.
-func TestAccountsHandsOutCopies(t *testing.T) {
+func TestAccounts_FindReturnsCopies(t *testing.T) {
 	d := newAccounts(people.New(people.Demo()))
 	err := d.change("alice@sandbox", func(p *account) error {
 		p.activation.devices = []device{{serial: "s"}}

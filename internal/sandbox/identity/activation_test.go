@@ -13,7 +13,7 @@ func TestCheckDigit(t *testing.T) {
 }
 
 // One wrong digit, or two swapped neighbours, is detected offline.
-func TestMistypedPasswordsAreNotWellFormed(t *testing.T) {
+func TestActivationPassword_Mistyped(t *testing.T) {
 	var a activation
 	for range 50 {
 		password := a.issue(start)

@@ -23,7 +23,7 @@ func written(t *testing.T, e *wire.Error, release string) string {
 	return string(text)
 }
 
-func TestReleases(t *testing.T) {
+func TestErrors_ByRelease(t *testing.T) {
 	for _, one := range []struct {
 		message string
 		release string
@@ -42,7 +42,7 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-func TestTrustedDeviceErrors(t *testing.T) {
+func TestTrustedDeviceErrors_CategoryAndCode(t *testing.T) {
 	for _, one := range []struct {
 		refusal  *wire.Error
 		category string

@@ -12,7 +12,7 @@ var start = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func anyone(int) bool { return true }
 
-func TestExpiringTakesOnce(t *testing.T) {
+func TestExpiring_TakenOnce(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
 	if _, ok := e.take("a", start, func(int) bool { return false }); ok {
@@ -26,7 +26,7 @@ func TestExpiringTakesOnce(t *testing.T) {
 	}
 }
 
-func TestExpiringTakesOnceUnderConcurrency(t *testing.T) {
+func TestExpiring_ConcurrentTake(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
 	var taken atomic.Int32
@@ -44,7 +44,7 @@ func TestExpiringTakesOnceUnderConcurrency(t *testing.T) {
 	}
 }
 
-func TestExpiringForgets(t *testing.T) {
+func TestExpiring_ForgetsExpiredValues(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
 	e.add("b", 2, start.Add(30*time.Second))
@@ -65,7 +65,7 @@ func TestExpiringForgets(t *testing.T) {
 	}
 }
 
-func TestExpiringChanges(t *testing.T) {
+func TestExpiring_Change(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
 	e.change("a", start, func(v *int) { *v = 7 })
@@ -75,7 +75,7 @@ func TestExpiringChanges(t *testing.T) {
 }
 
 // Expired values use no memory.
-func TestExpiringStaysSmall(t *testing.T) {
+func TestExpiring_FreesMemory(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	for i := range 10000 {
 		e.add(strconv.Itoa(i), i, start.Add(time.Duration(i)*time.Second))

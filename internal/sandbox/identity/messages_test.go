@@ -6,7 +6,7 @@ import (
 )
 
 // Each category's codes are in its public range (docs/platform.md I13).
-func TestCategoriesKeepToTheirRanges(t *testing.T) {
+func TestCategories_CodesInRange(t *testing.T) {
 	ranges := map[string][2]int{
 		"system": {-1099, -1000}, "user": {-1199, -1100}, "provisioning": {-1299, -1200}, "authenticator": {-1399, -1300},
 		"session": {-1499, -1400}, "authentication": {-1699, -1600}, "transaction": {-1799, -1700},
@@ -20,7 +20,7 @@ func TestCategoriesKeepToTheirRanges(t *testing.T) {
 }
 
 // One message is a system error for devices and a conflict in other calls.
-func TestInvalidRequestIDDependsOnTheOperation(t *testing.T) {
+func TestInvalidRequestID_ByOperation(t *testing.T) {
 	for operation, want := range map[string]int{
 		"login": http.StatusConflict, "validateTransaction": http.StatusConflict,
 		"registerUser": http.StatusInternalServerError, "orchestrationCommands": http.StatusInternalServerError,
@@ -31,7 +31,7 @@ func TestInvalidRequestIDDependsOnTheOperation(t *testing.T) {
 	}
 }
 
-func TestOtherSystemErrorsAre500Everywhere(t *testing.T) {
+func TestSystemError_StatusInEveryOperation(t *testing.T) {
 	for _, operation := range []string{"login", "orchestrationCommands"} {
 		if e := (errorForm{}).Refusal(operation, unknownError); e.Status != http.StatusInternalServerError {
 			t.Errorf("%s: %+v", operation, e)

@@ -77,7 +77,7 @@ func wantUAF(t *testing.T, err error, status uaf.Status) {
 }
 
 // Of two sign-ins with one counter, both verified before either is committed, one fails.
-func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
+func TestUAFCounter_CheckedAtCommit(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	first := verifiedUAF(t, s, authenticator)
 	authenticator.Keys[0].Counter--
@@ -89,7 +89,7 @@ func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
 }
 
 // A key that is deregistered after verifying the sign-in fails at the commit.
-func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
+func TestUAFKey_DeregisteredBeforeCommit(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	assertions := verifiedUAF(t, s, authenticator)
 	p, _ := s.accounts.find(alice)
@@ -100,7 +100,7 @@ func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 }
 
 // serverData under another key, as after a restart of the platform, is refused.
-func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
+func TestUAFServerData_OtherKeyRefused(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	other, _ := registeredUAF(t)
 	p, _ := s.accounts.find(alice)
@@ -116,7 +116,7 @@ func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
 	wantUAF(t, err, uaf.StatusRequestInvalid)
 }
 
-func TestUAFNamesAreTheMetadatas(t *testing.T) {
+func TestUAFName_FromMetadata(t *testing.T) {
 	s, _ := registeredUAF(t)
 	engine, ok := s.engines[uaf11].(*uafEngine)
 	if !ok {

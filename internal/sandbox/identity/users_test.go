@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestMatches(t *testing.T) {
+func TestMatches_Patterns(t *testing.T) {
 	for _, test := range []struct{ pattern, yes, no string }{
 		{"alice", "alice ALICE", "alic lice alice2"},
 		{"*", "a alice", ""},

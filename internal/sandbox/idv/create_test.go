@@ -9,7 +9,7 @@ import (
 	"countersign/internal/sandbox/idv"
 )
 
-func TestTransaction(t *testing.T) {
+func TestTransaction_Created(t *testing.T) {
 	c := start(t)
 	made := c.put("/api/transaction/", payload(object{
 		"opaque_id": "o/1", "configuration": object{"redirects": []object{{"id": "REDIRECT_DEFAULT_URL", "url": "https://example.org/{{transactionId}}"}}, "consent": object{"x": 1}},
@@ -32,7 +32,7 @@ func TestTransaction(t *testing.T) {
 	c.get("/api/transaction/3f333df6-90a4-4fda-8dd3-9485d27cee36").refused(http.StatusNotFound)
 }
 
-func TestCredential(t *testing.T) {
+func TestCredential_TokenAndTenant(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(nil)
 	for _, one := range []struct {
@@ -51,7 +51,7 @@ func TestCredential(t *testing.T) {
 	}
 }
 
-func TestPayloadsThatAreRefused(t *testing.T) {
+func TestPayload_Refused(t *testing.T) {
 	c := start(t)
 	person := func(member string, value any) object {
 		return object{"users": []object{{"first_name": "A", "last_name": "B", member: value}}}
@@ -99,7 +99,7 @@ func TestPayloadsThatAreRefused(t *testing.T) {
 }
 
 // Members that a client may set keep its values; the platform decides the others.
-func TestPlatformSaysItself(t *testing.T) {
+func TestTransaction_MembersOfPlatform(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(object{
 		"disable_recording": true, "disable_notifications": true, "expiry_period": 2, "urlSetKey": "other",

@@ -9,7 +9,7 @@ import (
 
 func idOf(path string) string { return strings.TrimPrefix(path, "/api/transactions/") }
 
-func TestErasure(t *testing.T) {
+func TestErasure_GracePeriod(t *testing.T) {
 	c := start(t)
 	path, page := c.create(nil)
 	kept, _ := c.create(nil)
@@ -48,7 +48,7 @@ func TestErasure(t *testing.T) {
 	same(t, "no id", at(t, recovered, "transactions.1.unmarking_event"), "Transaction Recovery - ID field error")
 }
 
-func TestErasureThatIsRefused(t *testing.T) {
+func TestErasure_Refused(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(nil)
 	ids := []string{idOf(path)}

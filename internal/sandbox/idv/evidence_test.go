@@ -33,7 +33,7 @@ func says(t *testing.T, text string, parts ...string) {
 	}
 }
 
-func TestEvidence(t *testing.T) {
+func TestEvidence_AfterCompletion(t *testing.T) {
 	c := start(t)
 	terms := pdf.Text("Terms")
 	path, page := c.create(object{"documents": []object{{"id": "terms", "content": base64.StdEncoding.EncodeToString(terms)}, {"id": "more", "document_template_id": "t1"}}})
@@ -54,7 +54,7 @@ func TestEvidence(t *testing.T) {
 	c.call("PUT", "/_manage/account", object{"evidenceSize": -1}).refused(http.StatusBadRequest, "evidenceSize")
 }
 
-func TestAuditTrail(t *testing.T) {
+func TestAuditTrail_Generated(t *testing.T) {
 	c := start(t)
 	path, page := c.create(nil)
 	ask := func(query string) (status, link string) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestTransactionsInNumber(t *testing.T) {
+func TestTransaction_CreatedInBulk(t *testing.T) {
 	c := start(t)
 	ids := c.manage("POST", "transactions", object{"count": 1000, "opaqueID": "o", "status": "completed"}).ok()["ids"].([]any)
 	for _, id := range ids {
@@ -28,7 +28,7 @@ func TestTransactionsInNumber(t *testing.T) {
 	}
 }
 
-func TestChangedTransactions(t *testing.T) {
+func TestTransaction_Changed(t *testing.T) {
 	c := start(t)
 	path, page := c.create(object{"opaque_id": "o"})
 	held := "/_manage" + strings.TrimPrefix(path, "/api")
@@ -65,7 +65,7 @@ func TestChangedTransactions(t *testing.T) {
 	c.get("/_manage/transactions/x").refused(http.StatusNotFound)
 }
 
-func TestReset(t *testing.T) {
+func TestReset_RestoresInitialState(t *testing.T) {
 	c := start(t)
 	path, page := c.create(nil)
 	c.play(page, "good", "good")
@@ -81,7 +81,7 @@ func TestReset(t *testing.T) {
 
 // A fault applies to an operation in either family of paths; for a name of two services
 // it applies to the next call of either.
-func TestFaults(t *testing.T) {
+func TestFaults_ByOperation(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(object{"documents": []object{{"id": "a", "document_template_id": "t"}}})
 	for _, operation := range []string{"getTransaction", "getDocument"} {
@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 	same(t, "status", c.get(path).ok()["status"], "new")
 }
 
-func TestCallbacks(t *testing.T) {
+func TestCallbacks_RepeatedAfterRefusal(t *testing.T) {
 	c := start(t)
 	taken := make(chan object, 100)
 	refusals := make(chan int, 2)

@@ -40,7 +40,7 @@ func (c client) play(page, document, face string) {
 	}
 }
 
-func TestPersonPlays(t *testing.T) {
+func TestPage_PlayedToEnd(t *testing.T) {
 	c := start(t)
 	path, page := c.create(object{"documents": []object{{"id": "terms", "content": base64.StdEncoding.EncodeToString([]byte("%PDF-1.7\nterms"))}}})
 	for i, button := range []string{"Choose document", "Take selfie", "I agree", "Finish"} {
@@ -79,7 +79,7 @@ func TestPersonPlays(t *testing.T) {
 	c.put(path+"/event", object{"trigger": "transaction_cancelled"}).refused(http.StatusConflict)
 }
 
-func TestResults(t *testing.T) {
+func TestResults_ByDocumentAndFace(t *testing.T) {
 	for _, one := range []struct{ document, face, result string }{{"good", "good", "Passed"}, {"bad", "good", "Failed"}, {"good", "bad", "Failed"}} {
 		c := start(t)
 		path, page := c.create(nil)
@@ -120,7 +120,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-func TestImages(t *testing.T) {
+func TestImages_OfVerification(t *testing.T) {
 	c := start(t)
 	path, page := c.create(nil)
 	id := strings.TrimPrefix(path, "/api/transactions/")
@@ -152,7 +152,7 @@ func TestImages(t *testing.T) {
 }
 
 // The person is led to the client's redirect for the result.
-func TestRedirects(t *testing.T) {
+func TestRedirects_ByResult(t *testing.T) {
 	c := start(t)
 	to := func(id string) object {
 		return object{"id": id, "url": "https://client.example/" + strings.ToLower(id) + "?role={{userRole}}&t={{transactionId}}&o={{opaqueId}}"}
@@ -181,7 +181,7 @@ func TestRedirects(t *testing.T) {
 	led(c.open(page), path, "redirect_session_timeout")
 }
 
-func TestPageThatCannotBePlayed(t *testing.T) {
+func TestPage_CannotBePlayed(t *testing.T) {
 	c := start(t)
 	path, page := c.create(nil)
 	gone, gonePage := c.create(nil)

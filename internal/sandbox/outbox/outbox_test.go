@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/outbox/smtptest"
 )
 
-func TestOutboxIsBounded(t *testing.T) {
+func TestOutbox_Bounded(t *testing.T) {
 	var o outbox.Outbox
 	for i := range 10_001 {
 		o.Send(outbox.Message{Subject: strconv.Itoa(i)})
@@ -26,7 +26,7 @@ func TestOutboxIsBounded(t *testing.T) {
 	}
 }
 
-func TestTheLinksInATextAreFound(t *testing.T) {
+func TestOutbox_FindsLinks(t *testing.T) {
 	for text, want := range map[string][]string{
 		"none": {}, "See https://a.example/b?c=d#e.": {"https://a.example/b?c=d#e"}, "(http://a.example), <https://b.example/x>": {"http://a.example", "https://b.example/x"},
 		"javascript:alert(1) ftp://a.example": {},
@@ -39,7 +39,7 @@ func TestTheLinksInATextAreFound(t *testing.T) {
 	}
 }
 
-func TestEmailsAreDelivered(t *testing.T) {
+func TestMailer_Delivers(t *testing.T) {
 	addr, letters := smtptest.Serve(t)
 	mailer, err := outbox.NewMailer(addr, "sandbox@sandbox.example", slog.New(slog.DiscardHandler))
 	if err != nil {

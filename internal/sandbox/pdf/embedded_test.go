@@ -13,7 +13,7 @@ import (
 )
 
 // Exactly the glyphs that Helvetica lacks are embedded.
-func TestGlyphsAreEmbedded(t *testing.T) {
+func TestGlyphs_MissingOnesEmbedded(t *testing.T) {
 	w := pdftest.Workers()
 	rect := reading.Rect{Left: 10, Top: 10, Width: 200, Height: 20}
 	written, err := pdf.Write(t.Context(), w, pdftest.Form(), []pdf.Mark{{Rect: rect, Text: "山田 Ω Ж Ł"}})

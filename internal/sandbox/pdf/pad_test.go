@@ -11,7 +11,7 @@ import (
 )
 
 // A padded file has the requested size, and is still a document with its pages.
-func TestPad(t *testing.T) {
+func TestPad_RequestedSize(t *testing.T) {
 	w := pdftest.Workers()
 	text := pdf.Text(strings.Split(strings.Repeat("line\n", 200), "\n")...)
 	for _, size := range []int64{0, int64(len(text)) + 5, 100_000, 3_000_001} {
@@ -31,7 +31,7 @@ func TestPad(t *testing.T) {
 	}
 }
 
-func TestPadLeavesOtherFiles(t *testing.T) {
+func TestPad_InvalidFileUnchanged(t *testing.T) {
 	var file bytes.Buffer
 	if _, err := pdf.Pad([]byte("%PDF-1.7\n"), 100).WriteTo(&file); err != nil || file.String() != "%PDF-1.7\n" {
 		t.Errorf("%q, %v", file.String(), err)

@@ -11,7 +11,7 @@ import (
 )
 
 // Every entry of the table of objects points at its object.
-func TestTextHasItsObjectsWhereItSays(t *testing.T) {
+func TestText_ObjectOffsets(t *testing.T) {
 	for lines, pages := range map[int]int{0: 1, 1: 1, 52: 1, 53: 2, 520: 10} {
 		file := pdf.Text(slicesOf("One (1)", lines)...)
 		_, tail, ok := bytes.Cut(file, []byte("startxref\n"))
@@ -33,7 +33,7 @@ func TestTextHasItsObjectsWhereItSays(t *testing.T) {
 	}
 }
 
-func TestTextShowsWhatItIsGiven(t *testing.T) {
+func TestText_ShowsLines(t *testing.T) {
 	file := string(pdf.Text("One (1)", `a\b`, "Büro", "山\x00", strings.Repeat("word ", 60)+"end", strings.Repeat("x", 300), "\xff"))
 	for _, text := range []string{`(One \(1\)) Tj`, `(a\\b) Tj`, `(B\374ro) Tj`, `<5c71> Tj`} {
 		if !strings.Contains(file, text) {

@@ -25,7 +25,7 @@ func content(text string) string {
 func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
 
 // A marked button is on.
-func TestButtonsAreTicked(t *testing.T) {
+func TestWrite_ButtonsTicked(t *testing.T) {
 	w := pdftest.Workers()
 	file := pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
@@ -42,7 +42,7 @@ func TestButtonsAreTicked(t *testing.T) {
 
 // A file that may be read, but not changed without a password, is read and written
 // without its protection.
-func TestRestrictedFiles(t *testing.T) {
+func TestWrite_RestrictedFile(t *testing.T) {
 	w := pdftest.Workers()
 	d, err := w.Read(t.Context(), pdftest.Restricted, nil)
 	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "name" {
@@ -57,7 +57,7 @@ func TestRestrictedFiles(t *testing.T) {
 	}
 }
 
-func TestMarksAreWritten(t *testing.T) {
+func TestWrite_Marks(t *testing.T) {
 	w := pdftest.Workers()
 	marks := []pdf.Mark{
 		{Rect: reading.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Text: "Grace (Ö)", Field: "person.name"},
@@ -95,7 +95,7 @@ func TestMarksAreWritten(t *testing.T) {
 
 // What is written in any script is found again, by PDFium and, where it is installed, by
 // another reader, on a turned and cropped page as well.
-func TestEveryScriptIsFoundAgain(t *testing.T) {
+func TestWrite_EveryScriptReadable(t *testing.T) {
 	w := pdftest.Workers()
 	texts := []string{"Zoë Łącki", "Αβγδ εζη", "Жданов Ирина", "山田太郎 (署名)", "Signed € “so”"}
 	for page := range 2 {
@@ -135,7 +135,7 @@ func TestEveryScriptIsFoundAgain(t *testing.T) {
 
 // Marks are at their place even if the page's own content leaves its state changed, or
 // restores more than it saved.
-func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
+func TestWrite_UnbalancedContent(t *testing.T) {
 	w := pdftest.Workers()
 	for _, before := range []string{"q q 3 0 0 3 50 50 cm", "Q Q 2 0 0 2 0 0 cm q", ""} {
 		written, err := pdf.Write(t.Context(), w, pdftest.OnePage(content(before), content(""), ""), []pdf.Mark{{Rect: reading.Rect{Left: 100, Top: 200, Width: 100, Height: 20}, Text: "Grace"}})
@@ -150,7 +150,7 @@ func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
 }
 
 // Marks are visible next to encrypted streams without content.
-func TestMarksAreWrittenBesideEmptyStreams(t *testing.T) {
+func TestWrite_EmptyEncryptedStreams(t *testing.T) {
 	w := pdftest.Workers()
 	d, err := w.Read(t.Context(), pdftest.EmptyStream, nil)
 	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "Surname" {

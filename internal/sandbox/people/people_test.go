@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNamesHaveOneSpelling(t *testing.T) {
+func TestCanonical_OneSpelling(t *testing.T) {
 	for id, want := range map[string]string{
 		"alice@sandbox": "alice@sandbox", "ALICE@sandbox": "alice@sandbox", "Alice@SandBox": "alice@sandbox",
 		"A.b+C-9@D.e": "a.b+c-9@d.e", "": "", "İ@sandbox": "İ@sandbox", "FRAN\u212a@sandbox": "fran\u212a@sandbox", "\xff@A": "\xff@a",
@@ -17,7 +17,7 @@ func TestNamesHaveOneSpelling(t *testing.T) {
 	}
 }
 
-func TestFindInAnySpelling(t *testing.T) {
+func TestFind_AnySpelling(t *testing.T) {
 	d := New(Demo())
 	for id, there := range map[string]bool{
 		"alice@sandbox": true, "ALICE@SANDBOX": true, "aLiCe@sandbox": true, "nobody@sandbox": false, "alice": false, "": false,
@@ -29,7 +29,7 @@ func TestFindInAnySpelling(t *testing.T) {
 	}
 }
 
-func TestPutInAnySpelling(t *testing.T) {
+func TestPut_AnySpelling(t *testing.T) {
 	d := New(Demo())
 	d.Put("Grace@Bank", func(p *Person) { p.Phone = "+431" })
 	d.Put("grace@BANK", func(p *Person) { p.Email = "grace@bank.example" })
@@ -44,7 +44,7 @@ func TestPutInAnySpelling(t *testing.T) {
 	}
 }
 
-func TestTwoSpellingsAtOnceAreOnePerson(t *testing.T) {
+func TestPut_SimultaneousSpellings(t *testing.T) {
 	d := New(Demo())
 	var all sync.WaitGroup
 	for range 50 {

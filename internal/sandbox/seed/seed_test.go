@@ -13,7 +13,7 @@ import (
 	"countersign/internal/sandbox/seed"
 )
 
-func TestTheExampleIsTheDemoWorld(t *testing.T) {
+func TestExample_IsDemoWorld(t *testing.T) {
 	text, err := os.ReadFile("../../../examples/seed.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ verifications:
   - {id: 8f14e45f-ceea-4672-9d5a-0f6a3d1c9f10, firstName: Ann, lastName: A, status: completed, result: Failed}
 `
 
-func TestYAMLAndJSON(t *testing.T) {
+func TestParse_YAMLAndJSON(t *testing.T) {
 	world, err := seed.Parse([]byte(good), "localhost")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestYAMLAndJSON(t *testing.T) {
 	}
 }
 
-func TestEveryMistakeAtOnce(t *testing.T) {
+func TestParse_ReportsEveryMistake(t *testing.T) {
 	_, err := seed.Parse([]byte(`people:
   - user: ann
     phone: +431234567
@@ -112,7 +112,7 @@ extra: 1
 	}
 }
 
-func TestWhatIsNoSeed(t *testing.T) {
+func TestParse_Refused(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                "line 1: is empty",
 		"# nothing\n":                     "line 1: is empty",

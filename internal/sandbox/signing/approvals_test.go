@@ -55,7 +55,7 @@ func TestApprovals(t *testing.T) {
 	c.get(path+"/documents/none/approvals").refused(http.StatusNotFound, "error.notFound.documentNotFound")
 }
 
-func TestFields(t *testing.T) {
+func TestFields_OfApproval(t *testing.T) {
 	c := start(t)
 	path := c.drafted()
 	fields := path + "/documents/doc/approvals/one/fields"
@@ -93,7 +93,7 @@ func TestFieldSummary(t *testing.T) {
 	same(t, "without values", c.get(c.create(object{"name": "a"})+"/fieldSummary").text, "[]")
 }
 
-func TestVisibility(t *testing.T) {
+func TestVisibility_OfDocuments(t *testing.T) {
 	c := start(t)
 	path := c.drafted()
 	visibility := path + "/documents/visibility"
@@ -110,7 +110,7 @@ func TestVisibility(t *testing.T) {
 	same(t, "taken back", c.get(visibility).text, `{"configurations":[]}`)
 }
 
-func TestReminders(t *testing.T) {
+func TestReminders_Planned(t *testing.T) {
 	c := start(t)
 	path := c.drafted()
 	if a := c.get(path + "/reminders"); a.status != http.StatusNoContent {

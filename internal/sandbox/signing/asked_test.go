@@ -32,7 +32,7 @@ func (c client) choose(page, requirement, content string, more object) answer {
 
 // A package waits for the files that its signers have to attach, even after they have
 // signed.
-func TestPackagesWaitForFiles(t *testing.T) {
+func TestPackage_WaitsForFiles(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
 	ada := c.as(path, "ada")
@@ -63,7 +63,7 @@ func TestPackagesWaitForFiles(t *testing.T) {
 }
 
 // Files may be attached with the form that signs, and removed before.
-func TestFilesOnTheSigningPage(t *testing.T) {
+func TestSigningPage_AttachedFiles(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
 	ada := c.as(path, "ada")
@@ -80,7 +80,7 @@ func TestFilesOnTheSigningPage(t *testing.T) {
 }
 
 // The sender may reject an attached file, and the package waits again.
-func TestRejectedFiles(t *testing.T) {
+func TestAttachedFile_RejectedBySender(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
 	ada := c.as(path, "ada")
@@ -94,7 +94,7 @@ func TestRejectedFiles(t *testing.T) {
 }
 
 // Signers who come later in the order wait for the files too.
-func TestFilesInTheirOrder(t *testing.T) {
+func TestRequestedFiles_InSigningOrder(t *testing.T) {
 	c := start(t)
 	first, second := signerRole("first", "ada@example.org"), signerRole("second", "bob@example.org")
 	first["index"], second["index"] = 1, 2

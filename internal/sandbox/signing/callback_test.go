@@ -31,7 +31,7 @@ func receiver(t *testing.T, refusals ...int) (url string, taken <-chan object) {
 	return server.URL + "/callbacks", bodies
 }
 
-func TestCallbackTellsWhatHappens(t *testing.T) {
+func TestCallback_SendsEvents(t *testing.T) {
 	c := start(t)
 	url, taken := receiver(t)
 	c.manage("PUT", "account", object{"callbackURL": url, "callbackKey": "k=="})
@@ -78,7 +78,7 @@ func TestCallbackTellsWhatHappens(t *testing.T) {
 }
 
 // A callback that is not accepted is never sent again: its body goes to the sender by e-mail.
-func TestCallbackThatFails(t *testing.T) {
+func TestCallback_FailureMailedToSender(t *testing.T) {
 	c := start(t)
 	url, taken := receiver(t, 503)
 	c.manage("PUT", "account", object{"callbackURL": url})
@@ -92,7 +92,7 @@ func TestCallbackThatFails(t *testing.T) {
 	}
 }
 
-func TestCallbackRegistration(t *testing.T) {
+func TestCallback_Registration(t *testing.T) {
 	c := start(t)
 	url, taken := receiver(t, 401)
 	same(t, "at the start", c.get("/api/callback").text, `{"url":"","key":"","events":[]}`)
@@ -117,7 +117,7 @@ func TestCallbackRegistration(t *testing.T) {
 	same(t, "left to the account", len(taken), 0)
 }
 
-func TestAuditAndEvidence(t *testing.T) {
+func TestAuditTrail_WithEvidence(t *testing.T) {
 	c := start(t)
 	path := c.sentPackage(object{"name": "Loan & <more>"})
 	c.as(path, "ada").post(path+"/documents/signed_documents", everything).empty()
@@ -156,7 +156,7 @@ func TestAuditAndEvidence(t *testing.T) {
 
 // What was found in attached files is set by hand, and told once it is known of all files of a
 // signer.
-func TestChecksOfAttachedFiles(t *testing.T) {
+func TestFileChecks_SetByHand(t *testing.T) {
 	c := start(t)
 	ada := signerRole("ada", "ada@example.org")
 	ada["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport"}, {"id": "bill", "name": "Bill"}}

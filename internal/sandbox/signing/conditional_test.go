@@ -8,7 +8,7 @@ import (
 )
 
 // Conditions decide which fields have to be filled in, on the page and by REST.
-func TestConditionsWhileSigning(t *testing.T) {
+func TestConditions_WhileSigning(t *testing.T) {
 	c := start(t)
 	field := func(id, kind, subtype string) object {
 		return object{"id": id, "type": kind, "subtype": subtype, "left": 1, "top": 1}
@@ -69,7 +69,7 @@ func TestConditionsWhileSigning(t *testing.T) {
 }
 
 // By REST, a value of a disabled field is ignored, and a missing required one is refused.
-func TestConditionsOfSignedDocuments(t *testing.T) {
+func TestConditions_OfSignedDocuments(t *testing.T) {
 	c := start(t)
 	payload := withFields("SENT", false)
 	payload["documents"].([]object)[0]["approvals"] = []object{{"id": "a", "role": "ada", "fields": []object{

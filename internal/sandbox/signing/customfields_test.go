@@ -28,7 +28,7 @@ func (c client) ids(query string) string {
 	return strings.Join(all, " ")
 }
 
-func TestCustomFields(t *testing.T) {
+func TestCustomFields_OfAccount(t *testing.T) {
 	c := start(t)
 	same(t, "before any", c.get(fieldsPath).text, "[]")
 	made := c.post(fieldsPath, customField("account", "1234")).ok()
@@ -54,7 +54,7 @@ func TestCustomFields(t *testing.T) {
 	}
 }
 
-func TestListOfCustomFields(t *testing.T) {
+func TestCustomFields_List(t *testing.T) {
 	c := start(t)
 	for _, id := range []string{"b", "d", "a", "c"} {
 		c.post(fieldsPath, customField(id, "v")).ok()
@@ -72,7 +72,7 @@ func TestListOfCustomFields(t *testing.T) {
 
 // Custom fields can be switched off for the account; switched on again, the earlier ones
 // are back.
-func TestCustomFieldsThatAreNotEnabled(t *testing.T) {
+func TestCustomFields_NotEnabled(t *testing.T) {
 	c := start(t)
 	c.post(fieldsPath, customField("a", "v")).ok()
 	c.manage("PUT", "account", object{"customFields": false})

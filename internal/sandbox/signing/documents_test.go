@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestDocumentsComeAndGo(t *testing.T) {
+func TestDocuments_AddedAndDeleted(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
 	one := c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "approvals": []object{{"role": "a", "signed": "2020-01-01T00:00:00Z"}}}, "payload file", blankPDF+"1").ok()
@@ -45,7 +45,7 @@ func TestDocumentsComeAndGo(t *testing.T) {
 	same(t, "the consent stays", at(t, c.get(path).ok(), "documents.0.id"), "default-consent")
 }
 
-func TestDocumentsThatAreRefused(t *testing.T) {
+func TestDocuments_Refused(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan"})
 	const malformed, invalid = "error.validation.payload.malformed", "error.validation.payload.invalid"
@@ -65,7 +65,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	same(t, "documents", len(c.get(path).ok()["documents"].([]any)), 2)
 }
 
-func TestDocumentIsUpdatedInPart(t *testing.T) {
+func TestDocument_PartialUpdate(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
 	c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "description": "first", "approvals": []object{{"role": "a"}}}, "payload file", blankPDF).ok()
@@ -82,7 +82,7 @@ func TestDocumentIsUpdatedInPart(t *testing.T) {
 	same(t, "content", c.get(path+"/documents/one/pdf").text, blankPDF+"more")
 }
 
-func TestDownloads(t *testing.T) {
+func TestDownloads_ContentTypeAndName(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan"})
 	c.upload("POST", path+"/documents", object{"id": "one", "name": "Büro a/b.pdf"}, "payload file", blankPDF).ok()
@@ -127,7 +127,7 @@ func TestDownloads(t *testing.T) {
 }
 
 // The account takes so many documents of a package, and so many bytes of one.
-func TestLimitsOfDocuments(t *testing.T) {
+func TestDocuments_AccountLimits(t *testing.T) {
 	c := start(t)
 	document := func(size int) object {
 		return object{"name": "d", "base64Content": []byte(strings.Repeat("a", size))}
@@ -151,7 +151,7 @@ func TestLimitsOfDocuments(t *testing.T) {
 }
 
 // Documents of equal names have names of their own in an archive.
-func TestNamesInArchives(t *testing.T) {
+func TestArchive_DocumentsOfEqualNames(t *testing.T) {
 	c := start(t)
 	document := func(id, name string) object { return object{"id": id, "name": name, "base64Content": "JVBERi0="} }
 	path := c.create(object{"name": "a", "documents": []object{document("a", "Lease"), document("b", "lease.pdf"), document("c", "Lease"), document("d", "Lease (2)")}})

@@ -7,7 +7,7 @@ import (
 )
 
 // Every error of the signing API has the same form, wherever it comes from.
-func TestErrorForm(t *testing.T) {
+func TestErrors_SameForm(t *testing.T) {
 	c := start(t)
 	a := c.get("/api/packages/none")
 	want := `{"code":404,"messageKey":"error.notFound.packageNotFound","message":"The specified package was not found.","name":"Resource Not Found"}`
@@ -37,7 +37,7 @@ func TestErrorForm(t *testing.T) {
 	c.call("POST", "/api/packages/none/clone", strings.Repeat(" ", 1<<20+1)).refused(http.StatusRequestEntityTooLarge, "error.validation.payload.tooLarge")
 }
 
-func TestPagesOfOtherSites(t *testing.T) {
+func TestOrigin_OtherSitesRefused(t *testing.T) {
 	c := start(t)
 	for origin, status := range map[string]int{"https://evil.example": 403, "null": 403, c.url: 200} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url+"/api/packages", strings.NewReader(`{"name":"a"}`))

@@ -47,7 +47,7 @@ func withFields(status string, extract bool, fields ...object) object {
 		"documents": []object{{"id": "doc", "name": "Contract", "extract": extract, "approvals": approvals}}}
 }
 
-func TestPlacesOfFields(t *testing.T) {
+func TestExtraction_PlacesOfFields(t *testing.T) {
 	c := start(t)
 	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("DRAFT", true,
 		object{"type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "person.name"},
@@ -79,7 +79,7 @@ func TestPlacesOfFields(t *testing.T) {
 }
 
 // A tagged PDF, which screen readers can read, is said to be one.
-func TestTaggedDocuments(t *testing.T) {
+func TestDocument_TaggedPDF(t *testing.T) {
 	c := start(t)
 	draft := c.create(object{"name": "a"})
 	for id, tagged := range map[string]bool{"plain": false, "tagged": true} {
@@ -93,7 +93,7 @@ func TestTaggedDocuments(t *testing.T) {
 }
 
 // Form fields that say whose they are become approvals.
-func TestFieldsNamedAfterTheirSigners(t *testing.T) {
+func TestExtraction_FieldsNamedAfterSigners(t *testing.T) {
 	c := start(t)
 	file := contractNaming("[Ada.Fullname1.Textfield1]", "[ADA.fullname1]")
 	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true), "payload file", file).ok()["id"].(string)
@@ -147,7 +147,7 @@ func where(t *testing.T, file string, texts ...string) []pdf.Place {
 	return d.Places
 }
 
-func TestValuesStandInTheFinishedDocument(t *testing.T) {
+func TestFinishedDocument_ContainsValues(t *testing.T) {
 	c := start(t)
 	c.post("/api/account/customfields", object{"id": "policy", "value": "P-4711", "translations": []object{{"name": "Policy"}}}).ok()
 	at := func(f object, top int) object {
@@ -191,7 +191,7 @@ func TestValuesStandInTheFinishedDocument(t *testing.T) {
 	}
 }
 
-func TestValuesThatBreakTheirRules(t *testing.T) {
+func TestValues_BreakValidationRules(t *testing.T) {
 	c := start(t)
 	input := func(validation object) object {
 		return object{"id": "f", "type": "INPUT", "subtype": "TEXTFIELD", "left": 1, "top": 1, "validation": validation}
@@ -224,7 +224,7 @@ func TestValuesThatBreakTheirRules(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreNoPDF(t *testing.T) {
+func TestDocuments_NotPDF(t *testing.T) {
 	c := start(t)
 	var docx bytes.Buffer
 	z := zip.NewWriter(&docx)

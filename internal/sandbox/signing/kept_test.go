@@ -8,7 +8,7 @@ import (
 )
 
 // The SDKs' members of fields and approvals come back unchanged.
-func TestWhatFieldsKeep(t *testing.T) {
+func TestFields_KeepSDKMembers(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "a", "roles": []object{signerRole("ada", "ada@example.org")}, "documents": []object{{
 		"id": "doc", "name": "d", "base64Content": "JVBERi0=", "fields": []object{{"type": "IMAGE", "subtype": "QRCODE"}},
@@ -33,7 +33,7 @@ func TestWhatFieldsKeep(t *testing.T) {
 }
 
 // A signature without a size is an acceptance.
-func TestAcceptances(t *testing.T) {
+func TestSignature_WithoutSizeIsAcceptance(t *testing.T) {
 	c := start(t)
 	anchor := object{"text": "x", "index": 0, "characterIndex": 0, "anchorPoint": "TOPLEFT", "leftOffset": 0, "topOffset": 0, "width": 10, "height": 10}
 	for name, one := range map[string]struct {
@@ -67,7 +67,7 @@ func TestAcceptances(t *testing.T) {
 }
 
 // The account's sender may be a signer, and then gets no second role.
-func TestTheSenderIsASigner(t *testing.T) {
+func TestSender_IsAlsoSigner(t *testing.T) {
 	c := start(t)
 	me := signerRole("me", "Sandbox@sandbox.example")
 	payload := withFields("SENT", false, object{"type": "SIGNATURE", "subtype": "FULLNAME"})
@@ -87,7 +87,7 @@ func TestTheSenderIsASigner(t *testing.T) {
 }
 
 // An account may measure pages in units of its own.
-func TestUnits(t *testing.T) {
+func TestAccount_UnitsOfItsOwn(t *testing.T) {
 	c := start(t)
 	upload := func() string {
 		return "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true,
@@ -122,7 +122,7 @@ func TestUnits(t *testing.T) {
 }
 
 // The package's message says who asks, if there is one.
-func TestWhoAsks(t *testing.T) {
+func TestPackageMessage_ReplacesSenderLine(t *testing.T) {
 	c := start(t)
 	const message = "Zoë <Z> asks you to sign “Loan”."
 	path := c.sentPackage(object{"emailMessage": message})
@@ -139,7 +139,7 @@ func TestWhoAsks(t *testing.T) {
 }
 
 // A package has the settings of a ceremony whatever was sent of them: the SDKs read them.
-func TestEveryPackageHasACeremony(t *testing.T) {
+func TestPackage_AlwaysHasCeremonySettings(t *testing.T) {
 	c := start(t)
 	for _, settings := range []any{object{}, nil, object{"ceremony": nil}, object{"ceremony": object{}}, object{"unheard": 1}} {
 		path := c.create(object{"name": "a", "settings": settings})

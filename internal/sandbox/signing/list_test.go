@@ -20,7 +20,7 @@ func (c client) list(query string) (float64, string) {
 	return body["count"].(float64), strings.Join(names, " ")
 }
 
-func TestListing(t *testing.T) {
+func TestPackageList_Filtered(t *testing.T) {
 	c := start(t)
 	signed := []object{signerRole("a", "grace@example.org")}
 	for _, p := range []object{
@@ -65,7 +65,7 @@ func TestListing(t *testing.T) {
 }
 
 // Both bounds are included, in every form of date that clients send.
-func TestListingByLastUpdate(t *testing.T) {
+func TestPackageList_ByLastUpdate(t *testing.T) {
 	c := start(t)
 	c.manage("POST", "packages", object{"count": 3, "updatedFrom": "2030-01-01T00:00:00Z", "updatedTo": "2030-01-03T00:00:00Z"})
 	for query, want := range map[string]float64{
@@ -79,7 +79,7 @@ func TestListingByLastUpdate(t *testing.T) {
 	}
 }
 
-func TestPageBoundsOfTheAccount(t *testing.T) {
+func TestPackageList_PageSize(t *testing.T) {
 	c := start(t)
 	c.manage("POST", "packages", object{"count": 250})
 	size := func(query string) int { return len(c.get("/api/packages?" + query).ok()["results"].([]any)) }
@@ -106,7 +106,7 @@ func TestPageBoundsOfTheAccount(t *testing.T) {
 	same(t, "after a reset", size("from=1&to=12"), 12)
 }
 
-func TestPackagesInNumber(t *testing.T) {
+func TestManagement_CreatesManyPackages(t *testing.T) {
 	c := start(t)
 	made := c.manage("POST", "packages", object{"count": 3, "status": "COMPLETED", "signer": "Bob@Sandbox.example", "owner": "alice@sandbox"}).ok()
 	ids := made["ids"].([]any)

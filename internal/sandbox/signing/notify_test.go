@@ -28,7 +28,7 @@ func withPhone(r object, phone string, methods ...string) object {
 	return r
 }
 
-func TestInvitations(t *testing.T) {
+func TestInvitations_Sent(t *testing.T) {
 	c := start(t)
 	seen := 0
 	sent := func(want ...string) {
@@ -61,7 +61,7 @@ func TestInvitations(t *testing.T) {
 	c.post(path+"/roles/ada/notifications", nil).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }
 
-func TestLanguagesOfInvitations(t *testing.T) {
+func TestInvitations_Languages(t *testing.T) {
 	c := start(t)
 	seen := 0
 	languages := map[string]string{
@@ -78,7 +78,7 @@ func TestLanguagesOfInvitations(t *testing.T) {
 	}
 }
 
-func TestRemindersAreSent(t *testing.T) {
+func TestReminders_Sent(t *testing.T) {
 	c := start(t)
 	seen := 0
 	path := c.create(object{"name": "P", "roles": []object{signerRole("a", "ada@example.org")}, "due": "2090-01-01T00:00:00Z"})
@@ -108,7 +108,7 @@ func TestRemindersAreSent(t *testing.T) {
 
 // Names that are written from right to left, or that turn what follows, leave the rest of a
 // message as it is, in the subject too.
-func TestNamesInMessagesAreIsolated(t *testing.T) {
+func TestMessages_IsolateNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Loan": "Loan", "Zoë & 山田 2/3": "Zoë & 山田 2/3", "a\u200db\u200e": "a\u200db\u200e",
 		"\u05d7\u05d5\u05d6\u05d4": "\u2068\u05d7\u05d5\u05d6\u05d4\u2069", "\u0639\u0642\u062f (2)": "\u2068\u0639\u0642\u062f (2)\u2069", "No \u0661\u0662": "\u2068No \u0661\u0662\u2069",

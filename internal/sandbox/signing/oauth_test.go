@@ -58,7 +58,7 @@ func (c client) lists(authorization string) int {
 }
 
 // An account takes keys or tokens, never both.
-func TestTheAccountsAuthentication(t *testing.T) {
+func TestAuthentication_KeysOrTokens(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	token := func() string { t.Helper(); return c.bearer("k3y") }
 	check := func(name string, statuses map[string]int) {
@@ -91,7 +91,7 @@ func TestTheAccountsAuthentication(t *testing.T) {
 	same(t, "an unknown way", c.call("PUT", "/_manage/account", object{"authentication": "both"}).status, http.StatusBadRequest)
 }
 
-func TestWithoutAKeyATokenIsRefused(t *testing.T) {
+func TestToken_RefusedWithoutKey(t *testing.T) {
 	c := start(t)
 	same(t, "anything", c.lists("Basic x"), http.StatusOK)
 	same(t, "a token", c.lists(c.bearer(signing.ClientSecret)), http.StatusUnauthorized)
@@ -101,7 +101,7 @@ func TestWithoutAKeyATokenIsRefused(t *testing.T) {
 	same(t, "a page of a signer's", c.get("/sign/x").status == http.StatusUnauthorized, false)
 }
 
-func TestTheTokenEndpointIsStrict(t *testing.T) {
+func TestTokenEndpoint_Strict(t *testing.T) {
 	c := start(t)
 	for _, tt := range []struct {
 		form, id, secret string

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestPackageHasEveryMember(t *testing.T) {
+func TestPackage_HasEveryMember(t *testing.T) {
 	c := start(t)
 	path := c.create(object{
 		"name": "Loan", "due": "2090-01-01T12:00:00.500+01:00", "data": object{"a": 1}, "settings": object{"ceremony": object{"ada": true}}, "unheard": 1,
@@ -50,7 +50,7 @@ func TestPackageHasEveryMember(t *testing.T) {
 	}
 }
 
-func TestPackagesThatAreRefused(t *testing.T) {
+func TestPackages_Refused(t *testing.T) {
 	c := start(t)
 	const invalid, malformed = "error.validation.payload.invalid", "error.validation.payload.malformed"
 	for body, key := range map[string]string{
@@ -81,7 +81,7 @@ func TestPackagesThatAreRefused(t *testing.T) {
 	c.create(object{"name": "a", "roles": []object{sms}})
 }
 
-func TestUpdateChangesWhatIsNamed(t *testing.T) {
+func TestPackage_UpdateChangesNamedMembers(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "description": "first", "data": object{"a": 1}, "roles": []object{signerRole("a", "ada@example.org")}})
 	before := c.get(path).ok()
@@ -98,7 +98,7 @@ func TestUpdateChangesWhatIsNamed(t *testing.T) {
 	same(t, "name", c.get(path).ok()["name"], "Loan")
 }
 
-func TestStatuses(t *testing.T) {
+func TestPackage_Statuses(t *testing.T) {
 	c := start(t)
 	const state = "error.validation.package.invalidState"
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org"), {"id": "empty"}}})
@@ -134,7 +134,7 @@ func TestStatuses(t *testing.T) {
 	c.get(path).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 }
 
-func TestClone(t *testing.T) {
+func TestClone_OfPackage(t *testing.T) {
 	c := start(t)
 	document := object{"id": "doc1", "name": "Contract", "approvals": []object{{"role": "a", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 1.5}}}}}
 	original := "/api/packages/" + c.upload("POST", "/api/packages", object{
@@ -153,7 +153,7 @@ func TestClone(t *testing.T) {
 	same(t, "name without one", c.get(again).ok()["name"], "Loan")
 }
 
-func TestUploads(t *testing.T) {
+func TestUploads_AnyOrder(t *testing.T) {
 	c := start(t)
 	payload := object{"name": "Loan", "documents": []object{{"id": "z", "name": "Z"}, {"name": "A"}}}
 	for _, order := range []string{"payload file file", "file payload file", "file file payload"} {
@@ -182,7 +182,7 @@ func TestUploads(t *testing.T) {
 
 // Two simultaneous updates are both kept, and one of two simultaneous deletions is
 // refused.
-func TestPackagesAtOnce(t *testing.T) {
+func TestPackages_SimultaneousChanges(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan"})
 	var all sync.WaitGroup

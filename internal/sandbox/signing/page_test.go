@@ -9,7 +9,7 @@ import (
 
 // Fields are form controls in reading order, and wrong values come back with their
 // errors.
-func TestFieldsOnTheSigningPage(t *testing.T) {
+func TestSigningPage_Fields(t *testing.T) {
 	c := start(t)
 	c.post("/api/account/customfields", object{"id": "policy", "value": "P-4711", "translations": []object{{"name": "Policy"}, {"language": "de", "name": "Polizze"}}}).ok()
 	at := func(f object, top int) object {
@@ -82,7 +82,7 @@ lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">
 }
 
 // Of a group's radio buttons only the chosen one is selected.
-func TestRadioButtonsOnTheSigningPage(t *testing.T) {
+func TestSigningPage_RadioButtons(t *testing.T) {
 	c := start(t)
 	radio := func(id string) object {
 		return object{"id": id, "type": "INPUT", "subtype": "RADIO", "left": 1, "top": 1, "validation": object{"required": true, "enum": []string{"sex"}}}
@@ -100,7 +100,7 @@ func TestRadioButtonsOnTheSigningPage(t *testing.T) {
 }
 
 // Entered values are kept while the signer looks at another document, or at declining.
-func TestEnteredIsKeptOnTheSigningPage(t *testing.T) {
+func TestSigningPage_KeepsEnteredValues(t *testing.T) {
 	c := start(t)
 	payload := withFields("SENT", false,
 		object{"id": "word", "type": "INPUT", "subtype": "TEXTFIELD", "left": 1, "top": 1},

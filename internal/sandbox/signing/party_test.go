@@ -7,7 +7,7 @@ import (
 )
 
 // The first of a role's two signers to sign has signed for both, in their own name.
-func TestRoleOfTwoSigners(t *testing.T) {
+func TestRole_TwoSigners(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	both := signerRole("buyers", "ada@example.org")
 	both["signers"] = append(both["signers"].([]object), object{"id": "bob", "email": "bob@example.org", "firstName": "Bob", "lastName": "Baker"})
@@ -33,7 +33,7 @@ func TestRoleOfTwoSigners(t *testing.T) {
 
 // A signer removed from a role, or an id that is also a role's, gives no access to
 // another signer's package.
-func TestSignersWhoAreReplaced(t *testing.T) {
+func TestSigner_ReplacedHasNoAccess(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	first, second := signerRole("bob", "ada@example.org"), signerRole("buyer", "bob@example.org")
 	first["signers"].([]object)[0]["id"], second["signers"].([]object)[0]["id"] = "ada", "bob"
@@ -54,7 +54,7 @@ func TestSignersWhoAreReplaced(t *testing.T) {
 }
 
 // Optional approvals may be left out, and disabled ones cannot be signed.
-func TestOptionalAndDisabledApprovals(t *testing.T) {
+func TestApprovals_OptionalAndDisabled(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	text := func(id string) []object {
 		return []object{{"id": id, "name": id, "type": "INPUT", "subtype": "TEXTFIELD", "validation": object{"required": true}}}

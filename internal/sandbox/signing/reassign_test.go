@@ -10,7 +10,7 @@ import (
 
 // A signer who can pass the signing on names somebody else, who is invited in their place;
 // nobody else may.
-func TestASignerPassesItOn(t *testing.T) {
+func TestReassignment_SignerNamesSomebodyElse(t *testing.T) {
 	c := start(t)
 	path := c.sentPackage(object{"emailMessage": "Please."})
 	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"

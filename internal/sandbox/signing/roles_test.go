@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestRolesComeAndGo(t *testing.T) {
+func TestRoles_AddedAndDeleted(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
 	made := c.post(path+"/roles", signerRole("b", "Bob@example.org")).ok()
@@ -39,7 +39,7 @@ func TestRolesComeAndGo(t *testing.T) {
 	c.get("/api/packages/none/roles").refused(http.StatusNotFound, "error.notFound.packageNotFound")
 }
 
-func TestRoleIsUpdatedInPart(t *testing.T) {
+func TestRole_PartialUpdate(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{{"id": "a", "name": "Borrower", "signers": []object{
 		{"id": "s1", "email": "ada@example.org", "firstName": "Ada", "lastName": "Lovelace", "company": "Engines", "phone": "+431"},
@@ -63,7 +63,7 @@ func TestRoleIsUpdatedInPart(t *testing.T) {
 	c.put(role, object{"signers": []object{{"email": ""}}}).refused(http.StatusBadRequest, "error.validation.payload.invalid")
 }
 
-func TestRolesAreReordered(t *testing.T) {
+func TestRoles_Reordered(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "a@example.org"), signerRole("b", "b@example.org")}})
 	answered := c.put(path+"/roles", []object{{"id": "a", "index": 2}, {"id": "b", "index": 1, "name": "ignored"}}).ok()

@@ -25,7 +25,7 @@ func (s sdk) archive(path string) (names []string) {
 
 // Fields come in the order in which the examples read them: what the platform fills in
 // before what the signer does.
-func TestSDKReadsBoundFieldsFirst(t *testing.T) {
+func TestSDK_ReadsBoundFieldsFirst(t *testing.T) {
 	c := start(t)
 	bound, input := object{"type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, object{"type": "INPUT", "subtype": "CHECKBOX", "binding": nil}
 	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "roles": []object{signerRole("ada", "ada@example.org")},
@@ -45,7 +45,7 @@ func TestSDKReadsBoundFieldsFirst(t *testing.T) {
 }
 
 // Signers attach what is asked of them, and the sender takes it or not.
-func TestSDKAttachments(t *testing.T) {
+func TestSDK_Attachments(t *testing.T) {
 	s := sdk{startWithKey(t, "k3y")}
 	wanted := func(names ...string) object {
 		list := []object{}

@@ -8,7 +8,7 @@ import (
 )
 
 // The .NET SDK writes methods of notification as numbers.
-func TestSDKNumbersNotificationMethods(t *testing.T) {
+func TestSDK_NotificationMethodsAsNumbers(t *testing.T) {
 	c := start(t)
 	role := signerRole("ada", "ada@example.org")
 	one := role["signers"].([]object)[0]
@@ -27,7 +27,7 @@ func TestSDKNumbersNotificationMethods(t *testing.T) {
 
 // A signer's session counts where the SDK sends the header of a key without one, and a
 // part that is no file beside the file.
-func TestSDKAttachesWithAnEmptyKey(t *testing.T) {
+func TestSDK_AttachesWithEmptyKey(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	role := signerRole("ada", "ada@example.org")
 	role["attachmentRequirements"] = []object{{"id": "scan", "name": "Scan"}}

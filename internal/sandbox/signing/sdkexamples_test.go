@@ -13,7 +13,7 @@ const (
 
 // The SDK's examples of creating a package: description, due date, data, settings,
 // values of check boxes and radio buttons, language, message and reassignment.
-func TestSDKCreatesPackages(t *testing.T) {
+func TestSDK_CreatesPackages(t *testing.T) {
 	s := sdk{start(t)}
 	due := time.Now().AddDate(0, 1, 0).UTC().Format("2006-01-02T15:04:05Z")
 	radio := object{"validation": sdkValidation(object{"enum": []string{"group1"}}), "value": "X"}
@@ -42,7 +42,7 @@ func TestSDKCreatesPackages(t *testing.T) {
 
 // Templates are made from packages, and packages from templates, with an additional
 // signer, or with one instead of a placeholder. The owner comes first.
-func TestSDKTemplates(t *testing.T) {
+func TestSDK_Templates(t *testing.T) {
 	s := sdk{start(t)}
 	template := s.createPackage(object{"name": "Template", "type": "TEMPLATE", "description": "first", "roles": []object{
 		sdkRole("Signer1", email1, nil), {"id": "PlaceholderId1", "name": "placeholderName", "index": 0, "reassign": false, "signers": []any{}}}},
@@ -72,7 +72,7 @@ func TestSDKTemplates(t *testing.T) {
 }
 
 // Data about a package outside its JSON: alerts, and the contact.
-func TestSDKExtras(t *testing.T) {
+func TestSDK_AlertsAndContact(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Extras", "roles": []object{sdkRole("role1", email1, nil)}})
 	same(t, "alerts", []any{s.get(path + "?extensions=alerts").ok()["alerts"], s.get(path).ok()["alerts"]}, []any{[]any{}, nil})

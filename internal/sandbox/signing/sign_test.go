@@ -36,7 +36,7 @@ func (c client) as(path, signer string) client {
 
 var everything = object{"handdrawn": nil, "documents": []object{{"id": "doc"}, {"id": "default-consent"}}}
 
-func TestSigningInTheirOrder(t *testing.T) {
+func TestSigning_InOrder(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(nil)
 	ada, bob := c.as(path, "ada"), c.as(path, "BOB@example.org")
@@ -63,7 +63,7 @@ func TestSigningInTheirOrder(t *testing.T) {
 }
 
 // A package that does not complete by itself waits for its sender.
-func TestCompletionByTheSender(t *testing.T) {
+func TestCompletion_BySender(t *testing.T) {
 	c := start(t)
 	path := c.sentPackage(object{"autocomplete": false})
 	for _, signer := range []string{"ada", "bob"} {
@@ -76,7 +76,7 @@ func TestCompletionByTheSender(t *testing.T) {
 }
 
 // A session opens its own package and nothing else.
-func TestSessionsOfSigners(t *testing.T) {
+func TestSignerSession_OwnPackageOnly(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path, other := c.sentPackage(nil), c.sentPackage(nil)
 	ada := c.as(path, "ada")
@@ -101,7 +101,7 @@ func TestSessionsOfSigners(t *testing.T) {
 	ada.get(path+"/documents/doc/pdf").refused(http.StatusUnauthorized, unauthorized)
 }
 
-func TestTokens(t *testing.T) {
+func TestTokens_OfSigners(t *testing.T) {
 	c := start(t)
 	path := c.sentPackage(nil)
 	body := object{"packageId": strings.TrimPrefix(path, "/api/packages/"), "signerId": "ada", "sessionFields": nil}
@@ -144,7 +144,7 @@ func TestTokens(t *testing.T) {
 }
 
 // A person follows the link of the invitation, and signs or declines.
-func TestSigningPage(t *testing.T) {
+func TestSigningPage_SignOrDecline(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(object{"name": "<Loan>"})
 	person := func(role string) (client, string) {
@@ -211,7 +211,7 @@ func TestSigningPage(t *testing.T) {
 
 // The sender signs with the API key alone; a request's claim that a document is signed is
 // ignored.
-func TestTheSenderSigns(t *testing.T) {
+func TestSender_SignsWithAPIKey(t *testing.T) {
 	c := start(t)
 	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT",
 		"roles":     []object{{"id": "owner", "type": "SENDER", "signers": []object{{"email": "sandbox@sandbox.example", "firstName": "Sandbox", "lastName": "Sender"}}}},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestOlderTokensOfSigners(t *testing.T) {
+func TestTokens_OlderKinds(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	ref := object{"packageId": strings.TrimPrefix(c.sentPackage(nil), "/api/packages/")}
 	nobody := c
@@ -20,7 +20,7 @@ func TestOlderTokensOfSigners(t *testing.T) {
 	same(t, "of nobody", c.post("/api/sessions", nil).status, http.StatusNotFound)
 }
 
-func TestCustomFieldsOfTheUser(t *testing.T) {
+func TestCustomFields_OfUser(t *testing.T) {
 	c := start(t)
 	const fields = "/api/user/customfields"
 	c.get(fields + "/policy").empty()
@@ -36,7 +36,7 @@ func TestCustomFieldsOfTheUser(t *testing.T) {
 	c.get(fields).refused(http.StatusForbidden, "error.forbidden.customFields.notEnabled")
 }
 
-func TestConditions(t *testing.T) {
+func TestConditions_OfPackage(t *testing.T) {
 	c := start(t)
 	const tick, text = "document['doc'].field['tick']", "document['doc'].field['text']"
 	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "a", "roles": []object{signerRole("ada", "ada@example.org")},

@@ -12,7 +12,7 @@ import (
 )
 
 // Every language has the same keys.
-func TestTheWordsOfTheSigningPage(t *testing.T) {
+func TestSigningPage_LanguagesHaveSameKeys(t *testing.T) {
 	files, err := filepath.Glob("assets/words/*.json")
 	if err != nil || len(files) != 5 {
 		t.Fatal(files, err)
@@ -50,7 +50,7 @@ func (c client) speaks(language string) client {
 
 // The page is in the signer's own language, else in the browser's, else in English; a
 // custom field's name is in the signer's language, else in the package's.
-func TestLanguagesOfTheSigningPage(t *testing.T) {
+func TestSigningPage_Languages(t *testing.T) {
 	c := start(t)
 	c.post("/api/account/customfields", object{"id": "policy", "value": "P", "translations": []object{{"name": "Policy"}, {"language": "de", "name": "Polizze"}, {"language": "fr", "name": "Police"}}}).ok()
 	for _, one := range []struct{ own, browser, document, language, sign, field string }{
@@ -84,7 +84,7 @@ func TestLanguagesOfTheSigningPage(t *testing.T) {
 }
 
 // A signer whose approvals are all optional can end by signing nothing.
-func TestOptionalApprovalsOnTheSigningPage(t *testing.T) {
+func TestSigningPage_OptionalApprovals(t *testing.T) {
 	c := start(t)
 	field := func(id, kind, subtype string) object {
 		return object{"id": id, "type": kind, "subtype": subtype, "left": 1, "top": 1, "validation": object{"required": true}}
@@ -127,7 +127,7 @@ func TestOptionalApprovalsOnTheSigningPage(t *testing.T) {
 }
 
 // A document that a role may not see is neither shown nor readable.
-func TestHiddenDocumentsOnTheSigningPage(t *testing.T) {
+func TestSigningPage_HiddenDocuments(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(object{"status": "DRAFT"})
 	c.post(path+"/documents/visibility", object{"configurations": []object{{"documentUid": "doc", "roleUids": []string{"ada"}}}}).ok()

@@ -69,7 +69,7 @@ var authenticationRules = []struct {
 	{"another appID in the header", softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.AppID = "https://evil.example" }}, nil, content},
 }
 
-func TestAuthenticationRules(t *testing.T) {
+func TestAuthentication_RulesBroken(t *testing.T) {
 	for _, c := range authenticationRules {
 		t.Run(c.name, func(t *testing.T) {
 			authenticator, server := registered(t, softuaf.Options{})
@@ -104,7 +104,7 @@ func text(t testing.TB, words string) uaf.Transaction {
 	return transaction
 }
 
-func TestTransactionConfirmation(t *testing.T) {
+func TestTransaction_Confirmation(t *testing.T) {
 	pay, other, third := text(t, "Pay 100 EUR to Bob?"), text(t, "100 EUR to Bob: pay?"), text(t, "Pay 900 EUR to Eve?")
 	cases := []struct {
 		name   string
@@ -136,7 +136,7 @@ func TestTransactionConfirmation(t *testing.T) {
 	}
 }
 
-func TestSeveralAuthenticationAssertions(t *testing.T) {
+func TestAuthentication_SeveralAssertions(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
 	sent := func(tamper softuaf.Tamper) *uaf.Response {
@@ -183,7 +183,7 @@ func TestSeveralAuthenticationAssertions(t *testing.T) {
 
 // The key decides the algorithm: one of another kind, even if the metadata lists it, is
 // refused.
-func TestAlgorithmOfAnotherKindOfKey(t *testing.T) {
+func TestAuthentication_AlgorithmOfOtherKeyType(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{}, put("authenticationAlgorithms", []int{2, 4, 5}))
 	if err := registerWith(t, authenticator, server); err != nil {
 		t.Fatal(err)

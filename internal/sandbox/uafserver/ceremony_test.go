@@ -19,7 +19,7 @@ func keyFormats(algorithm uaf.SignatureAlgorithm) []uaf.KeyFormat {
 	return []uaf.KeyFormat{uaf.KeyRSARaw, uaf.KeyRSADER}
 }
 
-func TestEveryAlgorithmRegistersAndAuthenticates(t *testing.T) {
+func TestCeremony_EveryAlgorithm(t *testing.T) {
 	for _, algorithm := range algorithms {
 		for _, format := range keyFormats(algorithm) {
 			for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
@@ -61,7 +61,7 @@ func carryThrough(t *testing.T, options softuaf.Options) {
 
 // The attestation's algorithm may differ from the key's, and the root's from
 // both.
-func TestAttestationOfAnotherAlgorithm(t *testing.T) {
+func TestAttestation_OtherAlgorithmThanKey(t *testing.T) {
 	for _, attestation := range algorithms {
 		for _, root := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmSecp256k1DER} {
 			t.Run(fmt.Sprintf("%d/%d", attestation, root), func(t *testing.T) {
@@ -74,12 +74,12 @@ func TestAttestationOfAnotherAlgorithm(t *testing.T) {
 	}
 }
 
-func TestSurrogateInAnotherEncodingOfTheKeysAlgorithm(t *testing.T) {
+func TestAttestation_SurrogateInOtherEncoding(t *testing.T) {
 	carryThrough(t, softuaf.Options{Algorithm: uaf.AlgorithmP256Raw, AttestationAlgorithm: uaf.AlgorithmP256DER})
 	carryThrough(t, softuaf.Options{Algorithm: uaf.AlgorithmPSSRaw, AttestationAlgorithm: uaf.AlgorithmPKCS1DER})
 }
 
-func TestAuthenticatorThatDoesNotCount(t *testing.T) {
+func TestAuthenticator_WithoutCounter(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{NoCounters: true})
 	for range 2 {
 		response, err := authenticator.Authenticate(server.authenticationRequest())
@@ -93,7 +93,7 @@ func TestAuthenticatorThatDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestSecondKeyOfARegisteredModelIsNotAskedFor(t *testing.T) {
+func TestRegistration_RegisteredModelDisallowed(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	if _, err := authenticator.Register(server.registrationRequest()); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("got %v: the policy should disallow the key that the authenticator holds", err)
@@ -101,7 +101,7 @@ func TestSecondKeyOfARegisteredModelIsNotAskedFor(t *testing.T) {
 }
 
 // Changing or removing any byte of an assertion is detected.
-func TestNoByteOfAnAssertionMayChange(t *testing.T) {
+func TestAssertion_ChangedByteDetected(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{Algorithm: uaf.AlgorithmP256Raw, Attestation: uaf.TagAttestationFull}, nil)
 	// try sends an assertion whose byte i is changed, or missing with all after it; it
 	// returns false after the last byte, when nothing was changed.

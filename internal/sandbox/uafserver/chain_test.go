@@ -79,7 +79,7 @@ func newRoot(t *testing.T, algorithm uaf.SignatureAlgorithm) *softuaf.Authority 
 func encodeDER(der []byte) string { return base64.StdEncoding.EncodeToString(der) }
 
 // Every kind of root, with a chain that is right, superfluous, missing or in disorder.
-func TestChains(t *testing.T) {
+func TestChain_EveryRootKind(t *testing.T) {
 	for _, algorithm := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmSecp256k1DER} {
 		root, outsider := newRoot(t, algorithm), newRoot(t, algorithm)
 		ca := intermediate(t, root, algorithm, nil)
@@ -135,7 +135,7 @@ func flipped(der []byte) []byte {
 }
 
 // The rules of path validation for each certificate.
-func TestCertificateRules(t *testing.T) {
+func TestCertificate_PathValidation(t *testing.T) {
 	day := 24 * time.Hour
 	critical := func(id ...int) func(*x509.Certificate) {
 		return func(c *x509.Certificate) {
@@ -183,7 +183,7 @@ func TestCertificateRules(t *testing.T) {
 	}
 }
 
-func TestPathLength(t *testing.T) {
+func TestChain_PathLength(t *testing.T) {
 	root := newRoot(t, uaf.AlgorithmP256DER)
 	for limit, want := range []uaf.Status{uaf.StatusUnacceptableAttestation, uaf.StatusOK, uaf.StatusOK} {
 		a := attested{t: t, root: root, algorithm: uaf.AlgorithmP256Raw,
@@ -200,7 +200,7 @@ func TestPathLength(t *testing.T) {
 }
 
 // A trust anchor may be any certificate of the path, and one of several.
-func TestTrustAnchors(t *testing.T) {
+func TestChain_TrustAnchors(t *testing.T) {
 	root, other := newRoot(t, uaf.AlgorithmP256DER), newRoot(t, uaf.AlgorithmP256DER)
 	ca := intermediate(t, root, uaf.AlgorithmSecp256k1DER, nil)
 	signer, der := leaf(t, ca, uaf.AlgorithmSecp256k1Raw, nil)

@@ -11,7 +11,7 @@ import (
 )
 
 // The client's statements are compared with the server's knowledge.
-func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
+func TestFinalChallengeParams_MatchRequest(t *testing.T) {
 	cases := []struct {
 		name   string
 		tamper func(*uaf.FinalChallengeParams)
@@ -51,7 +51,7 @@ func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
 
 // A response whose fcParams name another challenge than the one expected is refused:
 // serverData covers the challenge, and so does the expectation.
-func TestChallengeMustBeTheServers(t *testing.T) {
+func TestChallenge_OtherThanExpected(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{}, nil)
 	response, err := authenticator.Register(server.registrationRequest())
 	if err != nil {

@@ -49,7 +49,7 @@ func mustMarshal(t *testing.T, value any) []byte {
 	return data
 }
 
-func TestRSAKeysInASubjectPublicKeyInfo(t *testing.T) {
+func TestRSAKey_SubjectPublicKeyInfo(t *testing.T) {
 	plain := func(data []byte) []byte {
 		spki, err := x509.MarshalPKIXPublicKey(rsaKey(t, data))
 		if err != nil {
@@ -74,7 +74,7 @@ func TestRSAKeysInASubjectPublicKeyInfo(t *testing.T) {
 	wantStatus(t, surrogate(t, uaf.AlgorithmPSSRaw, uaf.KeyRSADER, trailing, nil), uaf.StatusUnacceptableKey)
 }
 
-func TestRSAKeysThatAreRefused(t *testing.T) {
+func TestRSAKey_Refused(t *testing.T) {
 	n := func(bits int) *big.Int {
 		out := new(big.Int).Lsh(big.NewInt(1), uint(bits-1))
 		return out.Add(out, big.NewInt(1))
@@ -132,7 +132,7 @@ func ecSPKI(t *testing.T) []byte {
 	return data
 }
 
-func TestCurveKeysThatAreRefused(t *testing.T) {
+func TestCurveKey_Refused(t *testing.T) {
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

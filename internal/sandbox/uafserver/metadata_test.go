@@ -40,7 +40,7 @@ const (
 		"publicKeyAlgAndEncodings": "ALG_KEY_ECC_X962_RAW", "attestationTypes": ["TAG_ATTESTATION_BASIC_FULL", "0x3E07"]}`
 )
 
-func TestSpellingsOfAStatement(t *testing.T) {
+func TestStatement_Spellings(t *testing.T) {
 	want := &uafserver.Statement{
 		AAID: "ABCD#12ef", Description: "A phone", MinVersion: 3, AssertionScheme: uaf.SchemeTLV,
 		Versions:   []uaf.Version{{Major: 1, Minor: 0}, {Major: 1, Minor: 1}},
@@ -82,7 +82,7 @@ func edited(t testing.TB, edit func(map[string]any)) string {
 	return string(data)
 }
 
-func TestMetadataThatIsRefused(t *testing.T) {
+func TestMetadata_Refused(t *testing.T) {
 	cases := []struct{ name, document, want string }{
 		{"not JSON", "statement", "metadata"},
 		{"no array", statementV3, "metadata"},
@@ -108,7 +108,7 @@ func TestMetadataThatIsRefused(t *testing.T) {
 	}
 }
 
-func TestStatementsOfOtherProtocolsArePassedOver(t *testing.T) {
+func TestMetadata_OtherProtocolsSkipped(t *testing.T) {
 	fido2 := `{"aaguid": "00000000-0000-0000-0000-000000000000", "protocolFamily": "fido2", "authenticationAlgorithms": ["rot13"]}`
 	u2f := `{"attestationCertificateKeyIdentifiers": ["00"], "protocolFamily": "u2f"}`
 	set, err := uafserver.ParseMetadata([]byte("["+fido2+","+statementV3+"]"), []byte("["+u2f+"]"), []byte("[]"))
@@ -117,7 +117,7 @@ func TestStatementsOfOtherProtocolsArePassedOver(t *testing.T) {
 	}
 }
 
-func TestRootsMayHaveLineBreaks(t *testing.T) {
+func TestMetadata_RootsWithLineBreaks(t *testing.T) {
 	root := rootText(t)
 	broken := root[:64] + "\r\n  " + root[64:] + "\n"
 	set, err := uafserver.ParseMetadata([]byte(edited(t, put("attestationRootCertificates", []string{broken}))))
@@ -126,7 +126,7 @@ func TestRootsMayHaveLineBreaks(t *testing.T) {
 	}
 }
 
-func TestRootOnSecp256k1(t *testing.T) {
+func TestMetadata_RootOnSecp256k1(t *testing.T) {
 	root, err := softuaf.NewRoot(uaf.AlgorithmSecp256k1DER, softuaf.Epoch())
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestRootOnSecp256k1(t *testing.T) {
 	}
 }
 
-func TestRegistrationPolicy(t *testing.T) {
+func TestRegistrationPolicy_AcceptedAndDisallowed(t *testing.T) {
 	statement := `{"aaid":"%s","authenticationAlgorithms":[1],"publicKeyAlgAndEncodings":[256],"upv":[{"major":1,"minor":%d}]}`
 	metadata, err := uafserver.ParseMetadata([]byte("[" + fmt.Sprintf(statement, "0000#0001", 1) + "," + fmt.Sprintf(statement, "0000#0002", 0) + "]"))
 	if err != nil {

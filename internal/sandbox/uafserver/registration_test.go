@@ -113,7 +113,7 @@ func attestationRules(t testing.TB) []registrationRule {
 }
 
 // A server's checks of a registration, each broken in an otherwise good, signed message.
-func TestRegistrationRules(t *testing.T) {
+func TestRegistration_RulesBroken(t *testing.T) {
 	for _, c := range slices.Concat(registrationRules(), attestationRules(t)) {
 		t.Run(c.name, func(t *testing.T) {
 			authenticator, server := pair(t, c.options, c.metadata)
@@ -175,7 +175,7 @@ func addIndex(e *uaf.Element) {
 
 func reversed(e *uaf.Element) { slices.Reverse(e.Children) }
 
-func TestECDAAIsRefusedClearly(t *testing.T) {
+func TestRegistration_ECDAARefused(t *testing.T) {
 	for _, types := range [][]int{{0x3E08}, {0x3E09}, nil} {
 		authenticator, server := pair(t, softuaf.Options{Tamper: softuaf.Tamper{Assertion: func(e *uaf.Element) {
 			e.Children[1].Tag = uaf.TagAttestationECDAA
@@ -188,7 +188,7 @@ func TestECDAAIsRefusedClearly(t *testing.T) {
 	}
 }
 
-func TestTheSameKeyTwice(t *testing.T) {
+func TestRegistration_SameKeyTwice(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	keyID := server.keys[0].KeyID
 	authenticator.Keys = nil
@@ -208,7 +208,7 @@ func TestTheSameKeyTwice(t *testing.T) {
 }
 
 // Several assertions of one response are judged one by one.
-func TestSeveralAssertions(t *testing.T) {
+func TestRegistration_SeveralAssertions(t *testing.T) {
 	authenticator, _ := pair(t, softuaf.Options{}, nil)
 	other, _ := pair(t, softuaf.Options{AAID: "DDDD#4444", Algorithm: uaf.AlgorithmPSSRaw}, nil)
 	server := newServer(t, metadataOf(t, authenticator), metadataOf(t, other))

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func TestServerDataRoundTrip(t *testing.T) {
+func TestServerData_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		key := rapid.SliceOfN(rapid.Byte(), 16, 64).Draw(r, "key")
 		challenge := rapid.SliceOfN(rapid.Byte(), 8, 64).Draw(r, "challenge")
@@ -27,7 +27,7 @@ func TestServerDataRoundTrip(t *testing.T) {
 	})
 }
 
-func TestServerDataThatIsNotOurs(t *testing.T) {
+func TestServerData_ForeignRefused(t *testing.T) {
 	key, challenge := []byte("key"), []byte("challenge")
 	text, err := uafserver.SealServerData(key, challenge, []byte("alice"))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // pairDER splits and joins the DER of an ECDSA signature.
 type pairDER struct{ R, S *big.Int }
 
-func TestSignatureForms(t *testing.T) {
+func TestSignature_Forms(t *testing.T) {
 	recode := func(change func(*pairDER)) func([]byte) []byte {
 		return func(signature []byte) []byte {
 			var pair pairDER
@@ -80,7 +80,7 @@ func rawOf(t *testing.T) func([]byte) []byte {
 	}
 }
 
-func TestRawSignatureForms(t *testing.T) {
+func TestRawSignature_Forms(t *testing.T) {
 	cases := map[string]func([]byte) []byte{
 		"a byte more":     func(s []byte) []byte { return append(s, 0) },
 		"a byte less":     func(s []byte) []byte { return s[:63] },
@@ -100,7 +100,7 @@ func TestRawSignatureForms(t *testing.T) {
 	}
 }
 
-func TestRSASignatureForms(t *testing.T) {
+func TestRSASignature_Forms(t *testing.T) {
 	wrap := func(s []byte) []byte { return mustMarshal(t, s) }
 	bitString := func(s []byte) []byte { return mustMarshal(t, asn1.BitString{Bytes: s[4:], BitLength: len(s[4:]) * 8}) }
 	cases := []struct {
@@ -128,7 +128,7 @@ func TestRSASignatureForms(t *testing.T) {
 
 // PSS and PKCS #1 v1.5 are distinguished although the key is the same, and so are the two
 // curves.
-func TestAlgorithmsAreNotTakenForOneAnother(t *testing.T) {
+func TestSignature_AlgorithmsDistinguished(t *testing.T) {
 	cases := [][2]uaf.SignatureAlgorithm{
 		{uaf.AlgorithmPSSRaw, uaf.AlgorithmPKCS1Raw}, {uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPSSRaw},
 		{uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER}, {uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER},
@@ -146,7 +146,7 @@ func TestAlgorithmsAreNotTakenForOneAnother(t *testing.T) {
 
 // A signature made by hand: with the private key 1 and the nonce 1 it takes one addition.
 // Signing and verifying with one library could hide a mistake in both.
-func TestSecp256k1SignatureMadeByHand(t *testing.T) {
+func TestSignature_Secp256k1MadeByHand(t *testing.T) {
 	// Private key 1: the public key is the generator. With nonce 1, r is its x
 	// coordinate and s = (hash + r) mod n.
 	gx, _ := hex.DecodeString("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")

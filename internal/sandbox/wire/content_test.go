@@ -11,7 +11,7 @@ func content(media, body string) Content {
 	return c
 }
 
-func TestWhatIsShownOfABody(t *testing.T) {
+func TestContent_OfBody(t *testing.T) {
 	const parts = "--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n\r\n{\"name\":\"Lease\",\"secret\":1}\r\n" +
 		"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF-hidden\r\n--x--\r\n"
 	for name, tc := range map[string]struct {
@@ -36,7 +36,7 @@ func TestWhatIsShownOfABody(t *testing.T) {
 }
 
 // Nothing of a secret is shown, whatever it is and wherever the body ends.
-func TestSecretsAreNotShown(t *testing.T) {
+func TestContent_HidesSecrets(t *testing.T) {
 	for _, member := range []string{
 		`"staticPassword":"hidden"`, `"newPASSWORD":"hidden"`, `"passKey":"hidden"`, `"PassKey":{"a":["hidden"]}`, `"activationPassword":"hidden"`, `"passcode":"hidden"`,
 		`"access_token":"hidden"`, `"sessionToken":"hidden"`, `"tokens":[{"a":"hidden"}]`, `"client_secret":"hidden"`, `"privateKey":"hidden"`, `"apiKey":"hidden"`,
@@ -61,7 +61,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsShownOfAQuery(t *testing.T) {
+func TestEntry_QueryHidesSecrets(t *testing.T) {
 	for query, want := range map[string]string{
 		"": "/a", "from=1&to=%20x": "/a?from=1&to=%20x", "a=b&sessionToken=hidden": "/a?a=b&sessionToken=•••", "%74oken=hidden": "/a?%74oken=•••", "%zz=hidden": "/a?%zz=•••",
 	} {
@@ -72,7 +72,7 @@ func TestWhatIsShownOfAQuery(t *testing.T) {
 }
 
 // A large body, and a deep one, are shown in part.
-func TestWhatIsShownIsBounded(t *testing.T) {
+func TestContent_Bounded(t *testing.T) {
 	for name, body := range map[string]string{
 		"a long text": `{"a":"` + strings.Repeat("x", 1<<20) + `"}`, "a long list": "[" + strings.Repeat("1,", 1<<20) + "1]", "a deep one": strings.Repeat("[", 1<<20),
 	} {

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-func TestErrorsKeepTheirCause(t *testing.T) {
+func TestError_KeepsCause(t *testing.T) {
 	cause := errors.New("cause")
 	var err error = wire.Conflict("User is locked").Because(cause)
 	if !errors.Is(err, cause) || err.Error() != "User is locked: cause" {
@@ -18,7 +18,7 @@ func TestErrorsKeepTheirCause(t *testing.T) {
 	}
 }
 
-func TestDecode(t *testing.T) {
+func TestDecode_Violations(t *testing.T) {
 	for body, want := range map[string]wire.Violation{
 		`{"a":{"b":1}}`:     {Field: "a.b", Message: "has the wrong type"},
 		`{"a":{"c":""}}`:    {Field: "a.c", Message: "is not a member of this request"},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestJournalIsBounded(t *testing.T) {
+func TestJournal_Bounded(t *testing.T) {
 	var j Journal
 	first := j.begin(Entry{Path: "first"})
 	for i := range journalLength {
@@ -21,7 +21,7 @@ func TestJournalIsBounded(t *testing.T) {
 
 // What was sent and answered is remembered of the newest calls alone, also where an answer
 // comes late.
-func TestTheJournalRemembersBodiesOfTheNewest(t *testing.T) {
+func TestJournal_BodiesOfNewestCalls(t *testing.T) {
 	var j Journal
 	late := j.begin(Entry{})
 	for range Recent {
@@ -47,7 +47,7 @@ func TestTheJournalRemembersBodiesOfTheNewest(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
+func TestClock_Advance(t *testing.T) {
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := NewClock(func() time.Time { return at })
 	c.Advance(time.Minute)

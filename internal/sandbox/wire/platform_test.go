@@ -42,7 +42,7 @@ func get(p *wire.Platform, path string) *httptest.ResponseRecorder {
 }
 
 // An operation's errors are of its own release, unless a fault names another.
-func TestReleaseOfAnOperation(t *testing.T) {
+func TestOperation_ErrorsOfItsRelease(t *testing.T) {
 	var log strings.Builder
 	refuse := func(*http.Request) (any, error) { return nil, wire.Conflict("no") }
 	p := platform(&log,
@@ -60,7 +60,7 @@ func TestReleaseOfAnOperation(t *testing.T) {
 }
 
 // An unexpected error is a 500 without detail; the log has it.
-func TestUnforeseenErrors(t *testing.T) {
+func TestError_Unexpected(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{Method: http.MethodGet, Path: "/a", Call: func(*http.Request) (any, error) {
 		return nil, errors.New("the disk is on fire")
@@ -73,7 +73,7 @@ func TestUnforeseenErrors(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+func TestPlatform_Answers(t *testing.T) {
 	for want, value := range map[string]any{`{"a":1}`: map[string]int{"a": 1}, "": nil} {
 		var log strings.Builder
 		status := http.StatusOK
@@ -89,7 +89,7 @@ func TestAnswers(t *testing.T) {
 
 // A path that is not clean is unknown, and is not redirected to a known one. One trailing
 // slash does not count.
-func TestPathsAreTakenAsTheyAre(t *testing.T) {
+func TestPath_NotCleaned(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{Operation: "a", Method: http.MethodGet, Path: "/a/{user}", Call: func(*http.Request) (any, error) { return nil, nil }})
 	paths := map[string]int{
@@ -110,7 +110,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 
 // A route with its own credential check decides by itself, and the journal shows the
 // result.
-func TestCredentialOfARoute(t *testing.T) {
+func TestRoute_OwnCredentialCheck(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{
 		Operation: "own", Method: http.MethodGet, Path: "/own", Call: func(*http.Request) (any, error) { return "in", nil },

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestDaysEndWithTheirLastSecond(t *testing.T) {
+func TestDueAt_LastSecondOfDay(t *testing.T) {
 	for _, c := range []struct{ day, zone, want string }{
 		{"2031-06-14", "", "2031-06-14T23:59:59Z"}, {"2031-06-14", "America/New_York", "2031-06-15T03:59:59Z"}, {"2031-06-14", "Asia/Tokyo", "2031-06-14T14:59:59Z"},
 		{"2024-04-06", "America/Santiago", "2024-04-07T03:59:59Z"}, {"2024-09-07", "America/Santiago", "2024-09-08T03:59:59Z"}, {"2024-09-08", "America/Santiago", "2024-09-09T02:59:59Z"},
@@ -20,7 +20,7 @@ func TestDaysEndWithTheirLastSecond(t *testing.T) {
 }
 
 // What is not touched stays to the second, in any time zone of a reader.
-func TestUntouchedDueDatesStay(t *testing.T) {
+func TestDueDate_UntouchedStays(t *testing.T) {
 	for _, moment := range []string{"2031-06-15T03:59:59Z", "2031-06-15T12:30:00Z", "2031-06-15T23:59:59Z", "2031-01-01T00:00:00Z"} {
 		for _, zone := range []string{"", "America/New_York", "Asia/Tokyo", "America/Santiago", "Mars/Phobos"} {
 			at, _ := time.Parse(time.RFC3339, moment)
@@ -43,7 +43,7 @@ func TestUntouchedDueDatesStay(t *testing.T) {
 	}
 }
 
-func TestUnknownZonesAreRefused(t *testing.T) {
+func TestSendOptions_UnknownZoneRefused(t *testing.T) {
 	for _, zone := range []string{"Mars/Phobos", "Local", "../etc/passwd", "utc+1"} {
 		fields := SendOptions{Due: "2031-06-15", Zone: zone}.invalidDue(time.Unix(0, 0))
 		if len(fields) != 1 || fields[0].Detail != "field.zone" {
@@ -54,7 +54,7 @@ func TestUnknownZonesAreRefused(t *testing.T) {
 
 // The device knows a time zone that is not known here: the end of the day is the one that it
 // tells, unless that is no end of the day in any zone. A zone that is known decides itself.
-func TestZonesOfTheDeviceAlone(t *testing.T) {
+func TestDueAt_ZoneOfDeviceOnly(t *testing.T) {
 	for _, c := range []struct{ zone, end, want string }{
 		{"America/Coyhaique_New", "2031-06-16T02:59:59.000Z", "2031-06-16T02:59:59Z"},
 		{"Mars/Phobos", "2031-06-15T09:59:59Z", "2031-06-15T09:59:59Z"},

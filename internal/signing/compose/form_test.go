@@ -5,7 +5,7 @@ import (
 )
 
 // An e-mail address that a person types becomes the one that they see.
-func TestTypedAddresses(t *testing.T) {
+func TestAddresses_TypedAsSeen(t *testing.T) {
 	f := New()
 	prefix := f.Recipients[0].Key + "."
 	for typed, want := range map[string]string{
@@ -19,7 +19,7 @@ func TestTypedAddresses(t *testing.T) {
 }
 
 // A custom field is shown by the account's name for it, which does not become its label.
-func TestTheLabelOfACustomFieldStays(t *testing.T) {
+func TestCustomField_LabelStays(t *testing.T) {
 	f := New()
 	f.Documents = []Document{{Key: "d1", Pages: []Page{{Width: 595, Height: 842}}}}
 	f.Fields = []Field{{Key: "f1", Kind: "text", Label: "Rent"}}
@@ -36,7 +36,7 @@ func TestTheLabelOfACustomFieldStays(t *testing.T) {
 
 // A page that shows an older version of a draft does not count, unless it has stored this one
 // itself or replaces it knowingly.
-func TestOutdatedPages(t *testing.T) {
+func TestDraft_OutdatedPage(t *testing.T) {
 	now := &Draft{Form: Form{Revision: 2, Page: "p"}}
 	program := &Draft{Form: now.Form, stale: true}
 	version := program.Version()

@@ -121,7 +121,7 @@ var programFields = []struct {
 }
 
 // A draft of a program that is saved with nothing typed stays as it is, member by member.
-func TestUntouchedDraftsStay(t *testing.T) {
+func TestDraft_UntouchedStays(t *testing.T) {
 	for _, one := range programFields {
 		for _, status := range []string{signing.StatusDraft, signing.StatusSent} {
 			d := programmed(t, one.field, `{"id":"y","name":"Twin","type":"INPUT","subtype":"TEXTFIELD","page":0,"left":1,"top":2,"width":3,"height":4}`,
@@ -150,7 +150,7 @@ func TestUntouchedDraftsStay(t *testing.T) {
 
 // Only what was changed of a field is written, under its id; its other members stay as the
 // platform has them.
-func TestOnlyChangesAreWritten(t *testing.T) {
+func TestField_OnlyChangesWritten(t *testing.T) {
 	const text = `{"id":"x","name":"Rent","type":"INPUT","subtype":"TEXTFIELD","value":"EUR 900","fontSize":9,"page":0,"left":10.12345,"top":20,"width":100,"height":20,"validation":{"required":true,"errorCode":150,"enum":["g"],"group":"g"}}`
 	for _, c := range []struct{ field, input, typed, want string }{
 		{text, "label", "Price", strings.Replace(text, `"Rent"`, `"Price"`, 1)},
@@ -189,7 +189,7 @@ func sameJSON(a, b string) bool {
 
 // Whatever is typed into the options of a list, those that are still there stay as a program has
 // set them.
-func TestOptionsStay(t *testing.T) {
+func TestOptions_KeptFromProgram(t *testing.T) {
 	at := []string{"", " EUR ", "", "EUR", "two\r\nlines", " ", "USD", "EUR", "\t"}
 	for typed, want := range map[string][]string{
 		"EUR\r\n\r\nEUR\r\ntwo\r\nlines\r\n\r\nUSD\r\nEUR": at,
@@ -214,7 +214,7 @@ func TestOptionsStay(t *testing.T) {
 }
 
 // Further signers of a role, the order of its signing and members that no form knows stay.
-func TestRolesStay(t *testing.T) {
+func TestRoles_UnknownMembersStay(t *testing.T) {
 	role := func(id string, index int, rest string) string {
 		return fmt.Sprintf(`{"id":%q,"type":"SIGNER","index":%d,"signers":[{"id":"%s1","firstName":"A","lastName":"B","email":"%s1@b.co","title":"Dr","language":"fr"},{"id":"%s2","firstName":"C","lastName":"D","email":"%s2@b.co"}]%s}`, id, index, id, id, id, id, rest)
 	}
@@ -249,7 +249,7 @@ func TestRolesStay(t *testing.T) {
 }
 
 // What a program changes of a field is noticed, whatever it is.
-func TestEveryChangeOfAFieldIsNoticed(t *testing.T) {
+func TestField_EveryChangeNoticed(t *testing.T) {
 	const field = `{"id":"x","name":"Rent","type":"INPUT","subtype":"TEXTFIELD","page":0,"left":10,"top":20,"width":100,"height":20`
 	digests := map[string]bool{}
 	all := []string{``, `,"value":"a"`, `,"value":null`, `,"tooltip":"t"`, `,"fontSize":9`, `,"data":{"a":1}`, `,"validation":{"minimumRequired":1}`, `,"unknown":[1]`}
@@ -267,7 +267,7 @@ func TestEveryChangeOfAFieldIsNoticed(t *testing.T) {
 }
 
 // A field of the form is the one that the platform has made of it, from the first save on.
-func TestSavedFieldsKeepTheirIDs(t *testing.T) {
+func TestFields_KeepIDsOnceSaved(t *testing.T) {
 	d := programmed(t, `{"id":"x","name":"Rent","type":"INPUT","subtype":"TEXTFIELD","value":"9","page":0,"left":10,"top":20,"width":100,"height":20,"validation":{"required":false}}`)
 	f := &d.Form
 	f.Fields = []Field{{Key: "f9", Document: f.Documents[0].Key, Recipient: f.Recipients[0].Key, Label: "Rent", Kind: "text", Page: "1", Left: "10", Top: "20", Width: "100", Height: "20"}}

@@ -8,7 +8,7 @@ import (
 )
 
 // A field that would end beside its page is an error at the input that leads there.
-func TestFieldsEndOnTheirPage(t *testing.T) {
+func TestFields_BeyondPageRefused(t *testing.T) {
 	for _, c := range []struct {
 		field Field
 		want  string
@@ -34,7 +34,7 @@ func TestFieldsEndOnTheirPage(t *testing.T) {
 }
 
 // Signatures that are added at the end stand on the page, each beside the others.
-func TestAddedSignaturesStandOnThePage(t *testing.T) {
+func TestSignatures_AddedWithinPage(t *testing.T) {
 	for _, page := range []Page{{595, 842}, {420, 595}, {226, 800}, {150, 150}, {241, 110}, {842, 595}, {20, 30}, {3000, 40}} {
 		for _, n := range []int{1, 9, 25, maxRecipients} {
 			f := New()

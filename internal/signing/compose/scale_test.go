@@ -32,7 +32,7 @@ func sent(t *testing.T, f compose.Form) []signing.Field {
 }
 
 // Points are sent in the platform's unit, and read back as they were typed.
-func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
+func TestPoints_SentInPlatformUnit(t *testing.T) {
 	f := letter()
 	for range 3 {
 		f.Step("add-field")
@@ -77,7 +77,7 @@ func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
 }
 
 // A recipient without a field signs within the page, whatever the platform's unit.
-func TestTheLastSignatureStandsOnThePage(t *testing.T) {
+func TestSignatures_RecipientWithoutField(t *testing.T) {
 	f := letter()
 	for range 20 {
 		f.AddRecipient()

@@ -12,7 +12,7 @@ func asks(language, asker, name string) string {
 
 // The message follows the name and the language until it is edited, and again once it is
 // the sentence again.
-func TestTheMessageFollowsUntilItIsEdited(t *testing.T) {
+func TestMessage_FollowsNameUntilEdited(t *testing.T) {
 	f := New()
 	f.Language, f.Asker = "en", "Ada"
 	f.FollowName(asks)
@@ -39,7 +39,7 @@ func TestTheMessageFollowsUntilItIsEdited(t *testing.T) {
 }
 
 // A package without a name is called after its first file.
-func TestAPackageIsCalledAfterItsFirstFile(t *testing.T) {
+func TestPackageName_FromFirstFile(t *testing.T) {
 	for name, want := range map[string]string{"lease.pdf": "lease", "a.b.DOCX": "a.b", ".pdf": ".pdf", "v1.2": "v1.2", "notes.txt": "notes"} {
 		f := New()
 		f.AddDocument(Document{Name: name})
@@ -57,7 +57,7 @@ func TestAPackageIsCalledAfterItsFirstFile(t *testing.T) {
 	}
 }
 
-func TestAddressesWithANameInFront(t *testing.T) {
+func TestAddresses_WithNames(t *testing.T) {
 	for typed, want := range map[string]string{
 		"Tom Tenant <tom@example.com>": "Tom|Tenant|tom@example.com", `"Tenant, Tom" <tom@example.com>,`: "Tom|Tenant|tom@example.com",
 		"Anna  Maria Ek <a@b.co> ": "Anna Maria|Ek|a@b.co", "Tom <t@b.co>": "Tom||t@b.co", "<t@b.co>": "||t@b.co",
@@ -72,7 +72,7 @@ func TestAddressesWithANameInFront(t *testing.T) {
 }
 
 // What nobody sees around a name does not come with it.
-func TestNamesAsPasted(t *testing.T) {
+func TestNames_PastedInvisibleCharacters(t *testing.T) {
 	for typed, want := range map[string]string{"\u200b Ada\ufeff": "Ada", "\u202dAda\u202c\u00a0": "Ada", "A\u200dda": "A\u200dda", "\u200e\u00ad": ""} {
 		r := Recipient{Key: "r1"}
 		r.Type(map[string]string{"r1.email": "", "r1.first_name": typed, "r1.last_name": typed})
@@ -82,7 +82,7 @@ func TestNamesAsPasted(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSent(t *testing.T) {
+func TestSendOptions_Invalid(t *testing.T) {
 	now := time.Date(2030, 6, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		sending SendOptions

@@ -84,7 +84,7 @@ func crashLosesNoCallback(t *testing.T, client redis.UniversalClient) {
 	})
 }
 
-func TestCallbacksThatNameNothing(t *testing.T) {
+func TestCallback_WithoutPackage(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
 	for _, body := range []string{`{}`, `[]`, `null`, `"x"`, `1`, `{"name":"SENDER_CREATE"}`, `{"packageId":null}`, `{"packageId":7}`, `{"packageId":""}`, ` {"packageId":{}} `, `{"packageId":"."}`, `{"packageId":".."}`} {
@@ -124,7 +124,7 @@ func (s *stuck) Packages(ctx context.Context, q signing.Query) iter.Seq2[jsontex
 }
 
 // A sweep that takes long keeps no callback waiting.
-func TestCallbacksGoOnBesideASweep(t *testing.T) {
+func TestCallback_DuringSweep(t *testing.T) {
 	t.Parallel()
 	p := &stuck{lying: &lying{packages: map[string]string{"p": of("p", "")}}}
 	x := node(t, accesstest.Embedded(t), p, func(o *index.Options) { o.Sweep = 1 })

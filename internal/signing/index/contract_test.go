@@ -29,8 +29,8 @@ var promises = map[string]func(*testing.T, redis.UniversalClient){
 	"visibility":                      visibility,
 }
 
-// TestContract runs promises on each kind of Redis.
-func TestContract(t *testing.T) {
+// TestContract_OnEachRedis runs promises on each kind of Redis.
+func TestContract_OnEachRedis(t *testing.T) {
 	for name, options := range map[string]func(*testing.T) redisdb.Options{
 		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },

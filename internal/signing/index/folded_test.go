@@ -12,7 +12,7 @@ import (
 // A record whose addresses an older release folded by Unicode is corrected whenever its
 // package is next read: by the API or a page, a callback, or a sweep, of which the daily one
 // reads every package.
-func TestFoldedAddressesAreCorrected(t *testing.T) {
+func TestRecord_FoldedAddressesCorrected(t *testing.T) {
 	t.Parallel()
 	kate := access.Person{User: "kate@sandbox", Email: "kate@corp.test"}
 	kelvin := access.Person{User: "kelvin@sandbox", Email: "\u212aate@corp.test"}

@@ -90,7 +90,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 }
 
 // Addresses that Unicode folds to one are two mailboxes: only A to Z are folded.
-func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
+func TestMailbox_NotFoldedByUnicode(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	x := node(t, client, p)
 	for signer, others := range map[string][]string{
@@ -114,7 +114,7 @@ func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 
 // What a node remembers counts only in the index that Redis has: after the index's own
 // key was lost, another node has begun another index.
-func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
+func TestIndex_ReplacedGrantsNothing(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	one, two := node(t, client, p), node(t, client, p)
 	id := p.create(sent("Loan", alice.User, bob.Email))

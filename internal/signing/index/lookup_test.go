@@ -13,7 +13,7 @@ import (
 
 // Each question of a person whom the index does not let in costs one GET of the platform and
 // one of RATE_LOOKUP, whether or not the index or the platform knows the id.
-func TestEachLookUpIsOneGet(t *testing.T) {
+func TestLookUp_CostsOneGet(t *testing.T) {
 	p := startPlatform(t)
 	client := accesstest.Embedded(t)
 	counted := 0
@@ -46,7 +46,7 @@ func TestEachLookUpIsOneGet(t *testing.T) {
 
 // The platform is asked as often as RATE_LOOKUP allows a session, whether or not the ids
 // are known; people whom the index knows never wait.
-func TestLookUpsAreLimited(t *testing.T) {
+func TestLookUp_RateLimited(t *testing.T) {
 	p := startPlatform(t)
 	client := accesstest.Embedded(t)
 	x := node(t, client, p, func(o *index.Options) { o.Lookup = accesstest.Lookups(t, client, "3/m") })
@@ -73,7 +73,7 @@ func TestLookUpsAreLimited(t *testing.T) {
 
 // A look-up lets in a person whom the platform knows, and the index knows them from then
 // on.
-func TestALookUpLetsIn(t *testing.T) {
+func TestLookUp_AdmitsKnownUser(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
 	for person, want := range map[access.Person]index.AccessLevel{alice: index.Owner, bob: index.Signer} {
@@ -91,7 +91,7 @@ func TestALookUpLetsIn(t *testing.T) {
 }
 
 // A package's status and type decide who has which standing.
-func TestStanding(t *testing.T) {
+func TestStanding_ByStatusAndType(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
 	with := func(name string, value any) object {

@@ -10,7 +10,7 @@ import (
 
 // What ends is told once to its people, by every node, until they have seen it. What was
 // over when the index was built is not told.
-func TestNews(t *testing.T) {
+func TestNews_ToldOnce(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	old := p.create(sent("Old", alice.User, bob.Email))
 	p.send("PUT", path(old), object{"status": "DECLINED", "messages": []object{{"content": "No."}}})
@@ -42,7 +42,7 @@ func TestNews(t *testing.T) {
 }
 
 // Who opens a tab forgets what they were shown, and nothing that came since.
-func TestNewsThatWereNotShownStay(t *testing.T) {
+func TestNews_UnshownStay(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	x := node(t, client, p)
 	if err := x.SweepNow(t.Context()); err != nil {

@@ -14,9 +14,9 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// TestRedisBreaksAtEachStep takes Redis away at each command of each call, with the
+// TestIndex_RedisBreaksAtEachCommand takes Redis away at each command of each call, with the
 // command carried out or not: the call reports an outage, and works once Redis is back.
-func TestRedisBreaksAtEachStep(t *testing.T) {
+func TestIndex_RedisBreaksAtEachCommand(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
 	line.CountsIndex = true
@@ -79,9 +79,9 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 	}
 }
 
-// TestThePlatformFails has the platform fail during a look-up: the person is told so,
+// TestLookUp_PlatformFails has the platform fail during a look-up: the person is told so,
 // whosever package it is, and nothing is remembered.
-func TestThePlatformFails(t *testing.T) {
+func TestLookUp_PlatformFails(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
 	id := p.create(sent("Loan", alice.User, "eve@corp.test"))

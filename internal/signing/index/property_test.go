@@ -15,7 +15,7 @@ import (
 
 // The index equals the platform after any order of events, heard of or not, and sweeps
 // minutes apart.
-func TestTheIndexIsThePlatformsTruth(t *testing.T) {
+func TestIndex_EqualsPlatform(t *testing.T) {
 	p := startPlatform(t)
 	client, empty := accesstest.Embedded(t), accesstest.Embedded(t)
 	rapid.Check(t, func(r *rapid.T) {

@@ -11,7 +11,7 @@ import (
 
 // A typical package, with two documents and three recipients, takes 3 KiB
 // in Redis at most, its place in its lists included.
-func TestAPackageIsSmall(t *testing.T) {
+func TestRecord_TypicalSize(t *testing.T) {
 	p := startPlatform(t)
 	server := redistest.Start(t)
 	client := server.Client()

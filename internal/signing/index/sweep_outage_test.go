@@ -16,10 +16,10 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// TestRedisBreaksInASweep takes Redis away at each command of the sweep that builds the
+// TestSweep_RedisBreaks takes Redis away at each command of the sweep that builds the
 // index, carried out or not: no list is ever short, and the next sweep completes the
 // index.
-func TestRedisBreaksInASweep(t *testing.T) {
+func TestSweep_RedisBreaks(t *testing.T) {
 	t.Parallel()
 	b := breakable(t)
 	const packages = 3
@@ -37,9 +37,9 @@ func TestRedisBreaksInASweep(t *testing.T) {
 	})
 }
 
-// TestRedisBreaksUnderACallback takes Redis away at each command of processing a
+// TestCallback_RedisBreaks takes Redis away at each command of processing a
 // callback: the callback is not lost.
-func TestRedisBreaksUnderACallback(t *testing.T) {
+func TestCallback_RedisBreaks(t *testing.T) {
 	t.Parallel()
 	b := breakable(t)
 	if err := b.plain(t).SweepNow(t.Context()); err != nil {

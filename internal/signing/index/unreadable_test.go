@@ -125,7 +125,7 @@ func noise(length int) string {
 }
 
 // A record never has more than 16 KiB, whatever the package, and its people find it.
-func TestARecordIsBounded(t *testing.T) {
+func TestRecord_MaximumSize(t *testing.T) {
 	t.Parallel()
 	many := func(of string, count int) string {
 		parts := make([]string, count)
@@ -177,7 +177,7 @@ func TestARecordIsBounded(t *testing.T) {
 
 // With thousands of people, for whom the record has no room, the owner finds the package in
 // lists, and for the others the platform is asked.
-func TestTooManyPeople(t *testing.T) {
+func TestRecord_TooManyUsers(t *testing.T) {
 	t.Parallel()
 	var roles []string
 	for i := range 3000 {
@@ -206,7 +206,7 @@ func TestTooManyPeople(t *testing.T) {
 
 // A list reads a package that has no room in its record by its id, for each person as they may
 // see it now; where that fails, the others are listed.
-func TestALongPackageIsReadByItsID(t *testing.T) {
+func TestList_ReadsLongPackageByID(t *testing.T) {
 	t.Parallel()
 	long := `,"documents":[{"id":"d"}],"description":"` + noise(64<<10) + `"`
 	p, seen := &lying{packages: map[string]string{"p": of("p", long), "q": of("q", "")}}, &notes{}
@@ -265,7 +265,7 @@ func bounded(t *testing.T, client redis.UniversalClient) {
 
 // A package that can no longer be read stays as it was, in sweeps, callbacks and full
 // sweeps, and the others go on.
-func TestWhatCannotBeReadStays(t *testing.T) {
+func TestPackage_UnreadableStays(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
 	client, seen := accesstest.Embedded(t), &notes{}
@@ -320,7 +320,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 
 // If the platform does not answer who sees a package's documents, a signer has the
 // package on their list without documents.
-func TestVisibilityThatCannotBeRead(t *testing.T) {
+func TestVisibility_Unreadable(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`)}, hides: upstream.Unreadable(errors.New("no JSON"))}
 	x := node(t, accesstest.Embedded(t), p)

@@ -131,7 +131,7 @@ func (p *platform) ids() []string {
 	return all
 }
 
-func TestPackageAndVisibility(t *testing.T) {
+func TestClient_PackageAndVisibility(t *testing.T) {
 	p, c := start(t)
 	id := p.create("A package")
 	got, err := c.Package(t.Context(), id)
@@ -165,7 +165,7 @@ func answering(t *testing.T, status int, body string) *signingapi.Client {
 	return clientOf(t, web.URL)
 }
 
-func TestRefusalsAreRowsOfTheTable(t *testing.T) {
+func TestTranslate_Refusals(t *testing.T) {
 	for _, test := range []struct {
 		status int
 		body   string
@@ -220,7 +220,7 @@ func TestPackage_WithoutID(t *testing.T) {
 	}
 }
 
-func TestOperationsAreWhole(t *testing.T) {
+func TestOperations_Complete(t *testing.T) {
 	rows := map[string]bool{}
 	for _, o := range signingapi.Operations() {
 		row := o.Method + " " + o.Path
@@ -236,7 +236,7 @@ func TestOperationsAreWhole(t *testing.T) {
 	}
 }
 
-func TestMessageKey(t *testing.T) {
+func TestMessageKey_OnlyWellFormed(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"messageKey":"error.notFound.packageNotFound"}`:              "error.notFound.packageNotFound",
 		`{"messageKey":"error.a.b.c.d.e.f"}`:                           "error.a.b.c.d.e.f",

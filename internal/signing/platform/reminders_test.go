@@ -15,7 +15,7 @@ import (
 
 // The first schedule of a package is posted, a later one put, and none is deleted; a refusal
 // is about the package's state.
-func TestSetReminders(t *testing.T) {
+func TestSetReminders_PostThenPut(t *testing.T) {
 	var asked string
 	status := http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -46,8 +46,8 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"count":4,"results":[%s]}`, strings.Join(results, ","))
 }
 
-// TestAFileThatDrips gives up a document that comes a byte now and then.
-func TestAFileThatDrips(t *testing.T) {
+// TestDocument_ArrivesTooSlowly gives up a document that comes a byte now and then.
+func TestDocument_ArrivesTooSlowly(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for tick := time.Tick(10 * time.Millisecond); ; {
 			select {
@@ -78,9 +78,9 @@ func TestAFileThatDrips(t *testing.T) {
 	}
 }
 
-// TestASlowPackageLosesItselfAlone lists the others where the platform takes too long to
+// TestLister_SlowPackageLeftOut lists the others where the platform takes too long to
 // write one of them, or even its id.
-func TestASlowPackageLosesItselfAlone(t *testing.T) {
+func TestLister_SlowPackageLeftOut(t *testing.T) {
 	for named, ids := range map[string]bool{"package=p2 ": false, "place=3 ": true} {
 		t.Run(named, func(t *testing.T) {
 			s, log := &slow{ids: ids}, &logtest.Log{}

@@ -11,7 +11,7 @@ import (
 	signingapi "countersign/internal/signing/platform"
 )
 
-func TestPublicLeavesOutWhatIsOurs(t *testing.T) {
+func TestPublic_LeavesOutOwnData(t *testing.T) {
 	for value, want := range map[string]string{
 		`{"id":"p"}`: `{"id":"p"}`,
 		` { "id" : "p", "data" : {"countersign" : {"owner":"a"}} , "x":1.0}`:        ` { "id" : "p", "data" : {} , "x":1.0}`,
@@ -39,7 +39,7 @@ func TestPublicLeavesOutWhatIsOurs(t *testing.T) {
 	}
 }
 
-func TestCustomFieldsWithoutTheirValues(t *testing.T) {
+func TestCustomFields_WithoutValues(t *testing.T) {
 	for fields, want := range map[string]string{
 		`[ {"id":"a", "value":"secret" , "name":""}, {"value":null,"id":"b"} ]`: `[ {"id":"a" , "name":""}, {"id":"b"} ]`,
 		`{"id":"a","value":"secret","translations":[{"value":"kept"}]}`:         `{"id":"a","translations":[{"value":"kept"}]}`,

@@ -41,7 +41,7 @@ func idsOf(t *testing.T, packages iter.Seq2[jsontext.Value, error]) ([]string, e
 	return ids, nil
 }
 
-func TestWindowsGiveEveryPackageOnceInOrder(t *testing.T) {
+func TestLister_EachPackageOnceInOrder(t *testing.T) {
 	for _, count := range []int{0, 1, 99, 100, 101, 199, 200, 334} {
 		t.Run(strconv.Itoa(count), func(t *testing.T) {
 			p, c := start(t)
@@ -82,7 +82,7 @@ func asked(r *http.Request) (from, to int) {
 	return from, to
 }
 
-func TestWindowsAreAHundredLong(t *testing.T) {
+func TestLister_HundredPerCall(t *testing.T) {
 	p, c := start(t)
 	p.many(1000)
 	var calls atomic.Int32
@@ -99,7 +99,7 @@ func TestWindowsAreAHundredLong(t *testing.T) {
 
 // Whatever comes and goes meanwhile, packages that are there the whole time are yielded
 // once.
-func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
+func TestLister_PackagesComeAndGo(t *testing.T) {
 	for name, churn := range map[string]struct{ gone, come, every int }{
 		"one goes":                {1, 0, 3},
 		"one goes each time":      {1, 0, 1},
@@ -149,7 +149,7 @@ func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 }
 
 // A changed package moves to the front of a list ordered by last change.
-func TestWindowsFindWhatChangesItsPlace(t *testing.T) {
+func TestLister_PackageChangesPlace(t *testing.T) {
 	p, c := start(t)
 	p.do("POST", "/_manage/packages", object{"count": 500, "updatedFrom": "2020-01-01T00:00:00Z", "updatedTo": "2021-01-01T00:00:00Z"}, nil)
 	there := p.ids()
@@ -165,7 +165,7 @@ func TestWindowsFindWhatChangesItsPlace(t *testing.T) {
 	}
 }
 
-func TestWindowsEndWithAnError(t *testing.T) {
+func TestLister_EndsWithError(t *testing.T) {
 	for body, want := range map[string]fault.Key{
 		`{"count":3,"results":[{"id":"a"}]}`:          fault.PlatformFailed,
 		`{"count":-1,"results":[]}`:                   fault.PlatformFailed,
@@ -185,7 +185,7 @@ func TestWindowsEndWithAnError(t *testing.T) {
 	}
 }
 
-func TestWindowsFailInTheMiddle(t *testing.T) {
+func TestLister_FailsMidway(t *testing.T) {
 	p, c := start(t)
 	p.many(1000)
 	p.do("POST", "/_manage/faults", object{"operation": "listPackages", "times": 0, "status": 500}, nil)
@@ -205,7 +205,7 @@ func TestWindowsFailInTheMiddle(t *testing.T) {
 	}
 }
 
-func TestWindowsEndWithTheirReader(t *testing.T) {
+func TestLister_StopsWithReader(t *testing.T) {
 	p, c := start(t)
 	p.many(1000)
 	for value, err := range c.Lister(signing.Query{}).Each(t.Context()) {
@@ -216,7 +216,7 @@ func TestWindowsEndWithTheirReader(t *testing.T) {
 	}
 }
 
-func TestWindowHasBothItsEnds(t *testing.T) {
+func TestLister_WindowIncludesBothEnds(t *testing.T) {
 	p, c := start(t)
 	p.many(150)
 	there := p.ids()
@@ -240,7 +240,7 @@ func TestWindowHasBothItsEnds(t *testing.T) {
 }
 
 // A listing yields each package tidy, and as Public returns it, however its data is spelled.
-func TestPublicWindowsArePublic(t *testing.T) {
+func TestLister_YieldsPublicPackages(t *testing.T) {
 	packages := []string{
 		`{"id":"1","data":{"countersign":{"owner":"a"},"origin":"api"},"name":"n"}`,
 		`{ "data" : { "a" : 1 , "countersign" : 2 } , "id" : "2" }`,
@@ -266,7 +266,7 @@ func TestPublicWindowsArePublic(t *testing.T) {
 }
 
 // A response that is no listing is platform.failed, wherever it breaks.
-func TestListingsThatAreNone(t *testing.T) {
+func TestLister_InvalidListing(t *testing.T) {
 	for _, body := range []string{
 		``, `null`, `[]`, `"x"`, `{`, `{}`, `{"results":[]}`, `{"count":1}x`, `{"count":1}{}`, `{"count":"1","results":[]}`, `{"count":-1,"results":[]}`,
 		`{"count":1,"results":{}}`, `{"count":1,"results":null}`, `{"count":1,"results":[1]}`, `{"count":1,"results":[{"id":"1"}`, `{"count":1,"results":[{"id":"1"},]}`,

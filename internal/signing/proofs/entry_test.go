@@ -37,7 +37,7 @@ func entry(role string, minutes int, documents int) proofs.Entry {
 	return e
 }
 
-func TestEntriesAreOfTheirPackageAlone(t *testing.T) {
+func TestEntries_OfOtherPackage(t *testing.T) {
 	t.Parallel()
 	k := keeper(t)
 	text := k.Seal("one", []proofs.Entry{entry("bob", 0, 2)}, unsigned)
@@ -55,7 +55,7 @@ func TestEntriesAreOfTheirPackageAlone(t *testing.T) {
 }
 
 // Of many entries the newest stay, and the one that a signature stands on.
-func TestTheNewestAreKept(t *testing.T) {
+func TestEntries_NewestKept(t *testing.T) {
 	t.Parallel()
 	k := keeper(t)
 	var all []proofs.Entry
@@ -86,7 +86,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	}
 }
 
-func TestEntriesFitIntoAPackage(t *testing.T) {
+func TestEntries_FitPackage(t *testing.T) {
 	t.Parallel()
 	k := keeper(t)
 	var all []proofs.Entry
@@ -101,7 +101,7 @@ func TestEntriesFitIntoAPackage(t *testing.T) {
 	}
 }
 
-func TestManyDocumentsAreOneHash(t *testing.T) {
+func TestEntry_ManyDocumentsHashed(t *testing.T) {
 	t.Parallel()
 	if e := entry("bob", 0, 10); len(e.Documents) != 10 || e.DocumentsHash != "" {
 		t.Errorf("ten documents are %+v", e)
@@ -116,7 +116,7 @@ func TestManyDocumentsAreOneHash(t *testing.T) {
 	}
 }
 
-func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
+func TestPasskey_OmitsOtherProtocolsModel(t *testing.T) {
 	t.Parallel()
 	model := "4e4e#4005"
 	for protocol, want := range map[string]string{
@@ -133,7 +133,7 @@ func TestTheModelOfTheOtherProtocolIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestState(t *testing.T) {
+func TestState_OfSignature(t *testing.T) {
 	t.Parallel()
 	passkey := func(age int64) proofs.Rule {
 		return proofs.Rule{ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(age)}}
@@ -184,7 +184,7 @@ func TestState(t *testing.T) {
 
 // An opening counts for what is signed after it alone: one after the signature does not make
 // it good, however soon it comes.
-func TestAnOpeningAfterTheSignature(t *testing.T) {
+func TestEntry_OpenedAfterSignature(t *testing.T) {
 	t.Parallel()
 	rule := proofs.Rule{ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(300)}}
 	for signed, want := range map[bool]proofs.State{false: proofs.Met, true: proofs.Unmet} {
@@ -205,7 +205,7 @@ func TestAnOpeningAfterTheSignature(t *testing.T) {
 	}
 }
 
-func TestRulesOutlastThePlatform(t *testing.T) {
+func TestRules_ReadBack(t *testing.T) {
 	t.Parallel()
 	rules := proofs.Rules{"bob": {ProofRequirement: proofs.ProofRequirement{Passkey: asksPasskey(300)}}, "dora": {}}
 	rules["bob"] = rules["bob"].Tighten(proofs.ProofRequirement{Passkey: asksPasskey(60)}, noon)
@@ -231,7 +231,7 @@ func asksPasskey(maxAge int64) *proofs.PasskeyRequirement {
 
 // A key that cannot leave its device is asked for apart from its age: it makes a rule stricter,
 // and no other key meets it.
-func TestDeviceBound(t *testing.T) {
+func TestRule_DeviceBound(t *testing.T) {
 	bound := proofs.ProofRequirement{Passkey: &proofs.PasskeyRequirement{Age: proofs.Age{MaxAge: 300}, DeviceBound: true}}
 	loose := proofs.ProofRequirement{Passkey: asksPasskey(300)}
 	older := proofs.ProofRequirement{Passkey: asksPasskey(301)}

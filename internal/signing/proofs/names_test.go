@@ -7,7 +7,7 @@ import (
 	"countersign/internal/signing/proofs"
 )
 
-func TestNames(t *testing.T) {
+func TestNames_MatchSigner(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		signerFirst, signerLast, first, last string
@@ -99,7 +99,7 @@ func TestNames(t *testing.T) {
 
 // The letters of ICAO Doc 9303, part 3, section 6.A, each with what it becomes. Where the
 // table gives several, all of them count.
-func TestLatinTranscription(t *testing.T) {
+func TestTranscription_Latin(t *testing.T) {
 	t.Parallel()
 	for letters, texts := range map[string][]string{
 		"ÀÁÂÃĀĂĄ": {"A"}, "Ä": {"AE", "A"}, "Å": {"AA", "A"}, "Æ": {"AE"}, "ÇĆĈĊČ": {"C"}, "ÐĎĐ": {"D"}, "ÈÉÊËĒĔĖĘĚ": {"E"},
@@ -122,7 +122,7 @@ func TestLatinTranscription(t *testing.T) {
 
 // The letters of ICAO Doc 9303, part 3, section 6.B, each with what it becomes in the middle of
 // a word: in general and, behind it, in the languages that have it otherwise.
-func TestCyrillicTranscription(t *testing.T) {
+func TestTranscription_Cyrillic(t *testing.T) {
 	t.Parallel()
 	for letter, texts := range map[string]string{
 		"Ё": "E IO", "Ђ": "D", "Є": "IE", "Ѕ": "DZ", "І": "I", "Ї": "I", "Ј": "J", "Љ": "LJ", "Њ": "NJ", "Ќ": "K KJ", "Ў": "U", "Џ": "DZ DJ",
@@ -145,7 +145,7 @@ func TestCyrillicTranscription(t *testing.T) {
 
 // The letters of ICAO Doc 9303, part 3, section 6.C, each with what it becomes; "" is not
 // encoded.
-func TestArabicTranscription(t *testing.T) {
+func TestTranscription_Arabic(t *testing.T) {
 	t.Parallel()
 	for text, letters := range map[string]string{
 		"XE": "\u0621", "XAA": "\u0622", "XAE": "\u0623", "U": "\u0624", "I": "\u0625", "XI": "\u0626", "A": "\u0627", "B": "\u0628",
@@ -180,7 +180,7 @@ func TestArabicTranscription(t *testing.T) {
 }
 
 // Different letters are never one.
-func TestLettersStayApart(t *testing.T) {
+func TestTranscription_LettersStayDistinct(t *testing.T) {
 	t.Parallel()
 	const all = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for _, a := range all {

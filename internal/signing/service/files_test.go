@@ -26,7 +26,7 @@ func counted(text string, n *int) func(context.Context) (io.ReadCloser, error) {
 
 func at(age time.Duration) string { return now.Add(-age).Format(time.RFC3339) }
 
-func TestADocumentIsKeptOnceItIsSettled(t *testing.T) {
+func TestFiles_SettledDocumentKept(t *testing.T) {
 	dir := t.TempDir()
 	f := &Files{Dir: dir, Now: func() time.Time { return now }}
 	defer f.Drop("")
@@ -47,7 +47,7 @@ func TestADocumentIsKeptOnceItIsSettled(t *testing.T) {
 	}
 }
 
-func TestADroppedDocumentIsFetchedAgain(t *testing.T) {
+func TestFiles_DroppedDocumentFetchedAgain(t *testing.T) {
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}
 	defer f.Drop("")
 	n, key := 0, fileKey{"p", "d", at(time.Minute)}
@@ -62,7 +62,7 @@ func TestADroppedDocumentIsFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestOldDocumentsGo(t *testing.T) {
+func TestFiles_OldestDropped(t *testing.T) {
 	clock := now
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { clock = clock.Add(time.Second); return clock }}
 	defer f.Drop("")
@@ -80,7 +80,7 @@ func TestOldDocumentsGo(t *testing.T) {
 	}
 }
 
-func TestADocumentThatCannotBeFetchedIsNotKept(t *testing.T) {
+func TestFiles_FailedFetchNotKept(t *testing.T) {
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}
 	key, broken := fileKey{"p", "d", at(time.Minute)}, errors.New("broken")
 	if _, err := f.Read(t.Context(), key, func(context.Context) (io.ReadCloser, error) { return nil, broken }); !errors.Is(err, broken) {
@@ -102,7 +102,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // Who waits for a document that another fetches may give up.
-func TestWaitersGiveUp(t *testing.T) {
+func TestFiles_WaiterGivesUp(t *testing.T) {
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}
 	defer f.Drop("")
 	key, asked, sent, done := fileKey{"p", "d", at(time.Minute)}, make(chan struct{}), make(chan struct{}), make(chan error)
@@ -127,7 +127,7 @@ func TestWaitersGiveUp(t *testing.T) {
 }
 
 // Many read the same documents while others drop them.
-func TestFilesAreReadAndDroppedAtOnce(t *testing.T) {
+func TestFiles_ConcurrentReadAndDrop(t *testing.T) {
 	f := &Files{Dir: t.TempDir(), Now: func() time.Time { return now }}
 	defer f.Drop("")
 	var all sync.WaitGroup

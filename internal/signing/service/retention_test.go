@@ -96,7 +96,7 @@ func (w *retained) trashed(id string) bool {
 }
 
 // What the plan says is what goes, at the time that it says and was announced; nothing else does.
-func TestThePlanIsWhatGoes(t *testing.T) {
+func TestRetention_FollowsPlan(t *testing.T) {
 	w, alice := newRetained(t), accesstest.Alice().User
 	names := map[string]string{}
 	for name, p := range map[string]struct {
@@ -156,7 +156,7 @@ func TestThePlanIsWhatGoes(t *testing.T) {
 }
 
 // What changes after its announcement stays, and so does what nobody could read of.
-func TestAnAnnouncementIsWithdrawn(t *testing.T) {
+func TestRetention_AnnouncementWithdrawn(t *testing.T) {
 	w := newRetained(t)
 	id, _ := w.made(1, "COMPLETED", accesstest.Alice().User, 31)
 	w.sweep()
@@ -184,7 +184,7 @@ func TestAnAnnouncementIsWithdrawn(t *testing.T) {
 
 // What has happened at the platform since the announcement counts when a package is due, before
 // any sweep has seen it.
-func TestWhatHappensAfterTheAnnouncement(t *testing.T) {
+func TestRetention_ChangeAfterAnnouncement(t *testing.T) {
 	for name, happens := range map[string]func(w *retained, path string){
 		"its owner is removed": func(w *retained, path string) { w.manage("PUT", path, object{"data": object{"countersign": nil}}, nil) },
 		"given to another": func(w *retained, path string) {
@@ -212,7 +212,7 @@ func TestWhatHappensAfterTheAnnouncement(t *testing.T) {
 
 // Without a rule for days, by a clock that is wrong, and after another setting, nothing goes that
 // was announced before.
-func TestNothingGoesUnannounced(t *testing.T) {
+func TestRetention_NothingUnannounced(t *testing.T) {
 	for name, happens := range map[string]func(*retained){
 		"no node ran":  func(w *retained) { w.advance(3 * day) },
 		"another rule": func(w *retained) { w.Retention.After = 60 * day; w.advance(day + time.Hour) },
@@ -237,7 +237,7 @@ func TestNothingGoesUnannounced(t *testing.T) {
 }
 
 // A platform that is down is asked again, one that refuses is asked about the others.
-func TestAPlatformThatDoesNotTrash(t *testing.T) {
+func TestRetention_PlatformFailsOrRefuses(t *testing.T) {
 	w := newRetained(t)
 	first, _ := w.made(1, "COMPLETED", accesstest.Alice().User, 40)
 	second, _ := w.made(1, "COMPLETED", accesstest.Alice().User, 35)
@@ -263,7 +263,7 @@ func TestAPlatformThatDoesNotTrash(t *testing.T) {
 }
 
 // A rule that finds thousands takes a thousand a day.
-func TestABacklogGoesInParts(t *testing.T) {
+func TestRetention_BacklogInParts(t *testing.T) {
 	w := newRetained(t)
 	w.made(1200, "COMPLETED", accesstest.Alice().User, 400)
 	w.sweep()

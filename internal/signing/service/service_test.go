@@ -179,7 +179,7 @@ func (w *world) wants(events ...string) {
 	}
 }
 
-func TestWhoOpensAPackage(t *testing.T) {
+func TestOpen_OwnerSignerOperatorOutsider(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Bob().Email, "ada@corp.test")
 	if o := w.open(accesstest.Alice(), id); !o.MayChange() || o.Visible.Name != "Lease" {
@@ -211,7 +211,7 @@ func jsonOf(t *testing.T, v any) string {
 	return string(text)
 }
 
-func TestRemindAndCancel(t *testing.T) {
+func TestPackage_RemindAndCancel(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Bob().Email, "ada@corp.test")
 	if err := w.Remind(ctx, w.by(accesstest.Bob()), w.open(accesstest.Bob(), id), ""); !fault.Is(err, fault.SigningReadOnly) {
@@ -254,7 +254,7 @@ func TestRemindAndCancel(t *testing.T) {
 	}
 }
 
-func TestACopyIsMadeOnce(t *testing.T) {
+func TestCopy_MadeOnce(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	o := w.open(accesstest.Alice(), w.send(accesstest.Bob().Email))
 	first, err := w.Copy(ctx, w.by(accesstest.Alice()), o, service.Another{Name: "Copy", Once: "form 1"})
@@ -279,7 +279,7 @@ func TestACopyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestASignerIsLedToThePlatform(t *testing.T) {
+func TestOpenSigning_SignerLedToPlatform(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Bob().Email, accesstest.Alice().Email)
 	_, address, err := w.OpenSigning(ctx, w.by(accesstest.Bob()), id)
@@ -295,7 +295,7 @@ func TestASignerIsLedToThePlatform(t *testing.T) {
 }
 
 // Each of a role's signers is asked to sign, and led there in their own name.
-func TestSignersOfOneRole(t *testing.T) {
+func TestOpenSigning_SeveralSignersOfRole(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id := w.send(accesstest.Alice().Email + "," + accesstest.Bob().Email)
 	for _, p := range []access.Person{accesstest.Alice(), accesstest.Bob()} {
@@ -312,7 +312,7 @@ func TestSignersOfOneRole(t *testing.T) {
 }
 
 // What an operator changes is recorded with its owner, of whom the index hears only then.
-func TestAnOperatorChangesForTheOwner(t *testing.T) {
+func TestOperator_ChangesRecordedWithOwner(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	id, other := w.send(accesstest.Bob().Email), w.send(accesstest.Bob().Email)
 	w.Done(ctx, w.by(accesstest.Carol()), service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed})
@@ -327,7 +327,7 @@ func TestAnOperatorChangesForTheOwner(t *testing.T) {
 	w.wants("updatePackage"+of, "deletePackage"+of, "updatePackage", "deletePackage"+of)
 }
 
-func TestCustomFieldsAreTheOperators(t *testing.T) {
+func TestCustomField_OperatorsOnly(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	field := signing.CustomField{ID: "number", Value: "1", Translations: []signing.CustomFieldTranslation{{Language: "en", Name: "Number"}}}
 	for _, err := range []error{

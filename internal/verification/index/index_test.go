@@ -15,7 +15,7 @@ import (
 // Keys rotate: what an older key sealed can be opened on nodes that have the older key
 // first and on nodes that have it last. On a node without the older key, nobody is the
 // starter.
-func TestTransactionKeysRotate(t *testing.T) {
+func TestIndex_KeyRotation(t *testing.T) {
 	p := newTransactions(t)
 	older := p.node(accesstest.Key(1))
 	if err := older.Upsert(t.Context(), p.starts(older, accesstest.Alice().User, tx(1))); err != nil {
@@ -49,7 +49,7 @@ func TestTransactionKeysRotate(t *testing.T) {
 
 // A lost index comes back id by id, when starters open their transactions and callbacks
 // name them, and never makes anybody else the starter.
-func TestTransactionIndexIsLost(t *testing.T) {
+func TestIndex_RestoredAfterLoss(t *testing.T) {
 	p := newTransactions(t)
 	x, other := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 3 {
@@ -82,7 +82,7 @@ func TestTransactionIndexIsLost(t *testing.T) {
 
 // Concurrent writes do not lose each other, and a transaction that is over stays over,
 // whichever answer comes last.
-func TestTransactionWriters(t *testing.T) {
+func TestIndex_ConcurrentWriters(t *testing.T) {
 	p := newTransactions(t)
 	nodes := []*index.Index{p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
 	before := p.starts(nodes[0], accesstest.Alice().User, tx(1))
@@ -130,7 +130,7 @@ func TestTransactionWriters(t *testing.T) {
 // An erased transaction leaves every list on every node at its time, and an erasure that
 // is taken back does not happen. A transaction that the platform no longer has leaves at
 // the second 404, minutes after the first.
-func TestTransactionErasureOnTwoNodes(t *testing.T) {
+func TestErasure_TwoNodes(t *testing.T) {
 	p := newTransactions(t)
 	one, two := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 4 {
@@ -182,7 +182,7 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 
 // Each question of somebody who did not start a transaction costs one call and one of
 // RATE_LOOKUP, whether or not the id exists. An operator and the starter cost none.
-func TestTransactionLookUps(t *testing.T) {
+func TestLookUp_CostsOneCall(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	if err := x.Upsert(t.Context(), p.starts(x, accesstest.Alice().User, tx(1))); err != nil {

@@ -48,9 +48,9 @@ func (p *transactions) wantLists(x *index.Index, when string, alice, bob int) {
 	}
 }
 
-// TestAnOutageDropsNothing keeps every list, whatever answers in the platform's place and
+// TestIndex_OutageDropsNothing keeps every list, whatever answers in the platform's place and
 // however long: a page, another tenant, another service.
-func TestAnOutageDropsNothing(t *testing.T) {
+func TestIndex_OutageDropsNothing(t *testing.T) {
 	for name, err := range map[string]error{
 		"a gateway's page": fault.New(fault.PlatformFailed), "an outage": fault.New(fault.PlatformUnavailable),
 		"another service": fault.New(fault.RequestNotFound),
@@ -72,8 +72,8 @@ func TestAnOutageDropsNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsGoneLeavesTheLists drops what the platform has missed twice, minutes apart.
-func TestWhatIsGoneLeavesTheLists(t *testing.T) {
+// TestIndex_DropsAfterTwoMisses drops what the platform has missed twice, minutes apart.
+func TestIndex_DropsAfterTwoMisses(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	p.people(x)
@@ -96,9 +96,9 @@ func TestWhatIsGoneLeavesTheLists(t *testing.T) {
 	p.wantLists(x, "when somebody has lost everything", 1, 0)
 }
 
-// TestOneMissIsForgotten does not count a miss that the platform takes back, nor one of a
+// TestIndex_SingleMissForgotten does not count a miss that the platform takes back, nor one of a
 // day ago, nor one of a transaction that was just created.
-func TestOneMissIsForgotten(t *testing.T) {
+func TestIndex_SingleMissForgotten(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	p.people(x)
@@ -131,9 +131,9 @@ func TestOneMissIsForgotten(t *testing.T) {
 	p.wantLists(x, "missed twice", 2, 2)
 }
 
-// TestOutsidersDropNothing has somebody ask for ids that nobody has: that says nothing
+// TestIndex_OutsidersDropNothing has somebody ask for ids that nobody has: that says nothing
 // about the platform.
-func TestOutsidersDropNothing(t *testing.T) {
+func TestIndex_OutsidersDropNothing(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	p.people(x)

@@ -15,7 +15,7 @@ import (
 
 // One node of all asks about what may still change, once in a time; what is over is not
 // asked about, and what the platform has lost leaves the lists.
-func TestSweep(t *testing.T) {
+func TestSweep_OneNodeAsks(t *testing.T) {
 	p := newTransactions(t)
 	nodes := []*index.Index{p.node(accesstest.Key(1)), p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
 	for n, status := range []string{"completed", "cancelled", "workflow_in_progress"} {
@@ -66,7 +66,7 @@ func TestSweep(t *testing.T) {
 
 // What is erased leaves its id and date for a day to those who had it in their list, without
 // a record; what the platform loses otherwise leaves nothing.
-func TestErased(t *testing.T) {
+func TestErasure_LeavesIDAndDate(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	for n := range 4 {
@@ -109,7 +109,7 @@ func TestErased(t *testing.T) {
 }
 
 // The name of the person comes from the platform's answer and goes with the record.
-func TestOfWhom(t *testing.T) {
+func TestRecord_NameOfPerson(t *testing.T) {
 	p := newTransactions(t)
 	x := p.node(accesstest.Key(1))
 	p.starts(x, accesstest.Alice().User, tx(1))

@@ -98,7 +98,7 @@ func (w *retained) erasureOf(id string) string {
 }
 
 // What the plan says is what is marked, a day before it is erased; nothing else is.
-func TestThePlanIsWhatIsErased(t *testing.T) {
+func TestPlan_MatchesErasure(t *testing.T) {
 	w := newRetained(t)
 	names := map[string]string{}
 	for _, status := range []string{"completed", "cancelled", "expired", "error", "workflow_in_progress", "vaulted", ""} {
@@ -166,7 +166,7 @@ func TestThePlanIsWhatIsErased(t *testing.T) {
 
 // A mark that somebody takes back is not set once more; nor is what somebody else marked, or what
 // goes on, at the platform alone.
-func TestTheRuleLeaves(t *testing.T) {
+func TestRetention_LeavesOthersMarks(t *testing.T) {
 	for name, happens := range map[string]func(*retained, string){
 		"taken back": func(w *retained, id string) {
 			w.advance(0)
@@ -200,7 +200,7 @@ func TestTheRuleLeaves(t *testing.T) {
 }
 
 // A platform that is down is asked again at the next sweep, one that refuses a day later.
-func TestAPlatformThatDoesNotMark(t *testing.T) {
+func TestRetention_PlatformDoesNotMark(t *testing.T) {
 	w := newRetained(t)
 	id := w.ended("completed")
 	w.manage("/_manage/faults", map[string]any{"operation": "markForErasure", "status": 503, "times": 1})
@@ -222,7 +222,7 @@ func TestAPlatformThatDoesNotMark(t *testing.T) {
 
 // A mark of which the rule does not hear, since Redis or the platform's answer fails, is the rule's
 // own: it is announced at the next look, and not set once more after it was taken back.
-func TestAMarkThatIsNotHeardOf(t *testing.T) {
+func TestRetention_MarkResponseLost(t *testing.T) {
 	w := newRetained(t)
 	ids := []string{w.ended("completed"), w.ended("completed"), w.ended("completed")}
 	w.breaks, w.journal.Events = "/mark-for-erasure", nil
@@ -247,7 +247,7 @@ func TestAMarkThatIsNotHeardOf(t *testing.T) {
 }
 
 // A transaction that was not started through Countersign is nobody's to erase by a rule.
-func TestTheRuleLeavesWhatIsNotOurs(t *testing.T) {
+func TestRetention_LeavesForeignTransactions(t *testing.T) {
 	w := newRetained(t)
 	var made struct{ IDs [2]string }
 	answer, err := http.Post(w.url+"/_manage/transactions", "application/json", strings.NewReader(`{"count":1,"status":"completed"}`))
@@ -268,7 +268,7 @@ func TestTheRuleLeavesWhatIsNotOurs(t *testing.T) {
 }
 
 // A rule that finds hundreds takes a hundred in a sweep.
-func TestABacklogIsMarkedInParts(t *testing.T) {
+func TestRetention_BacklogMarkedInParts(t *testing.T) {
 	w := newRetained(t)
 	for range 105 {
 		w.ended("completed")

@@ -17,7 +17,7 @@ import (
 
 // A success of the platform stays a success if the index and live pages cannot be told:
 // the log says so, and the next read corrects the index.
-func TestWhatIsDoneIsDone(t *testing.T) {
+func TestSuccess_KeptWhenIndexFails(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
 		operation, path string // the end of the path of the call at which Redis fails
@@ -72,7 +72,7 @@ func TestWhatIsDoneIsDone(t *testing.T) {
 
 // A transaction that was started while the index could not be told can be read by its
 // starter, and is listed afterwards.
-func TestStartedWithoutTheIndex(t *testing.T) {
+func TestStart_IndexUnavailable(t *testing.T) {
 	w := newWorld(t)
 	w.breaks = "/api/transaction/"
 	made, _, err := w.Start(t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload)})
@@ -110,7 +110,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Nothing but the index keeps the link to an audit trail: the request fails if it cannot
 // be kept.
-func TestALinkThatCannotBeKept(t *testing.T) {
+func TestAuditTrail_LinkCannotBeKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.started()
 	w.breaks = "/generate-audit-trail"
@@ -128,7 +128,7 @@ func TestALinkThatCannotBeKept(t *testing.T) {
 
 // A link to pass on is of a new token and the role that plays, for the starter alone and
 // while the transaction is active.
-func TestALinkToPassOn(t *testing.T) {
+func TestLink_NewTokenForStarter(t *testing.T) {
 	w := newWorld(t)
 	w.LinkLifetime = time.Hour
 	w.Platform.AccessURL = w.Platform.Upstream.URL().String() + "/esign/{transaction}?access_token={token}"
@@ -168,7 +168,7 @@ func TestALinkToPassOn(t *testing.T) {
 }
 
 // What did not fail is not tried again, and nobody but its starter tries again.
-func TestAgain(t *testing.T) {
+func TestAgain_OnlyAfterFailure(t *testing.T) {
 	w := newWorld(t)
 	id := w.started()
 	for _, who := range []access.Person{alice, carol} {

@@ -75,7 +75,7 @@ func files(t *testing.T, folder string, ends ...string) map[string]string {
 	return found
 }
 
-func TestListings(t *testing.T) {
+func TestListings_Parsed(t *testing.T) {
 	read := map[string]int{}
 	for name, text := range files(t, "examples", ".kt", ".swift") {
 		language := filepath.Ext(name)
@@ -97,7 +97,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-func TestBrokenListings(t *testing.T) {
+func TestListings_Broken(t *testing.T) {
 	for text, language := range map[string]string{
 		"fun a( {}":                         ".kt",
 		"class A { val b = }":               ".kt",
@@ -124,7 +124,7 @@ func TestBrokenListings(t *testing.T) {
 var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
 // What a page shows is a part of a file that is parsed, and the page links to that file.
-func TestPagesShowPartsOfFiles(t *testing.T) {
+func TestPages_ShowPartsOfFiles(t *testing.T) {
 	examples, shown := files(t, "examples", ".kt", ".swift"), 0
 	for page, text := range files(t, "docs", ".md") {
 		for _, block := range fenced.FindAllStringSubmatch(text, -1) {

@@ -37,7 +37,7 @@ type kept struct {
 	mayBeEmpty bool
 }
 
-func TestAnswersKeepTheContract(t *testing.T) {
+func TestResponses_KeepContract(t *testing.T) {
 	folder := os.Getenv("EXCHANGES")
 	if folder == "" {
 		t.Fatal("EXCHANGES names no folder of exchanges: run the end-to-end tests with it first")
