@@ -21,7 +21,7 @@ func keepUnchanged(was, typed string) string {
 	return safetext.Trimmed(typed)
 }
 
-// keepUnchangedLines is retyped for an input of several lines.
+// keepUnchangedLines is keepUnchanged for an input of several lines.
 func keepUnchangedLines(was, typed string) string {
 	if typed = textOf(typed); textOf(safetext.Prose(was)) == typed {
 		return was
