@@ -13,7 +13,7 @@ EXCHANGES     ?= bin/exchanges
 HISTORIES     ?=
 
 # The version that make release makes.
-RELEASE       := 0.9.0
+RELEASE       := 1.0.0
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 # The Go that builds releases, the image and benchmarks: make build TOOLCHAIN=local takes the
