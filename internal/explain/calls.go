@@ -53,11 +53,11 @@ var failing = []fault.Key{fault.SessionUnavailable, fault.ServerUnavailable, fau
 func (s *story) alerts() (names []string) {
 	key := fault.Key(s.request.text("key"))
 	for name, counts := range map[string]bool{
-		"CountersignFailing":        slices.Contains(failing, key),
-		"CountersignBroken":         key == fault.ServerInternal,
-		"CountersignGuessing":       key == fault.RequestRate,
-		"CountersignSignInsFailing": strings.HasSuffix(s.request.text("route"), "/login") && fault.Known(key) && fault.Lookup(key).Status >= http.StatusInternalServerError,
-		"CountersignWordsUnknown":   s.request.text("untranslated") == "true",
+		"CountersignFailing":              slices.Contains(failing, key),
+		"CountersignInternalErrors":       key == fault.ServerInternal,
+		"CountersignRateLimited":          key == fault.RequestRate,
+		"CountersignSignInsFailing":       strings.HasSuffix(s.request.text("route"), "/login") && fault.Known(key) && fault.Lookup(key).Status >= http.StatusInternalServerError,
+		"CountersignUntranslatedRefusals": s.request.text("untranslated") == "true",
 		"CountersignPlatformFailing": slices.ContainsFunc(s.calls(), func(c call) bool {
 			failed := []string{upstream.OutcomeTimeout, upstream.OutcomeUnreachable, upstream.OutcomeCircuitOpen, upstream.OutcomeBroken}
 			return len(c.outcome) == 3 && c.outcome[0] == '5' || slices.Contains(failed, c.outcome)

@@ -147,7 +147,7 @@ func TestRunbook_RequestNamesAlerts(t *testing.T) {
 		counts := counted("countersign_failures_total", "key", string(key))
 		same(t, "a sign-in, "+string(key), told(t, `"route":"/users/:user/login","key":"`+string(key)+`"`), append(counts, more...))
 	}
-	same(t, "unknown words", told(t, `"untranslated":true`), []string{"CountersignWordsUnknown"})
+	same(t, "unknown words", told(t, `"untranslated":true`), []string{"CountersignUntranslatedRefusals"})
 }
 
 func same(t *testing.T, what string, got, want []string) {
