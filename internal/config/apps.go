@@ -17,9 +17,10 @@ type Apps struct {
 	// They are added to `COUNTERSIGN_RP_ORIGINS`, to the UAF facets and to
 	// `/.well-known/assetlinks.json`. A SHA-1 is used as a UAF facet only.
 	Android []string `env:"ANDROID" rule:"androidApp"`
-	// IOS are this service's iOS apps. They are UAF facets, and
-	// `/.well-known/apple-app-site-association` names them.
+	// IOS are this service's iOS apps.
 	// Example: ABCDE12345.com.example.app
+	//
+	// They are UAF facets, and `/.well-known/apple-app-site-association` names them.
 	IOS []string `env:"IOS" rule:"iosApp"`
 }
 

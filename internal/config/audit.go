@@ -37,16 +37,18 @@ const (
 // SMTP is a mail server; an empty URL disables notices.
 type SMTP struct {
 	// URL is the mail server for [e-mail notices](operate/email-notices.md): `smtp://` with STARTTLS
-	// (port 587), or `smtps://` (port 465). User and password are percent-encoded.
+	// (port 587), or `smtps://` (port 465).
 	// Default: none; embedded, the sandbox's outbox
 	// Example: smtp://user:password@mail.example.com:587
 	//
-	// A server on the same machine may lack TLS, unless `COUNTERSIGN_SMTP_CA` is set.
+	// User and password are percent-encoded. A server on the same machine may lack TLS, unless
+	// `COUNTERSIGN_SMTP_CA` is set.
 	URL string `env:"URL" secret:"url" rule:"smtpURL"`
-	// From is the sender of notices, an address with or without a name. Its domain is used to greet
-	// the mail server and to number messages.
+	// From is the sender of notices, an address with or without a name.
 	// Default: `no-reply@localhost`, the public origin's host
 	// Example: Acme Sign <no-reply@acme.example>
+	//
+	// Its domain is used to greet the mail server and to number messages.
 	From string `env:"FROM" rule:"mailAddress"`
 	// CA are the only trusted authorities (PEM) for the mail server; needs `COUNTERSIGN_SMTP_URL`.
 	// Default: the system's

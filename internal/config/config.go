@@ -20,16 +20,17 @@ const Prefix = "COUNTERSIGN_"
 // value from Redacted: "true" all of it, "url" the credentials in it; a secret, a
 // Document and, one entry a line, a list with file:"lines" may come from a file.
 //
-// The comments of fields are the reference of docs/configuration.md: a sentence, then lines
+// The comments of fields are the reference of docs/configuration.md: one sentence, then lines
 // Default (if it is no constant), Required and Example, then paragraphs with more.
 type Config struct {
 	// Addr is the address of the public listener, host:port; port 0 picks a free port.
 	// Default: `127.0.0.1:8080`; `:8080` in production
 	// Example: 0.0.0.0:8443
 	Addr string `env:"ADDR" rule:"address"`
-	// AdminAddr is the address of health checks, metrics and profiles. It has no authentication: keep
-	// it private.
+	// AdminAddr is the address of health checks, metrics and profiles.
 	// Example: 10.0.0.5:9090
+	//
+	// It has no authentication: keep it private.
 	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090" rule:"address"`
 	// PublicOrigin is the origin that users open: scheme, host and optional port, without a slash at
 	// the end.
@@ -48,20 +49,22 @@ type Config struct {
 	// Apps are the service's own mobile apps.
 	Apps Apps `envPrefix:"APPS_"`
 	// ChangePasswordURL is the https page where users change their platform password.
-	// `/.well-known/change-password` redirects there, and so does a sign-in with an expired password.
 	// Example: https://accounts.example.com/password
+	//
+	// `/.well-known/change-password` redirects there, and so does a sign-in with an expired password.
 	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL" rule:"pageURL"`
 	// DrainDelay is the time after SIGTERM for which requests are still served while `/readyz` answers
 	// 503 ([rolling updates](operate/deploy.md#stop-and-rolling-updates)).
 	// Default: `0s`; `5s` in production
 	// Example: 10s
 	DrainDelay Delay `env:"DRAIN_DELAY"`
-	// DrainTimeout limits the time of open requests after that.
+	// DrainTimeout limits the time of open requests after the drain delay.
 	// Example: 60s
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
-	// HelpURL is the https page for users who cannot sign in. The sign-in page and errors that
-	// administrators must fix link to it.
+	// HelpURL is the https page for users who cannot sign in.
 	// Example: https://help.example.com/sign-in
+	//
+	// The sign-in page and errors that administrators must fix link to it.
 	HelpURL string `env:"HELP_URL" rule:"pageURL"`
 	// SPADir is a folder with the build of a single-page application, which is served at `/app/`
 	// ([spa](integrate/spa.md)).
@@ -86,24 +89,28 @@ type Config struct {
 	// With `bound`, a browser that has bound its session changes nothing without a proof of the key
 	// (401 `session.proof`). Browsers that cannot bind sign in as with `any`. All nodes must know it.
 	BrowserSessions string `env:"BROWSER_SESSIONS" envDefault:"any" oneOf:"any,bound"`
-	// DPoPNonce requires a recent server nonce in every DPoP proof. It costs an app one extra request
-	// every five minutes.
+	// DPoPNonce requires a recent server nonce in every DPoP proof.
 	// Example: true
+	//
+	// It costs an app one extra request every five minutes.
 	DPoPNonce bool `env:"DPOP_NONCE" envDefault:"false"`
 
 	Redis   Redis   `envPrefix:"REDIS_"`
 	Session Session `envPrefix:"SESSION_"`
 	Account Account `envPrefix:"ACCOUNT_"`
-	// DecoyKey is the key that derives the passkeys shown for unknown accounts. Never change it.
+	// DecoyKey is the key that derives the passkeys shown for unknown accounts.
 	// Default: made at start
 	// Required: in production
 	// Example: /run/secrets/decoy-key
+	//
+	// Never change it.
 	DecoyKey []byte `env:"DECOY_KEY" secret:"true"`
 	// AccessKeys are keys that encrypt package data in Redis and Countersign's data at the platform.
-	// [Keep old keys](operate/keys-and-secrets.md#key-rotation).
 	// Default: made at start
 	// Required: in production with e-signing or identity checks
 	// Example: /run/secrets/access-keys
+	//
+	// [Keep old keys](operate/keys-and-secrets.md#key-rotation).
 	AccessKeys [][]byte `env:"ACCESS_KEYS" secret:"true"`
 	// TrustPlatformEmail matches users to packages by their platform e-mail address: they own packages
 	// they sent and can read packages they are asked to sign.
@@ -124,18 +131,23 @@ type Config struct {
 	// Example: 32MiB
 	MaxDocumentSize Size `env:"MAX_DOCUMENT_SIZE" envDefault:"16MiB"`
 	// SpoolDir is the folder for waiting uploads and for displayed documents (256 MiB at most), in
-	// unnamed files. Use a disk, not memory.
+	// unnamed files.
 	// Example: /var/lib/countersign
+	//
+	// Use a disk, not memory.
 	SpoolDir string `env:"SPOOL_DIR" envDefault:"/var/tmp"`
-	// PDFCacheDir is the folder for PDFium's machine code, 22 MB. Without it, each start takes seconds
-	// longer. It must belong to the user, with mode 0700.
+	// PDFCacheDir is the folder for PDFium's machine code, 22 MB.
 	// Default: the user's cache folder
 	// Example: /var/cache/countersign
+	//
+	// Without it, each start takes seconds longer. It must belong to the user, with mode 0700.
 	PDFCacheDir string `env:"PDF_CACHE_DIR"`
 	// FontsDir is a folder with up to 64 fonts (`.ttf`, `.otf`, `.ttc`) for documents without embedded
-	// fonts. Latin, Greek, Cyrillic and Hebrew are built in.
+	// fonts.
 	// Default: `/fonts` in the image
 	// Example: /usr/share/fonts/opentype/noto
+	//
+	// Latin, Greek, Cyrillic and Hebrew are built in.
 	FontsDir string `env:"FONTS_DIR"`
 	// StepUpAge is the maximum age of a sign-in that may add or remove an authenticator.
 	// Example: 5m
@@ -150,10 +162,11 @@ type Config struct {
 	// Default: `sandbox`; none in production
 	// Example: example
 	DefaultDomain string `env:"DEFAULT_DOMAIN" rule:"domain"`
-	// Operators are the [administrators](operate/accounts.md#administrators), `userID@domain`. A file
-	// has one user per line; `#` begins a comment.
+	// Operators are the [administrators](operate/accounts.md#administrators), `userID@domain`.
 	// Default: `carol@sandbox`; none in production
 	// Example: carol@example,dave@example
+	//
+	// A file has one user per line; `#` begins a comment.
 	Operators []string `env:"OPERATORS" file:"lines" rule:"userID"`
 	Rates     Rates    `envPrefix:"RATE_"`
 	// ConditionalCreate is `on` or `off`: after a password sign-in, let the password manager create a
@@ -164,24 +177,28 @@ type Config struct {
 	// conformance` checks it.
 	ConditionalCreate string `env:"CONDITIONAL_CREATE" envDefault:"off" oneOf:"on,off"`
 	// PasskeyDeny are the AAGUIDs of passkey models whose registration is refused (409
-	// `ceremony.model`). Existing passkeys still work.
+	// `ceremony.model`).
 	// Example: fbfc3007-154e-4ecc-8c0b-6e020557d7bd
 	//
-	// A key without attestation can claim any model.
+	// Existing passkeys still work. A key without attestation can claim any model.
 	PasskeyDeny []string `env:"PASSKEY_DENY" rule:"uuid"`
-	// UAFModels are the AAIDs of all UAF authenticators that the platform accepts. Decoys use them.
+	// UAFModels are the AAIDs of all UAF authenticators that the platform accepts.
 	// Default: the sandbox's; none in production
 	// Example: 1234#ABCD
 	//
-	// List all. A missing model is learned at its first sign-in, and then some decoys change.
+	// Decoys name them. List all: a missing model is learned at its first sign-in, and then some decoys
+	// change.
 	UAFModels []string `env:"UAF_MODELS" rule:"aaid"`
 	// RevealAccountState tells anonymous clients why a sign-in was refused, and so which accounts
-	// exist. Otherwise only the log has the reason.
+	// exist.
 	// Example: true
+	//
+	// Otherwise only the log has the reason.
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
 	// RevealPasswordExpired tells users who sign in with an expired password that it has expired.
-	// Disable it if the platform also says so for wrong passwords.
 	// Example: false
+	//
+	// Disable it if the platform also says so for wrong passwords.
 	RevealPasswordExpired bool `env:"REVEAL_PASSWORD_EXPIRED" envDefault:"true"`
 	// PushSignIn offers sign-in by push on the sign-in page to all users.
 	// Example: true
@@ -198,10 +215,12 @@ type Config struct {
 	// user. Pages send none.
 	IdentityAdaptive string `env:"IDENTITY_ADAPTIVE" envDefault:"off" oneOf:"on,off"`
 
-	// PlatformURL is the platform's base URL. Its path, such as `/v1`, precedes all paths.
+	// PlatformURL is the platform's base URL.
 	// Default: embedded
 	// Required: in production
 	// Example: https://tenant.example.com/v1
+	//
+	// Its path, such as `/v1`, precedes all paths.
 	PlatformURL string `env:"PLATFORM_URL" rule:"baseURL"`
 	// PlatformRelease is the platform's error format: `22.R4` (and later) or `22.R3` (and earlier).
 	// Example: 22.R3
@@ -210,9 +229,10 @@ type Config struct {
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
 	Events          Events  `envPrefix:"EVENTS_"`
-	// UpstreamTimeout is the time to the first byte of a platform call. File transfers may take
-	// longer.
+	// UpstreamTimeout is the time to the first byte of a platform call.
 	// Example: 20s
+	//
+	// File transfers may take longer.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout is the time for a user's response to a push; at most the platform's own
 	// limit.
@@ -224,8 +244,10 @@ type Config struct {
 	Paths Paths `env:"PLATFORM_PATHS"`
 
 	// SandboxOn starts the embedded platform although the public origin or a credential suggests
-	// production. Refused with `COUNTERSIGN_PLATFORM_URL`.
+	// production.
 	// Example: true
+	//
+	// Refused with `COUNTERSIGN_PLATFORM_URL`.
 	SandboxOn bool    `env:"SANDBOX" envDefault:"false"`
 	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
 	Log       Log     `envPrefix:"LOG_"`

@@ -108,7 +108,7 @@ func readsFile(name string) bool {
 // mostSettings limits the settings that an operator has to read about.
 const mostSettings = 120
 
-// Every setting has a sentence, and a default that is documented by hand begins with the
+// Every setting has one sentence, and a default that is documented by hand begins with the
 // effective one.
 func TestSettings_Described(t *testing.T) {
 	settings := mustLoad(t).Redacted()
@@ -121,7 +121,7 @@ func TestSettings_Described(t *testing.T) {
 	}
 	for _, s := range settings {
 		d, known := all[s.Name]
-		if !known || !regexp.MustCompile("^[A-Z`].{10,}\\.$").MatchString(d.sentence) {
+		if !known || !regexp.MustCompile("^[A-Z`].{10,}\\.$").MatchString(d.sentence) || regexp.MustCompile("[.] [A-Z`\\[]").MatchString(d.sentence) {
 			t.Errorf("%s: its comment makes the sentence %q", s.Name, d.sentence)
 		}
 		if s.Value != "" && !strings.HasPrefix(s.Value, "(") && !strings.HasPrefix(d.standard, "`"+s.Value+"`") {

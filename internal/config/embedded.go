@@ -24,8 +24,10 @@ func (l *loader) embedded() {
 // Sandbox holds the settings of the embedded platform. Unset ones follow PublicOrigin and
 // RPOrigins.
 type Sandbox struct {
-	// Addr is the sandbox's address. Its passwords are public: keep it on this machine.
+	// Addr is the sandbox's address.
 	// Example: 127.0.0.1:9001
+	//
+	// Its passwords are public: keep it on this machine.
 	Addr string `env:"ADDR" envDefault:"127.0.0.1:8081" rule:"address"`
 	// APIKey is the key that callers of the sandbox must send.
 	// Default: made at start
@@ -56,8 +58,9 @@ type Sandbox struct {
 	// Example: 127.0.0.1:1025
 	SMTPAddr string `env:"SMTP_ADDR" rule:"address"`
 	// Hosts are further host names that the sandbox answers to; without a port, at any port.
-	// `countersign sandbox --host` adds some.
 	// Example: sandbox,10.0.2.2:8081
+	//
+	// `countersign sandbox --host` adds some.
 	Hosts []string `env:"HOSTS" rule:"siteHost"`
 	// ManageKey is the key for `/_manage/` from other machines: `Authorization: Bearer`, or the form
 	// at `/_manage/login`.

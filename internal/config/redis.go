@@ -35,6 +35,7 @@ type Redis struct {
 	// Example: /run/secrets/redis.crt
 	ClientCert Document `env:"CLIENT_CERT"`
 	// ClientKey is the private key (PEM) of `COUNTERSIGN_REDIS_CLIENT_CERT`.
+	// Required: with `COUNTERSIGN_REDIS_CLIENT_CERT`
 	// Example: /run/secrets/redis.key
 	ClientKey Document `env:"CLIENT_KEY" secret:"true"`
 	// CA are the only trusted authorities (PEM) for certificates of Redis and the Sentinels; with

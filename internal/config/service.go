@@ -7,7 +7,7 @@ import (
 
 // Service is one API of the platform with its address and credentials.
 type Service struct {
-	// URL is the base URL of the identity API, if different.
+	// URL is the base URL of the identity API, if it differs from `COUNTERSIGN_PLATFORM_URL`.
 	// Default: `COUNTERSIGN_PLATFORM_URL`
 	// Example: https://identity.example.com/v1
 	URL string `env:"URL" rule:"baseURL"`
@@ -16,6 +16,7 @@ type Service struct {
 	// Example: /run/secrets/identity.crt
 	ClientCert Document `env:"CLIENT_CERT"`
 	// ClientKey is the private key (PEM) of `COUNTERSIGN_IDENTITY_CLIENT_CERT`.
+	// Required: with `COUNTERSIGN_IDENTITY_CLIENT_CERT`
 	// Example: /run/secrets/identity.key
 	ClientKey Document `env:"CLIENT_KEY" secret:"true"`
 	// CA are the only trusted authorities (PEM) for the identity API.

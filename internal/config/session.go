@@ -4,19 +4,23 @@ import "time"
 
 // Session holds the keys and the lifetimes of sessions.
 type Session struct {
-	// Keys are keys that encrypt sessions. The first encrypts, all decrypt
-	// ([rotation](operate/keys-and-secrets.md#key-rotation)).
+	// Keys are keys that encrypt sessions.
 	// Default: made at start
 	// Required: in production
 	// Example: /run/secrets/session-keys
+	//
+	// The first encrypts, all decrypt ([rotation](operate/keys-and-secrets.md#key-rotation)).
 	Keys [][]byte `env:"KEYS" secret:"true"`
 	// Idle is the inactivity after which a session ends.
 	// Default: `30m`, or the lifetime if shorter
 	// Example: 15m
 	Idle time.Duration `env:"IDLE" envDefault:"30m"`
-	// Lifetime is the maximum age of a session. A form of an ended session is
-	// [recovered](integrate/pages.md#forms-after-the-end-of-a-session) for as long.
+	// Lifetime is the maximum age of a session.
 	// Example: 8h
+	//
+	// A page opened longer ago than this cannot be
+	// [recovered](integrate/pages.md#forms-after-the-end-of-a-session); a recovered form is kept for 24
+	// hours.
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
 }
 
@@ -36,12 +40,14 @@ type Account struct {
 // Rates are limits such as "10/m" or "off", in the form of internal/ratelimit.
 type Rates struct {
 	// SignIn limits failed sign-ins per account and client address, and ten times as many per account.
-	// An attempt counts as failed until it is answered.
 	// Example: 5/m
+	//
+	// An attempt counts as failed until it is answered.
 	SignIn string `env:"SIGN_IN" envDefault:"10/m" rule:"rate"`
-	// SignInAddress limits sign-ins per client address, successful ones included. The same number of
-	// forms of ended sessions is kept.
+	// SignInAddress limits sign-ins per client address, successful ones included.
 	// Example: 600/m
+	//
+	// The same rate limits the forms of ended sessions that are kept.
 	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m" rule:"rate"`
 	// Ceremony limits ceremonies per session.
 	// Example: 60/m
@@ -56,8 +62,10 @@ type Rates struct {
 	// Example: 120/m
 	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m" rule:"rate"`
 	// Lookup limits, per session, requests for packages and identity checks that are not known to be
-	// the user's. Each costs a platform call.
+	// the user's.
 	// Example: 120/m
+	//
+	// Each costs a platform call.
 	Lookup string `env:"LOOKUP" envDefault:"60/m" rule:"rate"`
 	// Verification limits identity checks that a user starts.
 	// Example: 50/h

@@ -34,22 +34,27 @@ type Signing struct {
 	// Example: sign.example.com,pages.example.com:8443
 	SiteHosts []string `env:"SITE_HOSTS" rule:"siteHost"`
 	// CallbackKey is the key that e-signing [callbacks](operate/callbacks.md) carry as `Basic`.
-	// Without it and without an issuer, `/callbacks/signing` is not found.
 	// Example: /run/secrets/signing-callback-key
+	//
+	// Without it and without an issuer, `/callbacks/signing` is not found.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// CallbackHeader is the header that carries the callback key instead.
+	// CallbackHeader is the header that carries the callback key instead of `Authorization`;
+	// needs `COUNTERSIGN_SIGNING_CALLBACK_KEY`.
 	// Example: X-Callback-Key
 	CallbackHeader string `env:"CALLBACK_HEADER"`
 	// CallbackIssuer is the `iss` of JWTs that callbacks may carry as `Bearer`; needs the audience and
 	// the JWKS URL.
 	// Example: https://login.example.com
 	CallbackIssuer string `env:"CALLBACK_ISSUER"`
-	// CallbackAudience is the `aud` of these tokens.
+	// CallbackAudience is the `aud` of the JWTs that callbacks carry.
+	// Required: with `COUNTERSIGN_SIGNING_CALLBACK_ISSUER`
 	// Example: countersign
 	CallbackAudience string `env:"CALLBACK_AUDIENCE"`
-	// CallbackJWKSURL is the https address of the issuer's keys. It is read once an hour, and for an
-	// unknown key at most once a minute.
+	// CallbackJWKSURL is the https address of the callback issuer's keys.
+	// Required: with `COUNTERSIGN_SIGNING_CALLBACK_ISSUER`
 	// Example: https://login.example.com/jwks.json
+	//
+	// It is read once an hour, and for an unknown key at most once a minute.
 	CallbackJWKSURL string `env:"CALLBACK_JWKS_URL"`
 	// Sweep is the interval at which changed packages are read from the platform.
 	// Example: 10m
@@ -70,11 +75,14 @@ type OAuth struct {
 	// Example: /run/secrets/signing-client-id
 	ClientID string `env:"CLIENT_ID" secret:"true"`
 	// ClientSecret is the OAuth 2.0 client secret, sent to the token endpoint only.
+	// Required: with `COUNTERSIGN_SIGNING_OAUTH_CLIENT_ID`
 	// Example: /run/secrets/signing-client-secret
 	ClientSecret string `env:"CLIENT_SECRET" secret:"true"`
-	// TokenURL is the token endpoint. `COUNTERSIGN_SIGNING_CA` applies to it.
+	// TokenURL is the OAuth 2.0 token endpoint of the e-signing API.
 	// Default: `/oauth2/token` below `COUNTERSIGN_SIGNING_URL`
 	// Example: https://signing.example.com/oauth2/token
+	//
+	// `COUNTERSIGN_SIGNING_CA` applies to it.
 	TokenURL string `env:"TOKEN_URL" rule:"tokenURL"`
 }
 

@@ -18,11 +18,12 @@ type IDV struct {
 	// Default: `COUNTERSIGN_PLATFORM_URL`
 	// Example: https://idv.example.com
 	URL string `env:"URL" rule:"idvURL"`
-	// Token is the account's token, sent after `Bearer`; `none` if the API needs no credential.
+	// Token is the identity verification account's token, sent after `Bearer`; `none` if the API needs
+	// no credential.
 	// Required: for identity checks in production
 	// Example: /run/secrets/idv-token
 	Token string `env:"TOKEN" secret:"true"`
-	// Tenant is the tenant, sent as `X-Tenant`.
+	// Tenant is the identity verification tenant, sent as `X-Tenant`.
 	// Default: the sandbox's
 	// Required: with `COUNTERSIGN_IDV_TOKEN`
 	// Example: /run/secrets/idv-tenant
@@ -46,13 +47,15 @@ type IDV struct {
 	// `configuration.consent`, `status`, `events`, `id`, `created_by`, `urlSetKey`.
 	// Example: expiry_period
 	ClientMembers []string `env:"CLIENT_MEMBERS" rule:"clientMember"`
-	// Role is the default role of a token.
+	// Role is the default role of an identity check's token.
 	// Example: agent
 	Role string `env:"ROLE" envDefault:"customer" rule:"role"`
 	// AccessURL is the address of the platform's page with `{transaction}` and `{token}`, for tokens
-	// without an address. Its form is an assumption.
+	// without an address.
 	// Default: the sandbox's; none in production
 	// Example: https://idv.example.com/t/{transaction}?token={token}
+	//
+	// Its form is an assumption.
 	AccessURL string `env:"ACCESS_URL" rule:"accessTemplate"`
 	// SiteHosts are the hosts of the platform's pages, with or without a port.
 	// Default: the host of `COUNTERSIGN_IDV_URL`
@@ -62,9 +65,10 @@ type IDV struct {
 	// identity check.
 	// Example: https://www.example.com
 	RedirectOrigins []string `env:"REDIRECT_ORIGINS" rule:"redirectOrigin"`
-	// CallbackKey is the key that identity check [callbacks](operate/callbacks.md) carry. Without it
-	// `/callbacks/verification` is not found.
+	// CallbackKey is the key that identity check [callbacks](operate/callbacks.md) carry.
 	// Example: /run/secrets/idv-callback-key
+	//
+	// Without it `/callbacks/verification` is not found.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
 	// Creators are the users who can start identity checks: `everybody` who is signed in, or
 	// `operators`.
@@ -108,8 +112,10 @@ type Events struct {
 	// Lifetime limits how long one event stream lasts.
 	// Example: 10m
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"5m"`
-	// Max limits the event streams of a node. Beyond it, pages poll every 5 s.
+	// Max limits the event streams of a node.
 	// Example: 5000
+	//
+	// Beyond it, pages poll every 5 s.
 	Max int `env:"MAX" envDefault:"2000"`
 }
 
