@@ -46,7 +46,7 @@ class Countersign(
 
     /**
      * fresh: sends no token, so that the call starts a sign-in and not a step-up.
-     * conditional: nobody has asked for the passkey that the call is for.
+     * conditional: the user did not ask for the passkey that the call creates.
      */
     private suspend fun send(
         method: String, path: String, body: JSONObject? = null, fresh: Boolean = false, conditional: Boolean = false,

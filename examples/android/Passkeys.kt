@@ -86,7 +86,7 @@ class Passkeys(private val activity: Activity, private val countersign: Counters
                 manager.signalCredentialState(SignalCurrentUserDetailsRequest(only("rpId", "userId", "name", "displayName")))
         } catch (cancelled: CancellationException) {
             throw cancelled
-        } catch (ignored: Exception) {                                   // a courtesy: nobody waits for it
+        } catch (ignored: Exception) {                                   // optional: no one waits for it
         }
     }
 }

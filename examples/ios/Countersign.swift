@@ -47,7 +47,7 @@ protocol TokenVault: AnyObject {
     }
 
     /// fresh: sends no token, so that the call starts a sign-in and not a step-up.
-    /// conditional: nobody has asked for the passkey that the call is for.
+    /// conditional: the user did not ask for the passkey that the call creates.
     @discardableResult func call(
         _ path: String, _ body: [String: Any], fresh: Bool = false, conditional: Bool = false
     ) async throws -> [String: Any] {
@@ -80,7 +80,7 @@ protocol TokenVault: AnyObject {
         return answer
     }
 
-    /// Sends the request with a proof of its own, and keeps the nonce for the next one.
+    /// Sends the request with a new proof, and keeps the nonce for the next request.
     private func exchange(_ request: URLRequest, _ token: String?) async throws -> (Data, HTTPURLResponse) {
         var request = request
         if let key {
