@@ -46,7 +46,7 @@ func newAuditMetrics() auditMetrics {
 		}, []string{"outcome"}),
 		bindings: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "countersign_browser_bindings_total",
-			Help: "Keys of browsers' sessions: registered, refreshed, or refused, with the reason: challenge (old or used), proof (broken or of another key), session (another, or bound before), cookie (a change without the bound cookie).",
+			Help: "Bound browser sessions: registered, refreshed or refused. Reasons: challenge (old or used), proof (broken or of another key), session (another, or bound before), cookie (a change without the bound cookie).",
 		}, []string{"outcome", "reason"}),
 	}
 	for _, labels := range bindings {

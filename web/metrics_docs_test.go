@@ -23,7 +23,7 @@ func TestDocument_HasEveryMetric(t *testing.T) {
 	if len(rows) < 25 {
 		t.Fatalf("only %d metrics", len(rows))
 	}
-	want := "# Metrics\n\n`go test ./web -run Document_Has -update` writes this page from the code. [Monitoring](operate/monitoring.md) says where they are served, and which outcomes calls have. `go_…` and `process_…` describe the Go runtime and the process.\n\n" +
+	want := "# Metrics\n\n`go test ./web -run Document_Has -update` writes this page from the code. [Monitoring](operate/monitoring.md) has the endpoint and the outcomes of calls. `go_…` and `process_…` describe the Go runtime and the process.\n\n" +
 		"| name | type | labels | meaning |\n|---|---|---|---|\n" + strings.Join(rows, "\n") + "\n"
 	if *update {
 		if err := os.WriteFile(document, []byte(want), 0o600); err != nil {

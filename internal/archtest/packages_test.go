@@ -15,7 +15,7 @@ import (
 // docs/packages.md has the first sentence of each package's comment, by layer.
 func TestPackages_Page(t *testing.T) {
 	const document = "../../docs/packages.md"
-	want := "# Packages\n\nA package imports packages of its own layer and of those below. The comments of the packages have more.\n" +
+	want := "# Packages\n\nA package imports packages of the same layer and of layers below. The comments of the packages have more.\n" +
 		"`go test ./internal/archtest -run Packages -update` writes this page.\n\n| layer | package | job |\n|---|---|---|\n"
 	for _, p := range packages(repository(t)) {
 		want += fmt.Sprintf("| %s | `%s` | %s |\n", p.layer, p.dir, p.job)

@@ -1,4 +1,4 @@
-// make check-proxies [FRONT=nginx]: reverse proxies of Debian before the program, and slow clients.
+// make check-proxies [PROXY=nginx]: reverse proxies of Debian before the program, and slow clients.
 // Each reverse proxy passes on a page, a part of a file, an upload of 200 MB and an event stream
 // as they come; a client's own X-Forwarded-For is not believed; no request is smuggled.
 import { spawn, spawnSync } from "node:child_process";
