@@ -71,12 +71,12 @@ var chapters = []struct{ group, title, text string }{
 const head = `# Errors
 
 Every error is a row of one catalogue. ` + "`go test ./internal/fault -update`" + ` writes this page from it.
-[Errors and retries](integrate/errors-and-retries.md) says what a client does with the usual ones.
+[Errors and retries](integrate/errors-and-retries.md) explains how clients handle the common ones.
 
 - JSON responses are ` + "`application/problem+json`" + ` (RFC 9457) with ` + "`key`, `retryable` and `action`" + `. The key is stable. ` + "`type`" + ` links to its page,
   ` + "`/errors/{key}`" + `. Title and detail are in the user's language: English, French, German, Spanish or Japanese.
 - **Retry**: the same request may succeed later, after ` + "`Retry-After`" + ` seconds.
-- **Action** is what a client can offer: ` + "`retry`" + `; ` + "`restart`" + ` the ceremony, activation or transaction; ` + "`sign-in`" + ` (again); ` + "`confirm`" + ` and repeat;
+- **Action** is the next step that a client can offer: ` + "`retry`" + `; ` + "`restart`" + ` the ceremony, activation or transaction; ` + "`sign-in`" + ` (again); ` + "`confirm`" + ` and repeat;
   request a ` + "`new-activation-password`" + `; use or register an ` + "`other-authenticator`" + `; ` + "`change-password`" + `; ` + "`contact`" + ` the administrator.
 - **Log** is the severity. An ` + "`error`" + ` needs attention.
 - **The platform says** lists the platform's errors that become this row: a complete text, compared without white space, quotes, capitals and

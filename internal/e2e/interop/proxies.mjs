@@ -208,7 +208,7 @@ async function begin(name, backend) {
   const front = fronts[name], port = await freePort(), dir = mkdtempSync(join(folder, `${name}-`));
   const file = join(dir, "front.conf");
   const text = readFileSync(new URL(`proxies/${name}.conf`, import.meta.url), "utf8")
-    .replaceAll("FRONT-PORT", port).replaceAll("BACKEND-PORT", backend).replaceAll("FOLDER", dir);
+    .replaceAll("PROXY-PORT", port).replaceAll("BACKEND-PORT", backend).replaceAll("FOLDER", dir);
   // Who has its settings in several files begins each with a line "# file: NAME".
   for (const [name, lines] of parts(text)) writeFileSync(name ? join(dir, name) : file, lines);
   const child = spawn(front.command, front.args({ dir, file, port }), { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir } });
