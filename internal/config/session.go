@@ -42,7 +42,7 @@ type Rates struct {
 	// SignIn limits failed sign-ins per account and client address, and ten times as many per account.
 	// Example: 5/m
 	//
-	// An attempt counts as failed until it is answered.
+	// An attempt counts as failed until it succeeds.
 	SignIn string `env:"SIGN_IN" envDefault:"10/m" rule:"rate"`
 	// SignInAddress limits sign-ins per client address, successful ones included.
 	// Example: 600/m
