@@ -99,7 +99,7 @@ internal/e2e/interop/node_modules: internal/e2e/interop/package-lock.json
 examples/client-ts/node_modules: examples/client-ts/package-lock.json
 	cd examples/client-ts && npm ci --ignore-scripts && touch node_modules
 
-bench: ## measure the budgets of docs/benchmarks.md with a real Redis
+bench: ## run all benchmarks with a real Redis and write docs/benchmarks.md
 	@.ci/prepare
 	@GOTOOLCHAIN=$(TOOLCHAIN) .ci/bench $(BENCHTIME)
 
