@@ -61,7 +61,7 @@ func TestIdentityCheck_LooksOnPhone(t *testing.T) {
 	b.says("alert", "Please correct what is marked below.")
 	b.sees("new refused")
 
-	b.click("radio", "For somebody else")
+	b.click("radio", "For someone else")
 	b.fill("First name", "Vera")
 	b.fill("Last name", "Verified")
 	b.click("button", "Start")

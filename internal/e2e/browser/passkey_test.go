@@ -187,7 +187,7 @@ func TestPrompt_NeverSettles(t *testing.T) {
 			b.click("button", "Try the passkey again")
 			b.says("status", "Follow the instructions of your browser to create the passkey.")
 			b.pass(5 * time.Minute)
-			b.says("status", "No passkey answered in time. You can try again.")
+			b.says("status", "No passkey responded in time. You can try again.")
 
 			if script == "" { // only a script can get one
 				b.present(true)

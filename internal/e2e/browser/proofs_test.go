@@ -23,7 +23,7 @@ func asking(t *testing.T, app *e2etest.App, name string, asked members) string {
 // signing.
 func (b *tab) verifies() {
 	b.t.Helper()
-	b.click("link", "Verify yourself")
+	b.click("link", "Check your identity")
 	b.fill("First name", "Bob")
 	b.fill("Last name", "Baker")
 	b.click("button", "Start")
@@ -58,7 +58,7 @@ func TestSigningPage_LeadsToMissingProof(t *testing.T) {
 	b.wear(looks[0])
 	b.open(both + "/sign")
 	b.click("link", "Sign in with your passkey")
-	b.reads("A password does not count here")
+	b.reads("A password is not enough here")
 	b.fill("Password", "Sandbox-1!")
 	b.click("button", "Sign in with your password")
 	b.there("heading", "2 more steps before you sign")
@@ -69,10 +69,10 @@ func TestSigningPage_LeadsToMissingProof(t *testing.T) {
 	b.says("status", "The new name is saved.")
 	b.click("link", "Back to signing")
 	b.click("link", "Sign in with your passkey")
-	b.reads("A password does not count here")
+	b.reads("A password is not enough here")
 	b.click("button", "Sign in with a passkey")
 	b.there("heading", "One more step before you sign")
-	b.there("link", "Verify yourself")
+	b.there("link", "Check your identity")
 	b.verifies()
 	b.there("button", "Accept")
 

@@ -61,7 +61,7 @@ func TestSending_PreviewFollowsInput(t *testing.T) {
 	b.do(chromedp.Click(`a[href="#r2.email"]`))
 	b.holds(`document.activeElement.id === "r2.email"`)
 	b.press("lara@sandbox.example")
-	b.fill("Message to everybody", "Until Friday, please.")
+	b.fill("Message to everyone", "Until Friday, please.")
 	b.fill("Name", "The mill")
 	b.holds(`document.getElementById("message").value === "Until Friday, please."`)
 	evaluate[bool](b, `(document.getElementById("r2.last_name").value = "Landlord") !== ""`)

@@ -30,7 +30,7 @@ func TestVerification_LinkPassedOn(t *testing.T) {
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
 	b.open("/verifications/new")
-	b.click("radio", "For somebody else")
+	b.click("radio", "For someone else")
 	b.fill("First name", "Vera")
 	b.fill("Last name", "Verified")
 	b.click("button", "Start")
@@ -100,7 +100,7 @@ func TestVerification_PagesAccessible(t *testing.T) {
 		{"verification erased later", func() {
 			b.open(page + "?ask=erase")
 			b.click("button", "Erase")
-			b.there("button", "Take back")
+			b.there("button", "Cancel the erasure")
 		}},
 		{"verifications", func() { b.open("/verifications"); b.there("link", "Start an identity check") }},
 		{"verifications done", func() { b.click("link", "Done"); b.there("heading", "Done") }},

@@ -138,7 +138,7 @@ func complaintsLeadToTheirInputs(t *testing.T, app *e2etest.App) {
 	p.set(twoRecipients...).set("r3.email", "carol@").set("message", strings.Repeat("é", 4001), "r1.message", strings.Repeat("x", 4001), "due", "2001-01-01", "remind_first", "x", "remind_most", "101")
 	p.take(p.press("send").Want(http.StatusBadRequest))
 	for _, line := range []string{
-		`<a href="#r3.email">Recipient 2, E-mail: `, `<a href="#r1.message">Recipient 1, Message to this person: `, `<a href="#message">Message to everybody: `,
+		`<a href="#r3.email">Recipient 2, E-mail: `, `<a href="#r1.message">Recipient 1, Message to this person: `, `<a href="#message">Message to everyone: `,
 		`<a href="#due">Due: This day is over.`, `<a href="#remind_first">First after: This must be a whole number`, `<a href="#remind_every">then every: This is required.`,
 		`<a href="#remind_most">at most: `,
 	} {

@@ -122,7 +122,7 @@ func TestPackage_SenderActions(t *testing.T) {
 		p.alice.Post(path, "action", "remind").Want(http.StatusConflict)
 	}
 	for who, c := range map[string]*e2etest.Client{"you": p.alice, "Alice Archer": p.bob} {
-		has(t, c.Page(path), ">Cancelled by "+who+"<", "Nobody can sign it any more.", "The mill is &lt;sold&gt;.")
+		has(t, c.Page(path), ">Cancelled by "+who+"<", "It can no longer be signed.", "The mill is &lt;sold&gt;.")
 		has(t, c.Page("/packages?tab=done"), ">Cancelled by "+who+"<")
 		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Declined<", "asks you to sign", "Waiting for you")
 	}

@@ -291,10 +291,10 @@ func TestSignature_ByPlatformInvitation(t *testing.T) {
 		t.Error("no metric tells of it")
 	}
 	page := string(s.owner.Page("/packages/" + id).Want(http.StatusOK).Body)
-	if !strings.Contains(page, "Signature evidence") || !strings.Contains(page, "Signed without what was asked") {
+	if !strings.Contains(page, "Signature evidence") || !strings.Contains(page, "Signed without the required proof") {
 		t.Errorf("the page says %s", page)
 	}
-	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without what was asked") || !regexp.MustCompile(`data-exact>[^<]+:\d\d UTC<`).MatchString(page) {
+	if page := string(s.owner.Page("/packages/" + id + "/proofs").Want(http.StatusOK).Body); !strings.Contains(page, "Signed without the required proof") || !regexp.MustCompile(`data-exact>[^<]+:\d\d UTC<`).MatchString(page) {
 		t.Errorf("the page to print says %s", page)
 	}
 }
@@ -470,7 +470,7 @@ func TestPages_LeadToMissingProofs(t *testing.T) {
 	only := s.send(anIdentity)
 	page = browser.Page("/packages/" + only + "/sign").Want(http.StatusForbidden)
 	next := "/packages/" + only + "/sign"
-	if !strings.Contains(string(page.Body), "/verifications/new?for=self&amp;next="+url.QueryEscape(next)) || !strings.Contains(string(page.Body), "Verify yourself") {
+	if !strings.Contains(string(page.Body), "/verifications/new?for=self&amp;next="+url.QueryEscape(next)) || !strings.Contains(string(page.Body), "Check your identity") {
 		t.Errorf("the page is %s", page.Body)
 	}
 	if evil := browser.Page("/verifications/new?for=self&next=//evil.example/packages/x/sign"); strings.Contains(string(evil.Body), `name="next"`) {

@@ -123,7 +123,7 @@ func TestActivation_Progress(t *testing.T) {
 		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "checkActivationStatus", "status": http.StatusConflict})
 		return c.Send("GET", "/users/me/activation", nil).Status != http.StatusOK
 	})
-	e2etest.Says(t, c.Page("/account?activation=progress").Want(http.StatusOK), "is not known at the moment")
+	e2etest.Says(t, c.Page("/account?activation=progress").Want(http.StatusOK), "is not available at the moment")
 	c.Send("GET", "/users/alice@sandbox/activation", nil).Refused(http.StatusForbidden, "session.forbidden")
 	phone.Send("GET", "/users/bob@sandbox/activation", nil).Refused(http.StatusUnauthorized, "session.required")
 }

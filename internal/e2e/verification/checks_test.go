@@ -79,7 +79,7 @@ func TestLink_OnlyByPress(t *testing.T) {
 // link is passed on.
 func aCheckOfOneself(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	has(t, c.Page("/verifications/new").Want(http.StatusOK), ">For myself<", ">For somebody else<")
+	has(t, c.Page("/verifications/new").Want(http.StatusOK), ">For myself<", ">For someone else<")
 	path := send(t, c, map[string]string{"self": "yes", "first_name": "Vera", "last_name": "Verified"}).Want(http.StatusSeeOther).Header.Get("Location")
 	page := c.Page(path).Want(http.StatusOK)
 	has(t, page, ">Continue here<", "<svg class=\"qr\"", "<title>Identity check of Vera Verified · ")

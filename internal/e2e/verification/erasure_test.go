@@ -25,7 +25,7 @@ func TestErasure_MarkAndUnmark(t *testing.T) {
 	become(t, app, kept, "status", "completed")
 	hers := e2etest.Browser(t, app).SignedIn("alice@sandbox").Page("/verifications/" + kept).Want(http.StatusOK)
 	has(t, hers, "Will be erased on")
-	lacks(t, hers, ">Take back<")
+	lacks(t, hers, ">Cancel the erasure<")
 	unmarks(carol, kept).Want(http.StatusOK)
 	has(t, marks(0)(carol, atOnce).Want(http.StatusOK), "The identity check is erased.")
 	alice.Send("GET", "/api/transaction/"+atOnce, nil).Refused(http.StatusNotFound, notFound)

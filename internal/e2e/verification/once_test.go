@@ -134,7 +134,7 @@ func aLostAnswerStartsNoSecond(t *testing.T, app *e2etest.App) {
 		}
 		var lost e2etest.Reply
 		e2etest.Untouched(t, app, func() { lost = press(loaded).Want(http.StatusConflict) }, "createTransaction")
-		has(t, lost, "The answer was lost")
+		has(t, lost, "The response was lost")
 		decided := onceOf(lost)
 		next := press(decided).Want(http.StatusSeeOther).Header.Get("Location")
 		if another := onceOf(c.Page(path)); another == decided || next == failed {

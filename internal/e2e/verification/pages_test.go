@@ -89,9 +89,9 @@ func resultAndErasure(t *testing.T, app *e2etest.App) {
 	lacks(t, c.Page(path), ">Cancel this check<", ">Continue in this browser<")
 	has(t, c.Post(path, "action", "erase", "days", "x").Want(http.StatusBadRequest), `aria-invalid="true"`, `value="x"`)
 	c.Post(path, "action", "erase", "days", "７").Want(http.StatusSeeOther)
-	has(t, c.Page(path), "Will be erased on", ">Take back<")
+	has(t, c.Page(path), "Will be erased on", ">Cancel the erasure<")
 	c.Post(path, "action", "take-back").Want(http.StatusSeeOther)
-	lacks(t, c.Page(path), "Will be erased on", ">Take back<")
+	lacks(t, c.Page(path), "Will be erased on", ">Cancel the erasure<")
 	c.Post(path, "action", "erase", "days", "0").Want(http.StatusSeeOther)
 	c.Page(path).Want(http.StatusNotFound)
 }
