@@ -161,7 +161,7 @@ func (b *tab) sendsAgain() {
 	b.fill("Name", "Lease of the mill")
 	e2etest.Manage(b.t, b.app, "POST", "/faults", members{"operation": "getPackage", "times": 0, "status": http.StatusServiceUnavailable})
 	b.click("button", "Save as draft")
-	b.reads("What you typed is still on this page.")
+	b.reads("Your entries are still on this page.")
 	for _, l := range looks {
 		b.wear(l)
 		b.examine("compose unsaved " + l.name)
