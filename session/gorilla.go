@@ -97,7 +97,7 @@ func (s *Store) Load(r *http.Request, along ...redis.Cmder) (*Session, bool, err
 // presented is Load with a cookie of another name.
 func (s *Store) presented(r *http.Request, name string, along []redis.Cmder) (*Session, bool, error) {
 	c := credentialOf(r, name)
-	if c.header && dpop.Doubled(r) {
+	if c.header && dpop.HasMultiple(r) {
 		return nil, false, unproven(&dpop.Refusal{Code: dpop.InvalidProof, Reason: "several proofs"})
 	}
 	if c.scheme == schemeDPoP {

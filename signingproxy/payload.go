@@ -125,7 +125,7 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 		made := signing.CountersignData{Owner: c.who.User, OwnerName: c.who.Name, Key: c.mark}
 		var original jsontext.Value
 		if rules.Package != nil { // of which it is a copy
-			if made.Proofs, err = proofs.Copied(rules.Package.Countersign.Proofs); err != nil {
+			if made.Proofs, err = proofs.CopyRequirements(rules.Package.Countersign.Proofs); err != nil {
 				return fault.Wrap(fault.PlatformFailed, err)
 			}
 			original = rules.Package.Data

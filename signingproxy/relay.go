@@ -227,7 +227,7 @@ func position(digits string) uint64 {
 // breaks off, is too long, is about another object than the path, or is empty although the
 // operation needs a body; and platform.unavailable if it takes too long.
 func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
-	body, err := upstream.ReadAll(response, maxAnswer, platform.OfSubjectAlone(c.Operation, c.values))
+	body, err := upstream.ReadAll(response, maxAnswer, platform.CheckSubject(c.Operation, c.values))
 	if err == nil && len(body) == 0 && c.needsBody() {
 		err = unreadable(c, errors.New("it is empty"))
 	}

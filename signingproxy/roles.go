@@ -18,7 +18,7 @@ func roleHolders(p *Proxy, c *call) error {
 	if err := p.grantRefreshed(c); err != nil {
 		return err
 	}
-	return c.mustSign(slices.Contains(c.grant.SoleRoles, c.values["role"]))
+	return c.mustSign(slices.Contains(c.grant.UnsharedRoles, c.values["role"]))
 }
 
 // mustSign returns an error unless the person is the signer and the package can be signed

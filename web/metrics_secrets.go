@@ -13,7 +13,7 @@ import (
 func (m *Metrics) SecretReloads(settings []string, results ...string) func(setting, result string) {
 	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "countersign_secret_reloads_total",
-		Help: "Files of settings that changed, by setting and result: taken or refused.",
+		Help: "Files of settings that changed, by setting and result: accepted or refused.",
 	}, []string{"name", "result"})
 	m.Registry.MustRegister(reloads)
 	for _, setting := range settings {

@@ -36,7 +36,7 @@ func (h Authenticators) Rename(c *gin.Context) error {
 }
 
 func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
-	name = safetext.Trimmed(name)
+	name = safetext.Trim(name)
 	if utf8.RuneCountInString(name) > nameLimit || !utf8.ValidString(name) || !safetext.IsLine(name) || !strings.ContainsFunc(name, isVisible) {
 		return payload.Violation("/name", "field.name")
 	}

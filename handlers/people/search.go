@@ -55,7 +55,7 @@ func searchOf(c *gin.Context) (platform.Search, error) {
 		return n
 	}
 	s := platform.Search{
-		UserID: text("userID", safetext.Visible), DisplayName: text("displayName", safetext.Trimmed), EmailAddress: text("emailAddress", safetext.Visible),
+		UserID: text("userID", safetext.Visible), DisplayName: text("displayName", safetext.Trim), EmailAddress: text("emailAddress", safetext.Visible),
 	}
 	s.Offset, s.Limit = number("offset", 0, 0, 1<<30), number("limit", platform.MostFound, 1, platform.MostFound)
 	if len(wrong) > 0 {

@@ -164,7 +164,7 @@ func readCustomField(typed url.Values) *customFieldForm {
 	}
 	languages, names := typed["language"], typed["name"]
 	for i := range min(len(languages), len(names), maxTranslations) {
-		t := translation{Language: safetext.Visible(languages[i]), Name: safetext.Trimmed(names[i])}
+		t := translation{Language: safetext.Visible(languages[i]), Name: safetext.Trim(names[i])}
 		if t != (translation{}) {
 			form.Translations = append(form.Translations, t)
 		}

@@ -148,7 +148,7 @@ func tabOf(c *gin.Context) tab {
 
 // searched returns the search text, cut to maxSearch.
 func searched(c *gin.Context) string {
-	text := safetext.Trimmed(c.Query("search"))
+	text := safetext.Trim(c.Query("search"))
 	if len(text) > maxSearch {
 		text = strings.ToValidUTF8(text[:maxSearch], "")
 	}

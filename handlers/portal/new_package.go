@@ -51,7 +51,7 @@ func (p newPackagePage) getDraft(c *gin.Context) error {
 	}
 	typed, newest := p.Recovery.Restored(c), c.Query("newer") != ""
 	d, err := p.Drafts.Load(c.Request.Context(), id, compose.LoadOptions{
-		Newest: newest || compose.OfProgram(typed), Reminders: c.Query("notice") != string(page.NoticePackageSaved), // else they were just saved
+		Newest: newest || compose.IsFromProgram(typed), Reminders: c.Query("notice") != string(page.NoticePackageSaved), // else they were just saved
 	})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p newPackagePage) creator(c *gin.Context) (access.Actor, error) {
 // change carries out what the sent page asks for, one change of a draft at a time.
 func (p newPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Service.WithPackageLock(untilDone(c), id, func(ctx context.Context) error {
-		d, err := p.Drafts.Load(ctx, id, compose.LoadOptions{Newest: compose.OfProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed) || sent.typed["do"] == compose.Replace})
+		d, err := p.Drafts.Load(ctx, id, compose.LoadOptions{Newest: compose.IsFromProgram(sent.typed), Reminders: compose.ShowsReminders(sent.typed) || sent.typed["do"] == compose.Replace})
 		switch {
 		case err != nil:
 			return err

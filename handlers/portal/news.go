@@ -123,10 +123,10 @@ func (p Packages) news(ctx context.Context, person access.Person, found index.Ne
 	switch v.Tab {
 	case tabDone:
 		n = News{Signatures: n.Signatures}
-		err = p.Service.Index.SeenOver(ctx, found)
+		err = p.Service.Index.MarkSeen(ctx, found)
 	case tabSent:
 		n.Signatures = 0
-		err = p.Service.Index.SeenSignatures(ctx, found)
+		err = p.Service.Index.MarkSignaturesSeen(ctx, found)
 	}
 	v.New = map[tab]int{tabDone: n.Over(), tabSent: n.Signatures}
 	return err

@@ -194,7 +194,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	}
 	typed = map[string]string{"self": r.PostFormValue("self"), "next": page.SigningPath(r.PostFormValue("next")), "left": r.PostFormValue("left")}
 	for _, e := range entries {
-		typed[e.Name] = safetext.Trimmed(safetext.Line(r.PostFormValue(e.Name)))
+		typed[e.Name] = safetext.Trim(safetext.Line(r.PostFormValue(e.Name)))
 	}
 	typed["email"], typed["phone"] = payload.NormalAddress(typed["email"]), payload.NormalPhone(typed["phone"])
 	typed["dob"], typed["country"] = payload.NormalNumber(typed["dob"]), payload.NormalNumber(typed["country"])

@@ -150,7 +150,7 @@ func viewOf(d service.Details) verificationView {
 		MayContinue: d.Status.Active() && d.MayPlay, MayErase: d.MayErase, TrailAsked: d.TrailAsked, TrailReady: d.TrailReady,
 	}
 	v.setState(d.Status, d.Item.Result)
-	v.Of = d.Of()
+	v.Of = d.Subject()
 	v.Steps = append(v.Steps, verification.Event{Trigger: verification.TriggerCreated, At: v.Created})
 	for _, e := range d.Events() {
 		if e.Trigger != verification.TriggerCreated {

@@ -38,11 +38,11 @@ if redis.call('ZCOUNT', KEYS[1], found and '(' .. found or '-inf', '+inf') >= to
 redis.call('ZREM', KEYS[1], ARGV[1])
 return 1`)
 
-// Gone notes that the platform has just said that it does not have a record of the index,
+// RecordMissing notes that the platform has just said that it does not have a record of the index,
 // which was created at that time, and reports whether the record is to be dropped: the
 // platform said so twice, minutes apart, and not of many records in a row. The error is an
 // outage.
-func (x *Namespaces) Gone(ctx context.Context, s *Namespace, record string, created, now time.Time) (bool, error) {
+func (x *Namespaces) RecordMissing(ctx context.Context, s *Namespace, record string, created, now time.Time) (bool, error) {
 	if age := now.Sub(created); age >= 0 && age < missedApart {
 		return false, nil
 	}
@@ -54,18 +54,18 @@ func (x *Namespaces) Gone(ctx context.Context, s *Namespace, record string, crea
 	return gone, nil
 }
 
-// FoundLua is the part of a script that notes that the platform has a record: it needs the
+// RecordFoundLua is the part of a script that notes that the platform has a record: it needs the
 // locals missing and state, which are keys, record, the record's name, and now, the time in
 // milliseconds.
-const FoundLua = `
+const RecordFoundLua = `
 if redis.call('EXISTS', missing) == 1 then
   redis.call('ZREM', missing, record)
   redis.call('HSET', state, 'found', now)
 end
 `
 
-// Found notes that the platform has these records. The error is an outage.
-func (x *Namespaces) Found(ctx context.Context, s *Namespace, now time.Time, records ...string) error {
+// RecordFound notes that the platform has these records. The error is an outage.
+func (x *Namespaces) RecordFound(ctx context.Context, s *Namespace, now time.Time, records ...string) error {
 	p := x.Redis.Pipeline()
 	members := make([]any, len(records))
 	for i, name := range records {

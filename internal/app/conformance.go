@@ -73,7 +73,7 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 		Disabled: with.Disabled, Locked: with.Locked, Expired: with.Expired, Ended: with.Ended,
 		Origin: with.Origin, Facet: with.Facet, ConditionalCreate: a.config.ConditionalCreate == "on",
 	}
-	if steered := a.steered(options); steered.There(ctx) {
+	if steered := a.steered(options); steered.Reachable(ctx) {
 		env.Decide = steered.Decide
 		env.Ended = cmp.Or(env.Ended, "ended@sandbox")
 		if err := steered.End(ctx, env.Ended, env.Password); err != nil {
@@ -114,7 +114,7 @@ func (a *App) conformVerification(ctx context.Context, tell func(conformance.Res
 		Workflow: first(a.config.IDV.Workflows, idv.Workflows()), Brand: first(a.config.IDV.Brands, idv.Brands()),
 		Role: a.config.IDV.Role, Paths: a.config.Paths,
 	}
-	if steered := a.steered(options); steered.There(ctx) {
+	if steered := a.steered(options); steered.Reachable(ctx) {
 		env.Play, env.Wait = steered.Play, steered.Wait
 	}
 	conformance.Verification(ctx, plainClient(options), env, tell)

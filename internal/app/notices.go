@@ -33,7 +33,7 @@ func (a *App) openNotices() (*audit.Notices, error) {
 	return audit.NewNotices(audit.Notices{
 		Send: send, Bundle: a.bundle, Host: a.config.PublicOrigin.Hostname(), Logger: a.logger, Now: a.now,
 		Preferences: a.preferences,
-		Alone: func(ctx context.Context, work func(context.Context) error) error {
+		WithLock: func(ctx context.Context, work func(context.Context) error) error {
 			_, err := a.stores.leases.WithLease(ctx, redisdb.Lease{Kind: "notices", Life: noticeLease}, work)
 			return err
 		},

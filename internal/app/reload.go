@@ -31,7 +31,7 @@ func (l *live) use(c config.Config) {
 // openReloader makes what reads settings again, and its metrics.
 func (a *App) openReloader(metrics *web.Metrics) {
 	a.reloader = reload.New(reload.Options{Config: a.config, Apply: a.renew, Logger: a.logger, Now: a.now})
-	a.reloader.Observe = metrics.SecretReloads(a.reloader.Settings(), reload.Taken, reload.Refused)
+	a.reloader.Observe = metrics.SecretReloads(a.reloader.Settings(), reload.Accepted, reload.Refused)
 	metrics.Certificates(a.reloader.Certificates, a.now)
 }
 

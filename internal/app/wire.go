@@ -101,7 +101,7 @@ func (a *App) domains(all *handlers.Handlers, actors request.Actors, sessions *s
 	}
 	if a.verification != nil {
 		a.verificationPages(all, actors, sessions, accounts, renderer, recovery)
-		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.live.verificationKey.get, a.verification.service.Changed
+		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.live.verificationKey.get, a.verification.service.NoteChange
 		apis = append(apis, a.verificationAPI(actors))
 	}
 	if a.signing != nil {

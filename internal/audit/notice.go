@@ -32,10 +32,10 @@ type Notices struct {
 	Host string
 	// Preferences are how people want to be told.
 	Preferences *PreferenceStore
-	// Alone runs work unless another node does it at the moment.
-	Alone  func(ctx context.Context, work func(context.Context) error) error
-	Logger *slog.Logger
-	Now    func() time.Time
+	// WithLock runs work unless another node is doing it.
+	WithLock func(ctx context.Context, work func(context.Context) error) error
+	Logger   *slog.Logger
+	Now      func() time.Time
 
 	wake chan struct{} // something waits
 }

@@ -97,7 +97,7 @@ func (n *Notices) work(ctx context.Context) error {
 	if err != nil || waiting == 0 {
 		return err
 	}
-	return n.Alone(ctx, func(ctx context.Context) error {
+	return n.WithLock(ctx, func(ctx context.Context) error {
 		for after := "-"; ctx.Err() == nil; {
 			entries, err := n.Preferences.redis.XRangeN(ctx, waitingKey, after, "+", noticesAtOnce).Result()
 			if err != nil || len(entries) == 0 {

@@ -74,9 +74,9 @@ func TestNotice_RetriedUntilGivenUp(t *testing.T) {
 				sent++
 				return nil
 			},
-			Permit: func(context.Context, string) error { mu.Lock(); defer mu.Unlock(); counted++; return nil },
-			Alone:  func(ctx context.Context, work func(context.Context) error) error { return work(ctx) },
-			Bundle: bundle, Host: "sign.example", Preferences: store, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: clock,
+			Permit:   func(context.Context, string) error { mu.Lock(); defer mu.Unlock(); counted++; return nil },
+			WithLock: func(ctx context.Context, work func(context.Context) error) error { return work(ctx) },
+			Bundle:   bundle, Host: "sign.example", Preferences: store, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: clock,
 		})
 		trail := audit.New(audit.Options{Log: io.Discard, Redis: client, Keys: sealtest.Keys(keys...), Notices: notices, Observe: func(audit.Event) {}, Lost: func() {}, Logger: slog.New(slog.DiscardHandler), Now: clock})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -20,8 +20,8 @@ type Sandbox struct {
 	HTTP *http.Client
 }
 
-// There reports whether URL is a sandbox.
-func (s Sandbox) There(ctx context.Context) bool {
+// Reachable reports whether a sandbox answers at URL.
+func (s Sandbox) Reachable(ctx context.Context) bool {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/_manage/outbox", http.NoBody)
 	if err != nil {
 		return false

@@ -161,5 +161,5 @@ func hashOf(token string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// Doubled reports whether a request carries more than one proof.
-func Doubled(r *http.Request) bool { return len(r.Header[Header]) > 1 }
+// HasMultiple reports whether a request carries more than one proof.
+func HasMultiple(r *http.Request) bool { return len(r.Header[Header]) > 1 }

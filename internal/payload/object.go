@@ -36,8 +36,8 @@ func (o Object) NoteSelf(detail string) { o.Value.Note(detail) }
 // Names returns the names of the members, also of those that are null, in their order.
 func (o Object) Names() []string { return o.names }
 
-// Part returns the member, also if it is null; false if it is absent.
-func (o Object) Part(name string) (Value, bool) {
+// RawMember returns the member, also if it is null; false if it is absent.
+func (o Object) RawMember(name string) (Value, bool) {
 	m := o.members[name]
 	if m == nil {
 		return Value{}, false
@@ -48,7 +48,7 @@ func (o Object) Part(name string) (Value, bool) {
 
 // Member returns the member; false if it is absent.
 func (o Object) Member(name string) (Value, bool) {
-	v, ok := o.Part(name)
+	v, ok := o.RawMember(name)
 	return v, ok && v.Kind() != 'n'
 }
 

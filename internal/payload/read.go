@@ -58,7 +58,7 @@ func WellFormed(text []byte) error {
 		return Malformed(ErrTooDeep)
 	}
 	if jsontext.Value(text).IsValid() {
-		if pointer, ok := Crowded(text, maxEntries, maxEntries); ok {
+		if pointer, ok := ExceedsLimits(text, maxEntries, maxEntries); ok {
 			return Violation(string(pointer), "field.entries-most")
 		}
 		return nil
@@ -73,9 +73,9 @@ func WellFormed(text []byte) error {
 	return nil
 }
 
-// Crowded returns the pointer of the first array of a well-formed text that has more than
+// ExceedsLimits returns the pointer of the first array of a well-formed text that has more than
 // `elements` elements, or object that has more than `members` members.
-func Crowded(text []byte, elements, members int) (at jsontext.Pointer, ok bool) {
+func ExceedsLimits(text []byte, elements, members int) (at jsontext.Pointer, ok bool) {
 	if bytes.Count(text, []byte{','}) < min(elements, members) {
 		return "", false
 	}

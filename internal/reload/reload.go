@@ -1,8 +1,8 @@
 // Package reload reads the files of settings again while the program runs.
 //
 // It looks at each file every few seconds, whatever changed it: a rename over it, a symbolic
-// link that leads elsewhere, an edit. A change is taken once two looks in a row have found the
-// same, so that no file that is half written is taken. What cannot be used changes nothing, and
+// link that leads elsewhere, an edit. A change is accepted once two looks in a row have found the
+// same, so that no file that is half written is accepted. What cannot be used changes nothing, and
 // is logged once.
 package reload
 
@@ -20,13 +20,13 @@ import (
 	"countersign/internal/config"
 )
 
-// Interval is the time between two looks: a change is taken within twice as long.
+// Interval is the time between two looks: a change is accepted within twice as long.
 const Interval = 2 * time.Second
 
 // The results of Options.Observe.
 const (
-	Taken   = "taken"
-	Refused = "refused"
+	Accepted = "accepted"
+	Refused  = "refused"
 )
 
 // Options configure a Reloader.
@@ -36,7 +36,7 @@ type Options struct {
 	// Apply puts the settings called names, without config.Prefix, of next to use; all of them
 	// are of one group of config.Renewable. After an error it has changed nothing.
 	Apply func(next config.Config, names []string) error
-	// Observe is called with each setting, by its full name, that was Taken or Refused.
+	// Observe is called with each setting, by its full name, that was Accepted or Refused.
 	Observe func(setting, result string)
 	Logger  *slog.Logger
 	Now     func() time.Time
@@ -52,7 +52,7 @@ type Reloader struct {
 	groups map[string]*group // by the first setting
 }
 
-// group is what was found at the last looks at the files that are taken together.
+// group is what was found at the last looks at the files that are accepted together.
 type group struct {
 	seen    string // at the last look
 	refused string // what was refused, which is tried again in silence
@@ -147,7 +147,7 @@ func (r *Reloader) look(g *group, files []config.ContentFile, atOnce bool) {
 	if err == nil {
 		g.refused = ""
 		r.Logger.Info("setting read again", "settings", found.settings())
-		r.observe(found, Taken)
+		r.observe(found, Accepted)
 		return
 	}
 	if g.refused != found.print {

@@ -104,7 +104,7 @@ func (s *stand) must(err error) {
 // settle looks as often as a change needs.
 func (s *stand) settle() { s.Look(false); s.Look(false) }
 
-// However a file changes, its new content is taken, and counted.
+// However a file changes, its new content is accepted, and counted.
 func TestReload_ChangedFileTaken(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
@@ -147,11 +147,11 @@ func TestReload_ChangedFileTaken(t *testing.T) {
 			change(s)
 			s.Look(false)
 			if len(s.applied) != 0 {
-				t.Errorf("%s, %s: taken at the first look", tt.name, how)
+				t.Errorf("%s, %s: accepted at the first look", tt.name, how)
 			}
 			s.Look(false)
 			s.settle()
-			if got := tt.read(s.config); got != tt.want || len(s.applied) != 1 || s.observed["COUNTERSIGN_"+tt.name+" taken"] != 1 || len(s.observed) != 1 {
+			if got := tt.read(s.config); got != tt.want || len(s.applied) != 1 || s.observed["COUNTERSIGN_"+tt.name+" accepted"] != 1 || len(s.observed) != 1 {
 				t.Errorf("%s, %s: %q, want %q; applied %q, observed %v, log %s", tt.name, how, got, tt.want, s.applied, s.observed, s.log.String())
 			}
 		}
@@ -169,7 +169,7 @@ func TestReload_ChangedFileTaken(t *testing.T) {
 }
 
 // What cannot be used changes nothing, is logged and counted once, without a secret, and what
-// is good afterwards is taken.
+// is good afterwards is accepted.
 func TestReload_InvalidValueChangesNothing(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
@@ -250,7 +250,7 @@ func TestReload_InvalidValueChangesNothing(t *testing.T) {
 	}
 }
 
-// A pair that arrives file by file is taken once both match, and each later mistake is logged.
+// A pair that arrives file by file is accepted once both match, and each later mistake is logged.
 func TestReload_PairTakenTogether(t *testing.T) {
 	t.Parallel()
 	certificate, key := good(t)
@@ -260,7 +260,7 @@ func TestReload_PairTakenTogether(t *testing.T) {
 	s.settle()
 	s.write("REDIS_CLIENT_KEY", nextKey)
 	s.settle()
-	if got := strings.Join(s.applied, " "); got != "REDIS_CLIENT_CERT REDIS_CLIENT_KEY" || s.observed["COUNTERSIGN_REDIS_CLIENT_CERT refused"] != 1 || s.observed["COUNTERSIGN_REDIS_CLIENT_CERT taken"] != 1 {
+	if got := strings.Join(s.applied, " "); got != "REDIS_CLIENT_CERT REDIS_CLIENT_KEY" || s.observed["COUNTERSIGN_REDIS_CLIENT_CERT refused"] != 1 || s.observed["COUNTERSIGN_REDIS_CLIENT_CERT accepted"] != 1 {
 		t.Errorf("applied %q, observed %v", got, s.observed)
 	}
 	s.write("REDIS_CLIENT_CERT", certificate)
@@ -274,7 +274,7 @@ func TestReload_PairTakenTogether(t *testing.T) {
 	}
 }
 
-// A file that is being written is not taken before it is whole.
+// A file that is being written is not accepted before it is whole.
 func TestReload_PartlyWrittenFileWaits(t *testing.T) {
 	t.Parallel()
 	s := newStand(t, nil)
@@ -327,7 +327,7 @@ func TestReload_FixedValuesStay(t *testing.T) {
 	}
 }
 
-// A change is taken within ten seconds, and at once when it is asked for.
+// A change is accepted within ten seconds, and at once when it is asked for.
 func TestRun_TakesChangesInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -59,8 +59,8 @@ func Results() []Result { return []Result{Announced, Done, Withdrawn, Deferred, 
 // Ended returns the time before which something must have ended to be announced now.
 func (r *Rule) Ended() time.Time { return r.Now().Add(Notice - r.After) }
 
-// Goes returns when something goes that ended at a time and is announced now.
-func (r *Rule) Goes(end time.Time) time.Time {
+// RemovalTime returns when an object is removed that ended at end and is announced now.
+func (r *Rule) RemovalTime(end time.Time) time.Time {
 	due, notice := end.Add(r.After), r.Now().Add(Notice)
 	if due.Before(notice) {
 		return notice

@@ -16,6 +16,6 @@ func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// Trimmed returns a text of words without white space and invisible characters around it.
+// Trim returns a text of words without white space and invisible characters around it.
 // Those within it may join or part its letters.
-func Trimmed(typed string) string { return strings.TrimFunc(typed, isUnseen) }
+func Trim(typed string) string { return strings.TrimFunc(typed, isUnseen) }

@@ -31,7 +31,7 @@ func TestTrimmed_InvisibleEnds(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "\u200b Ada Archer\u202c\u00a0": "Ada Archer", "می\u200cخواهم\ufeff": "می\u200cخواهم", " a\u200db ": "a\u200db",
 	} {
-		if got := safetext.Trimmed(typed); got != want {
+		if got := safetext.Trim(typed); got != want {
 			t.Errorf("%q becomes %q, want %q", typed, got, want)
 		}
 	}

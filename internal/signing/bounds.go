@@ -100,7 +100,7 @@ func (r *rules) limitData(o payload.Object) {
 	size := len("{}") - len(",")
 	var members []payload.Value
 	for _, name := range o.Names() {
-		if member, _ := o.Part(name); name != "countersign" {
+		if member, _ := o.RawMember(name); name != "countersign" {
 			size += len(name) + len(`"":,`) + r.payload.plainSize(member)
 			members = append(members, member)
 		}

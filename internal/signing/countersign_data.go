@@ -101,7 +101,7 @@ func (p *Payload) KeepCountersign(stored *Package) {
 func (p *Payload) Has(members ...string) bool {
 	o := p.object()
 	return slices.ContainsFunc(members, func(name string) bool {
-		_, has := o.Part(name)
+		_, has := o.RawMember(name)
 		return has
 	})
 }
@@ -120,7 +120,7 @@ func (p *Payload) object() payload.Object {
 
 func (p *Payload) setCountersign(text string) {
 	o := p.object()
-	data, given := o.Part("data")
+	data, given := o.RawMember("data")
 	switch {
 	case !given:
 		p.insert(o, `"data":{"countersign":`+text+`}`)
@@ -128,7 +128,7 @@ func (p *Payload) setCountersign(text string) {
 		p.replace(data.Place(), `{"countersign":`+text+`}`)
 	default:
 		members, _ := data.Object()
-		if null, ok := members.Part("countersign"); ok {
+		if null, ok := members.RawMember("countersign"); ok {
 			p.replace(null.Place(), text)
 			return
 		}

@@ -31,7 +31,7 @@ func CheckReminders(p *Payload, c Context) error {
 			o.Note("repetitionsCount", "field.remind-most")
 		}
 		named, _ := jsontext.AppendQuote(nil, r.ID)
-		if given, ok := o.Part("packageId"); ok {
+		if given, ok := o.RawMember("packageId"); ok {
 			p.replace(given.Place(), string(named))
 		} else {
 			p.insert(o, `"packageId":`+string(named))

@@ -107,7 +107,7 @@ func object(violations *payload.Violations, text jsontext.Value) (payload.Object
 
 // setText makes the payload carry text as a member that it has.
 func (c *Creation) setText(of payload.Object, name, text string) {
-	if member, ok := of.Part(name); ok {
+	if member, ok := of.RawMember(name); ok {
 		c.replace(member.Place(), quote(text))
 	}
 }

@@ -43,8 +43,8 @@ func (t Transaction) HasTrail() bool {
 	return slices.ContainsFunc(t.Events(), func(e Event) bool { return e.Trigger == triggerTrail })
 }
 
-// Of returns the name of the person being verified, "" if it cannot be read.
-func (t Transaction) Of() string {
+// Subject returns the name of the person being verified, "" if it cannot be read.
+func (t Transaction) Subject() string {
 	var known struct {
 		Users []struct {
 			First string `json:"first_name"`

@@ -60,7 +60,7 @@ func (c *Creation) change(whole payload.Object, drop, set []string) {
 	c.begin = begin
 	end := begin
 	for _, name := range names {
-		member, _ := whole.Part(name)
+		member, _ := whole.RawMember(name)
 		if slices.Contains(drop, name) {
 			c.replace(payload.Place{From: end, To: member.Place().To}, "")
 		}

@@ -12,12 +12,12 @@ import (
 // case, since the platform may ignore case.
 func (e *examination) members(whole payload.Object) {
 	for _, name := range whole.Names() {
-		member, _ := whole.Part(name)
+		member, _ := whole.RawMember(name)
 		switch known := strings.ToLower(name); {
 		case known == "configuration" && member.Kind() == '{':
 			configuration, _ := member.Object()
 			for _, inner := range configuration.Names() {
-				part, _ := configuration.Part(inner)
+				part, _ := configuration.RawMember(inner)
 				e.member(part, known+"."+strings.ToLower(inner))
 			}
 		case known != name && (known == "workflow_id" || known == "brand_id"):

@@ -180,7 +180,7 @@ func (s *site) change(all []files, time int, secrets func(number int) map[string
 	for number, node := range s.nodes {
 		for name := range secrets(number) {
 			e2etest.Eventually(s.t, name+" is taken", func() bool {
-				return strings.Contains(node.Get(node.Admin+"/metrics"), `countersign_secret_reloads_total{name="COUNTERSIGN_`+name+`",result="taken"} `+string(rune('0'+time)))
+				return strings.Contains(node.Get(node.Admin+"/metrics"), `countersign_secret_reloads_total{name="COUNTERSIGN_`+name+`",result="accepted"} `+string(rune('0'+time)))
 			})
 		}
 	}

@@ -186,7 +186,7 @@ func TestSecrets_ChangeWhileRunning(t *testing.T) {
 	admits("acl", "setuser", "default", ">second")
 	f.rename("REDIS_URL", "redis://:second@"+redis.Addr)
 	e2etest.Eventually(t, "the password is read", func() bool {
-		return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, `countersign_secret_reloads_total{name="COUNTERSIGN_REDIS_URL",result="taken"} 1`)
+		return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, `countersign_secret_reloads_total{name="COUNTERSIGN_REDIS_URL",result="accepted"} 1`)
 	})
 	admits("acl", "setuser", "default", "<first")
 	admits("client", "kill", "type", "normal", "skipme", "yes")

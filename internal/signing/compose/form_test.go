@@ -40,7 +40,7 @@ func TestDraft_OutdatedPage(t *testing.T) {
 	now := &Draft{Form: Form{Revision: 2, Page: "p"}}
 	program := &Draft{Form: now.Form, stale: true}
 	version := program.Version()
-	if version == now.Version() || !OfProgram(map[string]string{"revision": version}) || OfProgram(map[string]string{"revision": "2"}) {
+	if version == now.Version() || !IsFromProgram(map[string]string{"revision": version}) || IsFromProgram(map[string]string{"revision": "2"}) {
 		t.Errorf("the version is %s", version)
 	}
 	for _, one := range []struct {

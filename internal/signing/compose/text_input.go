@@ -18,7 +18,7 @@ func keepUnchanged(was, typed string) string {
 	if oneLine(was) == oneLine(typed) {
 		return was
 	}
-	return safetext.Trimmed(typed)
+	return safetext.Trim(typed)
 }
 
 // keepUnchangedLines is keepUnchanged for an input of several lines.
@@ -30,7 +30,7 @@ func keepUnchangedLines(was, typed string) string {
 }
 
 func oneLine(text string) string {
-	return safetext.Trimmed(strings.NewReplacer("\r", "", "\n", "").Replace(safetext.Prose(text)))
+	return safetext.Trim(strings.NewReplacer("\r", "", "\n", "").Replace(safetext.Prose(text)))
 }
 
 // options returns the options that were typed, one a line, of a list that had those of was: one

@@ -81,9 +81,11 @@ func (d *Draft) Version() string {
 	return version
 }
 
-// OfProgram reports whether the page that sent typed was shown with what a program had made
+// IsFromProgram reports whether the page that sent typed was shown with what a program had made
 // of the package, and not with the stored form.
-func OfProgram(typed map[string]string) bool { return strings.Contains(typed["revision"], programs) }
+func IsFromProgram(typed map[string]string) bool {
+	return strings.Contains(typed["revision"], programs)
+}
 
 // Replace is the button that saves a page over a newer version.
 const Replace = "replace"

@@ -83,7 +83,7 @@ func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptio
 }
 
 // missing returns the change to the record of a package that is gone, or that the platform
-// says it does not have: one answer of that kind drops nothing, see access.Namespaces.Gone.
+// says it does not have: one answer of that kind drops nothing, see access.Namespaces.RecordMissing.
 func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (change, error) {
 	c := change{
 		name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
@@ -92,7 +92,7 @@ func (x *Index) missing(ctx context.Context, v snapshot, how refreshOptions) (ch
 	if how.gone || v.record == nil {
 		return c, nil
 	}
-	gone, err := x.spaces.Gone(ctx, v.space, v.name, time.Unix(v.record.Created, 0), c.now)
+	gone, err := x.spaces.RecordMissing(ctx, v.space, v.name, time.Unix(v.record.Created, 0), c.now)
 	c.keep = !gone
 	return c, err
 }

@@ -104,7 +104,7 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 		},
 		"deleted": func(id string) {
 			p.send("DELETE", path(id), nil)
-			if _, err := fast.Changed(t.Context(), id, true); err != nil {
+			if _, err := fast.NoteChange(t.Context(), id, true); err != nil {
 				t.Error(err)
 			}
 		},
@@ -141,7 +141,7 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 			if what == "updated" {
 				p.send("DELETE", path(id), nil)
 			}
-			if _, err := fast.Changed(t.Context(), id, true); err != nil {
+			if _, err := fast.NoteChange(t.Context(), id, true); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -182,7 +182,7 @@ func twoNodesAtOnce(t *testing.T, client redis.UniversalClient) {
 	for _, id := range ids { // one deletes, the other still writes
 		g.Go(func() {
 			p.send("DELETE", path(id), nil)
-			if _, err := nodes[0].Changed(t.Context(), id, true); err != nil {
+			if _, err := nodes[0].NoteChange(t.Context(), id, true); err != nil {
 				t.Error(err)
 			}
 		})

@@ -216,7 +216,7 @@ func (w *sweep) records(ctx context.Context, names []string) ([]string, error) {
 		return nil, errOtherIndex
 	}
 	if missing.Val() > 0 {
-		if err := w.index.spaces.Found(ctx, w.space, w.index.now(), names...); err != nil {
+		if err := w.index.spaces.RecordFound(ctx, w.space, w.index.now(), names...); err != nil {
 			return nil, err
 		}
 	}

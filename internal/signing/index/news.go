@@ -50,7 +50,7 @@ func newsKeys(s *access.Namespace, person access.Person, bucket string) []string
 	return keys
 }
 
-// News returns what happened to the person's packages since SeenOver and SeenSignatures.
+// News returns what happened to the person's packages since MarkSeen and MarkSignaturesSeen.
 // The error is an outage.
 func (x *Index) News(ctx context.Context, person access.Person) (News, error) {
 	s, err := x.spaces.Space(ctx)
@@ -99,12 +99,14 @@ func (x *Index) readNews(ctx context.Context, keys []string) (read newsRead, nam
 	return read, names, values, nil
 }
 
-// SeenOver forgets the ended packages of n, which was read before. What happened since then
+// MarkSeen forgets the ended packages of n, which was read before. What happened since then
 // stays. The error is an outage.
-func (x *Index) SeenOver(ctx context.Context, n News) error { return x.forget(ctx, n.over) }
+func (x *Index) MarkSeen(ctx context.Context, n News) error { return x.forget(ctx, n.over) }
 
-// SeenSignatures is SeenOver for the signatures of n.
-func (x *Index) SeenSignatures(ctx context.Context, n News) error { return x.forget(ctx, n.signatures) }
+// MarkSignaturesSeen is MarkSeen for the signatures of n.
+func (x *Index) MarkSignaturesSeen(ctx context.Context, n News) error {
+	return x.forget(ctx, n.signatures)
+}
 
 func (x *Index) forget(ctx context.Context, read newsRead) error {
 	p := x.spaces.Redis.Pipeline()

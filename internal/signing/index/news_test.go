@@ -31,7 +31,7 @@ func TestNews_ToldOnce(t *testing.T) {
 	told(t, other, carol, 0)
 	seen, err := other.News(t.Context(), bob)
 	if err == nil {
-		err = other.SeenOver(t.Context(), seen)
+		err = other.MarkSeen(t.Context(), seen)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestNews_UnshownStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	decline("Another")
-	if err := x.SeenOver(t.Context(), shown); err != nil {
+	if err := x.MarkSeen(t.Context(), shown); err != nil {
 		t.Fatal(err)
 	}
 	told(t, x, alice, 1)

@@ -48,7 +48,7 @@ func TestIndex_RedisBreaksAtEachCommand(t *testing.T) {
 			return err
 		},
 		"refresh":  func(x *index.Index, id string) error { return x.Refresh(t.Context(), id) },
-		"gone":     func(x *index.Index, id string) error { _, err := x.Changed(t.Context(), id, true); return err },
+		"gone":     func(x *index.Index, id string) error { _, err := x.NoteChange(t.Context(), id, true); return err },
 		"callback": func(x *index.Index, id string) error { return x.Callback(t.Context(), event("X", id)) },
 	} {
 		for _, how := range []e2etest.Breakage{{}, {Arrives: true}} {

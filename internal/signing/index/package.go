@@ -1,6 +1,6 @@
 // Package index decides what each user may do with a package, over an index in Redis.
 //
-// The platform has the truth. The index is told of our own calls (RecordWrite, Changed),
+// The platform has the truth. The index is told of our own calls (RecordWrite, NoteChange),
 // corrected by the platform's callbacks (Callback), and by a sweep of the listings that
 // one node makes at a time (Run). Deleting it costs a sweep.
 //
@@ -69,9 +69,9 @@ type Grant struct {
 	// Signers are the person's ids as signers of these.
 	Roles, Signers []string
 	// Names are the e-mail address and the ids that name the person as a signer and
-	// nobody else, in lower case; SoleRoles are the roles whose only signer they are. An
+	// nobody else, in lower case; UnsharedRoles are the roles whose only signer they are. An
 	// id may be another signer's too, and then it is in neither.
-	Names, SoleRoles []string
+	Names, UnsharedRoles []string
 	// Signable says that the package is with its signers: a package (not a template or
 	// layout), no draft, not trashed.
 	Signable bool

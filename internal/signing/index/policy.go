@@ -105,7 +105,7 @@ func (p *policy) grant(person access.Person) Grant {
 				}
 			}
 			if p.isUnambiguous(r.ID, person.Email) {
-				g.SoleRoles = append(g.SoleRoles, r.ID)
+				g.UnsharedRoles = append(g.UnsharedRoles, r.ID)
 			}
 		}
 	}

@@ -171,8 +171,8 @@ func (q Query) inFolder(p *policy) bool {
 // makes it compare whole names and descriptions. A signer, who is not shown other
 // people's addresses, finds nothing by them.
 func (q Query) finds(s signing.Package, addresses bool, own string) bool {
-	text := safetext.Folded(q.Search)
-	name, description := safetext.Folded(s.Name), safetext.Folded(s.Description)
+	text := safetext.Fold(q.Search)
+	name, description := safetext.Fold(s.Name), safetext.Fold(s.Description)
 	switch {
 	case text == "":
 		return true
@@ -184,9 +184,9 @@ func (q Query) finds(s signing.Package, addresses bool, own string) bool {
 	texts := []string{name, description}
 	for _, r := range s.Roles {
 		for _, one := range r.Signers {
-			texts = append(texts, safetext.Folded(one.FirstName+" "+one.LastName))
+			texts = append(texts, safetext.Fold(one.FirstName+" "+one.LastName))
 			if addresses || lower(one.Email) == own {
-				texts = append(texts, safetext.Folded(one.Email))
+				texts = append(texts, safetext.Fold(one.Email))
 			}
 		}
 	}

@@ -98,18 +98,18 @@ func (x *Index) read(ctx context.Context, id string) (v snapshot, err error) {
 	return v, err
 }
 
-// Refresh is Changed for a package that the platform may still have.
+// Refresh is NoteChange for a package that the platform may still have.
 func (x *Index) Refresh(ctx context.Context, id string) error {
-	_, err := x.Changed(ctx, id, false)
+	_, err := x.NoteChange(ctx, id, false)
 	return err
 }
 
-// Changed reads a package and its documents' visibility from the platform and writes them
+// NoteChange reads a package and its documents' visibility from the platform and writes them
 // to the index, or removes the package if it is gone or the platform has none. It returns
 // whose it was, as OwnerOf does, or whose it is if the index had none. It is called after each
 // of our own writes and for a callback. It completes even when ctx is cancelled. The error is
 // the platform's or an outage; the next sweep does what was left undone.
-func (x *Index) Changed(ctx context.Context, id string, gone bool) (owner string, err error) {
+func (x *Index) NoteChange(ctx context.Context, id string, gone bool) (owner string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
 	c, err := x.refresh(ctx, id, afterChange(gone))

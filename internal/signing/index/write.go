@@ -34,7 +34,7 @@ local current = redis.call('HGET', KEYS[2], ARGV[2])
 if current and tonumber(string.sub(current, 2, 16)) > tonumber(ARGV[1]) then return 0 end
 local record, missing, state, now = ARGV[2], KEYS[5], KEYS[1], ARGV[8]
 if ARGV[12] == 'found' then
-` + access.FoundLua + `
+` + access.RecordFoundLua + `
 end
 local verb, leave, there = ARGV[3], 5 + tonumber(ARGV[6]), current and #current > 16
 local join, at = leave + tonumber(ARGV[9]), 13

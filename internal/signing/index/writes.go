@@ -77,7 +77,7 @@ func (x *Index) RecordWrite(ctx context.Context, w PackageWrite) (owner string, 
 	switch {
 	case err != nil:
 	case v.record == nil && !w.Made:
-		return x.Changed(ctx, w.Package, false)
+		return x.NoteChange(ctx, w.Package, false)
 	default:
 		if v.record == nil {
 			_, err = x.write(ctx, v.space, x.made(v, w)) // false: somebody has read it already

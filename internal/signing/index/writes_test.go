@@ -41,7 +41,7 @@ func TestWrote_JudgesAsARead(t *testing.T) {
 		var ids []string
 		for range rapid.IntRange(1, 10).Draw(r, "changes") {
 			w := writes(r, p, &ids)
-			if _, err := read.Changed(t.Context(), w.Package, false); err != nil {
+			if _, err := read.NoteChange(t.Context(), w.Package, false); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := wrote.RecordWrite(t.Context(), w); err != nil {
@@ -118,7 +118,7 @@ func grantText(g index.Grant, err error) string {
 	if err != nil {
 		return string(fault.From(err).Key)
 	}
-	return fmt.Sprint(g.Access, g.Owner, g.Roles, g.Signers, g.Names, g.SoleRoles, g.Signable, g.Status, g.Updated, g.Sees("default-consent"))
+	return fmt.Sprint(g.Access, g.Owner, g.Roles, g.Signers, g.Names, g.UnsharedRoles, g.Signable, g.Status, g.Updated, g.Sees("default-consent"))
 }
 
 // The platform is not asked before the answer, and once after it, however often the package was

@@ -86,7 +86,7 @@ func (c *Client) read(ctx context.Context, id string, unguarded bool) (jsontext.
 		return nil, fault.New(getPackage.ByStatus(http.StatusNotFound))
 	}
 	call := callOf(getPackage, path)
-	call.Check, call.Unguarded = OfSubjectAlone(getPackage, ofPackage(id)), unguarded
+	call.Check, call.Unguarded = CheckSubject(getPackage, ofPackage(id)), unguarded
 	body, err := c.upstream.Body(ctx, call)
 	if err != nil {
 		return nil, Translate(getPackage, err)
@@ -126,7 +126,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
 	call := callOf(op, path+x.query)
-	call.Body, call.Check = x.body, OfSubjectAlone(op, x.values)
+	call.Body, call.Check = x.body, CheckSubject(op, x.values)
 	if x.out == nil { // a page of whatever stands before the platform is no success
 		x.out = new(jsontext.Value)
 	}

@@ -181,7 +181,7 @@ func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map
 		return signing.Document{}, err
 	}
 	defer response.Body.Close()
-	text, err := upstream.ReadAll(response, maxDocument, OfSubjectAlone(op, values))
+	text, err := upstream.ReadAll(response, maxDocument, CheckSubject(op, values))
 	if err != nil {
 		return signing.Document{}, err
 	}

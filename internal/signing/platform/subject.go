@@ -18,10 +18,10 @@ var subjects = map[string]string{
 	"getDocument": "document", "updateDocument": "document",
 }
 
-// OfSubjectAlone returns the judge of answers to op: one that names another package, role
+// CheckSubject returns the check of answers to op: one that names another package, role
 // or document than the path may be the answer to another request. It may name none, and a
 // role may be called by a signer of it.
-func OfSubjectAlone(op upstream.Operation, values map[string]string) func(body []byte) error {
+func CheckSubject(op upstream.Operation, values map[string]string) func(body []byte) error {
 	placeholder, isObject := subjects[op.Name]
 	member := "id"
 	if !isObject {

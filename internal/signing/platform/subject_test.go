@@ -41,14 +41,14 @@ func TestSubject_AnotherObject(t *testing.T) {
 		{"getReminders", `{"packageId":"p1"}`, true}, {"getReminders", `{"packageId":"p2"}`, false}, {"getSigningUrl", `{"url":"x","packageId":"p2"}`, false},
 		{"getAttachment", `{"id":"another"}`, true},
 	} {
-		judge := signingapi.OfSubjectAlone(operationOf(t, c.operation), values)
+		judge := signingapi.CheckSubject(operationOf(t, c.operation), values)
 		if judge == nil {
 			t.Errorf("%s: nobody judges it", c.operation)
 		} else if err := judge([]byte(c.answer)); (err == nil) != c.fine {
 			t.Errorf("%s %s: %v", c.operation, c.answer, err)
 		}
 	}
-	if signingapi.OfSubjectAlone(operationOf(t, "listPackages"), nil) != nil {
+	if signingapi.CheckSubject(operationOf(t, "listPackages"), nil) != nil {
 		t.Error("a list has a subject")
 	}
 }

@@ -27,14 +27,14 @@ func (c *Client) Template(ctx context.Context, id string, as signing.Copy) (stri
 	if err != nil {
 		return "", err
 	}
-	if err := c.Unname(ctx, made); err != nil {
+	if err := c.RemoveNames(ctx, made); err != nil {
 		return "", errors.Join(err, c.Delete(context.WithoutCancel(ctx), made))
 	}
 	return made, nil
 }
 
-// Unname removes the signers from the roles of a template that has some.
-func (c *Client) Unname(ctx context.Context, id string) error {
+// RemoveNames removes the signers from the roles of a template that has some.
+func (c *Client) RemoveNames(ctx context.Context, id string) error {
 	for _, last := range []bool{false, true} {
 		p, err := c.Package(ctx, id)
 		if err != nil {

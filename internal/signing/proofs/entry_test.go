@@ -213,7 +213,7 @@ func TestRules_ReadBack(t *testing.T) {
 	if err != nil || len(again) != 1 || again["bob"].Passkey.MaxAge != 60 || again["bob"].At(noon.Add(-time.Hour)).Passkey.MaxAge != 300 {
 		t.Errorf("read is %+v, %v", again, err)
 	}
-	copied, err := proofs.Copied(rules.Value())
+	copied, err := proofs.CopyRequirements(rules.Value())
 	if err != nil || string(copied) != `{"bob":{"passkey":{"maxAge":60},"identity":null}}` {
 		t.Errorf("copied is %s, %v", copied, err)
 	}

@@ -195,8 +195,8 @@ func (r Rules) current() Rules {
 	return now
 }
 
-// Copied returns data.countersign.proofs for a copy of the package that has value there.
-func Copied(value jsontext.Value) (jsontext.Value, error) {
+// CopyRequirements returns data.countersign.proofs for a copy of the package that has value there.
+func CopyRequirements(value jsontext.Value) (jsontext.Value, error) {
 	rules, err := ReadRules(value)
 	return rules.current().Value(), err
 }

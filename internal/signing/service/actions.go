@@ -101,7 +101,7 @@ func changeable(o Opened, allowed bool) error {
 // Cancel takes a package back from its signers, who are told the reason; request.invalid at
 // /reason for none. One press of the button does it once.
 func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason, press string) error {
-	if reason = safetext.Trimmed(reason); o.MayChange() && reason == "" {
+	if reason = safetext.Trim(reason); o.MayChange() && reason == "" {
 		return fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.required"})
 	}
 	if err := changeable(o, true); err != nil {

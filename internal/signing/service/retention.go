@@ -57,7 +57,7 @@ func (s *Service) plan(ctx context.Context, looked time.Time) (all []index.Ended
 	for i := range all {
 		e := &all[i]
 		if !stays || e.TrashAt.IsZero() || e.At.Add(rule.After).After(e.TrashAt) {
-			e.TrashAt, fresh[e.ID] = rule.Goes(e.At).Add(time.Duration(i/maxAnnounced)*retention.Notice), true
+			e.TrashAt, fresh[e.ID] = rule.RemovalTime(e.At).Add(time.Duration(i/maxAnnounced)*retention.Notice), true
 		}
 	}
 	return all, fresh, nil

@@ -229,7 +229,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 		var owner string
 		var err error
 		if c.Effect == Deleted {
-			owner, err = s.Index.Changed(ctx, c.Package, true)
+			owner, err = s.Index.NoteChange(ctx, c.Package, true)
 		} else {
 			owner, err = s.Index.RecordWrite(ctx, index.PackageWrite{Package: c.Package, By: who.Person, Made: c.Made, Status: c.Status, Type: c.Type, People: c.People})
 		}

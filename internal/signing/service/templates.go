@@ -29,7 +29,7 @@ func (s *Service) SaveTemplate(ctx context.Context, who access.Actor, o Opened, 
 			copied.Data = nil // it may name people
 			return s.Platform.Template(ctx, o.ID, copied)
 		},
-		finish: s.Platform.Unname,
+		finish: s.Platform.RemoveNames,
 	})
 }
 
@@ -47,7 +47,7 @@ func (s *Service) Use(ctx context.Context, who access.Actor, o Opened, as Anothe
 
 // copyOf says what becomes of a copy; it asks for the proofs that the original asks for.
 func (s *Service) copyOf(who access.Actor, o Opened, as Another) (signing.Copy, error) {
-	asked, err := proofs.Copied(o.Full.Countersign.Proofs)
+	asked, err := proofs.CopyRequirements(o.Full.Countersign.Proofs)
 	if err != nil {
 		return signing.Copy{}, fault.Wrap(fault.PlatformFailed, err)
 	}

@@ -23,7 +23,7 @@ func (s *Service) Watch(id string) events.Fetch {
 	return func(ctx context.Context) (events.State, error) {
 		p, err := s.Platform.Package(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
-			_, _ = s.Index.Changed(ctx, id, true) // the next read finds out again
+			_, _ = s.Index.NoteChange(ctx, id, true) // the next read finds out again
 		}
 		if err != nil {
 			return events.State{}, err

@@ -108,7 +108,7 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	}
 	return record{
 		ID: strings.ToLower(said.ID), Starter: by.User, Status: said.Status, Created: created.UnixMilli(),
-		Language: said.Language, Documents: len(said.Documents), About: aboutOf(by), Of: verification.Transaction{Value: body}.Of(),
+		Language: said.Language, Documents: len(said.Documents), About: aboutOf(by), Of: verification.Transaction{Value: body}.Subject(),
 		Ended: ended,
 	}, nil
 }

@@ -28,7 +28,7 @@ if ARGV[3] == '' then
   redis.call('HDEL', KEYS[2], ARGV[1])
 else
   redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-` + access.FoundLua + `
+` + access.RecordFoundLua + `
 end
 if ARGV[5] == '0' then
   redis.call('ZREM', KEYS[3], ARGV[1])
@@ -145,7 +145,7 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 }
 
 // Missing tells the index that the platform has just said that it does not have a
-// transaction. One answer of that kind drops nothing: see access.Namespaces.Gone. A transaction
+// transaction. One answer of that kind drops nothing: see access.Namespaces.RecordMissing. A transaction
 // that is dropped and was marked for erasure becomes an ErasedCheck. The error is an outage.
 func (t *Index) Missing(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
@@ -153,7 +153,7 @@ func (t *Index) Missing(ctx context.Context, id string) error {
 	if err != nil || v.record == nil {
 		return err
 	}
-	gone, err := t.spaces.Gone(ctx, v.space, v.name, utc(v.record.Created), t.now())
+	gone, err := t.spaces.RecordMissing(ctx, v.space, v.name, utc(v.record.Created), t.now())
 	if err != nil || !gone {
 		return err
 	}

@@ -38,7 +38,7 @@ func (s *Service) RetentionPlan(ctx context.Context) ([]index.EndedCheck, error)
 		if !e.ErasureAt.IsZero() {
 			continue
 		}
-		e.ErasureAt = rule.Goes(e.At)
+		e.ErasureAt = rule.RemovalTime(e.At)
 		if !e.Later.IsZero() && e.Later.Add(retention.Notice).After(e.ErasureAt) {
 			e.ErasureAt = e.Later.Add(retention.Notice)
 		}

@@ -33,9 +33,9 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 	}, nil
 }
 
-// Changed makes live pages and the index read a transaction now, after a callback of the
+// NoteChange makes live pages and the index read a transaction now, after a callback of the
 // platform. The error is an outage of Redis.
-func (s *Service) Changed(ctx context.Context, id string) error {
+func (s *Service) NoteChange(ctx context.Context, id string) error {
 	s.Hint(ctx, id)
 	err := s.Index.Refresh(ctx, id)
 	if fault.Is(err, fault.ServerUnavailable) {
