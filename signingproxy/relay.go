@@ -237,7 +237,7 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 // readable returns body, or platform.failed if body is not JSON.
 func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
 	if !body.IsValid() {
-		return nil, unreadable(c, errors.New("it is no JSON"))
+		return nil, unreadable(c, errors.New("the response is not JSON"))
 	}
 	return body, nil
 }

@@ -32,7 +32,7 @@ func (e *edge) clientAddress(r *http.Request) (address string, proxied bool) {
 			next, ok := forwarded(entry)
 			if !ok {
 				e.unreadable.Do(func() {
-					e.Logger.Warn("X-Forwarded-For has an entry that is not an address; entries to its left are ignored", slog.String("proxy", client.String()))
+					e.Logger.Warn("invalid X-Forwarded-For entry; entries to its left ignored", slog.String("proxy", client.String()))
 				})
 				return client.String(), proxied
 			}

@@ -19,7 +19,7 @@ type packages func(context.Context) (index.Stats, error)
 
 var (
 	packagesBuilt = prometheus.NewDesc("countersign_signing_index_built",
-		"1 while the package index is complete; while 0, there are no own lists.", nil, nil)
+		"1 while the package index is complete; while 0, lists of own packages are unavailable.", nil, nil)
 	packagesAge = prometheus.NewDesc("countersign_signing_index_age_seconds",
 		"Time since the start of the last complete sweep; missing before the first.", nil, nil)
 	packagesSize = prometheus.NewDesc("countersign_signing_index_packages",

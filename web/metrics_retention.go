@@ -18,6 +18,6 @@ func (m *Metrics) Retention(kind string) func(result retention.Result, n int) {
 func newRetained() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "countersign_retention_total",
-		Help: "Packages and verifications at which a rule of retention has looked, by kind and result.",
+		Help: "Packages and identity checks processed by retention, by kind and result.",
 	}, []string{"kind", "result"})
 }

@@ -57,8 +57,8 @@ func (o *conformanceOptions) flags() *flag.FlagSet {
 	flags.StringVar(&o.with.Disabled, "disabled", "", "an account, `userID@domain`, that is disabled")
 	flags.StringVar(&o.with.Locked, "locked", "", "an account, `userID@domain`, that is locked")
 	flags.StringVar(&o.with.Expired, "expired", "", "an account, `userID@domain`, whose password has expired")
-	flags.StringVar(&o.with.Ended, "ended", "", "an account, `userID@domain`, whose time is over")
-	flags.StringVar(&o.with.Origin, "origin", "", "an `origin` that the platform takes FIDO2 responses from; COUNTERSIGN_PUBLIC_ORIGIN if unset")
+	flags.StringVar(&o.with.Ended, "ended", "", "an account, `userID@domain`, that has expired")
+	flags.StringVar(&o.with.Origin, "origin", "", "an `origin` that the platform accepts FIDO2 responses from; COUNTERSIGN_PUBLIC_ORIGIN if unset")
 	flags.StringVar(&o.with.Facet, "facet", "", "a `facet` that the platform trusts in UAF responses; without one UAF is left out")
 	flags.StringVar(&o.with.Signer, "signer", "", "an e-mail `address` that may be invited to sign; without one signing is left out")
 	flags.BoolVar(&o.with.Fill, "fill", false, "make up to 100 packages, to see how many one page lists; embedded always")
@@ -82,7 +82,7 @@ func (o *conformanceOptions) documents() (*apidoc.Documents, error) {
 		documents.Know(app.KnownPaths()...)
 		return documents, nil
 	case o.record != "":
-		return nil, errors.New("--record: needs --openapi, which tells what is no text of people")
+		return nil, errors.New("--record: needs --openapi to recognise users' texts")
 	case o.replay != "":
 		return nil, errors.New("--replay: needs --openapi")
 	}

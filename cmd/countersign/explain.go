@@ -37,7 +37,7 @@ func (c command) explain(_ context.Context, args []string) int {
 		return c.misused(flags, explainUsage, flag.ErrHelp)
 	}
 	if len(args) == 0 || args[0] == "" || args[0] == "-" || strings.ContainsAny(args[0], " \t\r\n\"") {
-		return c.misused(flags, explainUsage, errors.New("the number of a request is missing"))
+		return c.misused(flags, explainUsage, errors.New("the request ID is missing"))
 	}
 	bundle, err := i18n.New()
 	if err != nil {

@@ -257,7 +257,7 @@ func TestRedisURL_CheckedBeforeStart(t *testing.T) {
 	const secret = "hunter2secret"
 	for _, tc := range []struct{ mode, url, says string }{
 		{"single", "redis://:" + secret + "@localhost?color=red", "unexpected option: color"},
-		{"single", "redis://:" + secret + "@localhost?pool_size=many", "pool_size is no number"},
+		{"single", "redis://:" + secret + "@localhost?pool_size=many", "pool_size is not a valid number"},
 		{"single", "redis://:" + secret + "@localhost/one", "does not parse"},
 		{"single", "redis://:" + secret + "@localhost/-1", "below 0"},
 		{"single", "redis://:" + secret + "@localhost:99999", "port"},

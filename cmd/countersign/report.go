@@ -87,7 +87,7 @@ func (c command) printProblems(settings config.Log, err error) {
 		all = config.Problems{err.Error()}
 	}
 	for _, problem := range all {
-		c.log.Error("the settings cannot be used", "problem", problem)
+		c.log.Error("settings rejected", "problem", problem)
 	}
 }
 

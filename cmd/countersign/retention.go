@@ -11,12 +11,12 @@ import (
 )
 
 // retentionUsage is the usage text that precedes the list of flags.
-const retentionUsage = `countersign retention --dry-run lists what goes by COUNTERSIGN_SIGNING_TRASH_AFTER and
-COUNTERSIGN_IDV_ERASE_AFTER: the kind, the id, the state, when it ended, and the time at which it
-goes to the trash or is erased. It reads the settings and the Redis of the node, and changes
+const retentionUsage = `countersign retention --dry-run lists the packages and identity checks that retention will
+remove (COUNTERSIGN_SIGNING_TRASH_AFTER, COUNTERSIGN_IDV_ERASE_AFTER): the kind, the ID, the state,
+when it ended, and the time at which it is moved to the trash or erased. It reads the settings and the Redis of the node, and changes
 nothing. To try other days, set the variables for the command alone.
 
-The exit status is 0 also where nothing goes, 1 where Redis cannot be reached or the index is being
+The exit status is 0, even if there are none, 1 if Redis cannot be reached or the index is being
 built, 2 for wrong settings and arguments.
 
   countersign retention --dry-run
@@ -27,10 +27,10 @@ built, 2 for wrong settings and arguments.
 func (c command) retention(ctx context.Context, args []string) int {
 	var dry bool
 	flags := newFlags("retention")
-	flags.BoolVar(&dry, "dry-run", false, "list what goes; required, because the nodes themselves do what is due")
+	flags.BoolVar(&dry, "dry-run", false, "list the objects; required, because the nodes themselves remove them")
 	err := parseAll(flags, args)
 	if err == nil && !dry {
-		err = errors.New("--dry-run is missing: the nodes themselves do what is due")
+		err = errors.New("--dry-run is missing: the nodes themselves remove what is due")
 	}
 	if err != nil {
 		return c.misused(flags, retentionUsage, err)

@@ -33,7 +33,7 @@ func (c command) sandbox(ctx context.Context, args []string) int {
 	var given sandboxFlags
 	flags := newFlags("sandbox")
 	flags.StringVar(&given.hosts, "host", "", "further host `names`, each with a port or for any, separated by commas, that it answers to besides loopback names")
-	flags.StringVar(&given.seed, "seed", "", "a `file` of YAML or JSON with what it holds at its beginning and after a reset")
+	flags.StringVar(&given.seed, "seed", "", "a `file` of YAML or JSON with the initial data, also used after a reset")
 	flags.StringVar(&given.readyFile, "ready-file", "", "a `file` for its address, written as soon as it answers and removed at the end")
 	if err := parseAll(flags, args); err != nil {
 		return c.misused(flags, sandboxUsage, err)

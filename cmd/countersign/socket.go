@@ -20,7 +20,7 @@ func (c command) systemdSocket() (net.Listener, error) {
 		return nil, nil
 	}
 	if !slices.Contains(c.environ, "LISTEN_FDS=1") {
-		return nil, errors.New("systemd hands over another number of sockets than one")
+		return nil, errors.New("systemd: expected exactly one socket")
 	}
 	file := os.NewFile(firstSocket, "the socket of systemd")
 	defer file.Close() // the listener has a copy, which no child inherits

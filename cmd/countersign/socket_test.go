@@ -68,7 +68,7 @@ func TestSocketActivation_OtherSocketsNotTaken(t *testing.T) {
 	}
 	var out, log logtest.Log
 	two := []string{"LISTEN_FDS=2", fmt.Sprintf("LISTEN_PID=%d", os.Getpid())}
-	if status := (command{environ: two, stdout: &out, stderr: &log}).run(t.Context(), nil); status != 1 || !strings.Contains(log.String(), "another number of sockets") {
+	if status := (command{environ: two, stdout: &out, stderr: &log}).run(t.Context(), nil); status != 1 || !strings.Contains(log.String(), "expected exactly one socket") {
 		t.Errorf("two sockets: %d %s", status, log.String())
 	}
 }

@@ -77,7 +77,7 @@ func (s *systemd) watch(public, origin, admin string) (stop func()) {
 			if err == nil {
 				s.tell("WATCHDOG=1")
 			} else if ctx.Err() == nil {
-				s.log.Error("the watchdog hears nothing", slog.Any("cause", err))
+				s.log.Error("watchdog self-check failed", slog.Any("cause", err))
 			}
 			select {
 			case <-ctx.Done():

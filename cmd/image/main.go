@@ -72,7 +72,7 @@ func archive(args []string) error {
 	for _, named := range flags.Args() {
 		architecture, root, both := strings.Cut(named, "=")
 		if !both {
-			return fmt.Errorf("%s is no architecture=folder", named)
+			return fmt.Errorf("%s: expected architecture=folder", named)
 		}
 		var err error
 		if index, err = r.add(index, architecture, root); err != nil {

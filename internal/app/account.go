@@ -33,7 +33,7 @@ func (a *App) checked(metrics *web.Metrics) func(verdict string, err error) {
 	return func(verdict string, err error) {
 		count(verdict)
 		if err != nil {
-			a.logger.Warn("account check without a verdict", "verdict", verdict, "cause", err)
+			a.logger.Warn("account check failed", "verdict", verdict, "cause", err)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (a *App) ending(sessions *session.Store) account.Ending {
 	if a.stores.forms != nil {
 		ending.Forms = func(ctx context.Context, person string) {
 			if err := a.stores.forms.End(ctx, person); err != nil { // nobody is signed in by a form
-				a.logger.WarnContext(ctx, "the kept forms of a person did not end with their sessions", "cause", err.Error())
+				a.logger.WarnContext(ctx, "recovered forms not deleted", "cause", err.Error())
 			}
 		}
 	}

@@ -29,14 +29,14 @@ func (a *App) openMetrics(ctx context.Context, metrics *web.Metrics) error {
 	send := func(ctx context.Context) {
 		families, err := metrics.Registry.Gather() // what could be read is sent
 		if err != nil {
-			a.logger.WarnContext(ctx, "metrics", "cause", err.Error())
+			a.logger.WarnContext(ctx, "metrics export failed", "cause", err.Error())
 		}
 		body, err := otlpMetrics(families, attributes, begun, a.now())
 		if err == nil {
 			err = to.send(ctx, body)
 		}
 		if err != nil {
-			a.logger.WarnContext(ctx, "metrics", "cause", err.Error())
+			a.logger.WarnContext(ctx, "metrics export failed", "cause", err.Error())
 		}
 	}
 	a.tasks = append(a.tasks, start(ctx, func(ctx context.Context) {

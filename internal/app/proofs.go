@@ -18,7 +18,7 @@ func (a *App) proofs() *service.Proofs {
 	return &service.Proofs{
 		Keeper: proofs.NewKeeper(a.stores.accessKeys), Leases: a.stores.leases, Checks: ownChecks{a}, Models: passkeyModels{a.identity, a.stores.passkeys}, Record: a.trail.Record,
 		Log: func(ctx context.Context, doing string, err error) {
-			a.logger.WarnContext(ctx, "a failure about proofs", slog.String("doing", doing), slog.String("cause", err.Error()))
+			a.logger.WarnContext(ctx, "proof check failed", slog.String("doing", doing), slog.String("cause", err.Error()))
 		},
 		Now: a.now,
 	}

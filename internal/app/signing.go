@@ -105,13 +105,13 @@ func openDocuments(o pdf.Options, logger *slog.Logger) *pdf.Workers {
 // prepareDocuments compiles PDFium, unless it has been, beside the program's work.
 func (a *App) prepareDocuments(ctx context.Context) {
 	if dir := a.config.PDFCacheDir; dir != "" && !a.documents.Cached() {
-		a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
+		a.logger.Warn("pdfium cache not used", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
 	}
 	if !pdf.CanCompile() {
-		a.logger.Warn("documents are read slowly: PDFium is interpreted", "cause", "the system forbids this program to make machine code, as MemoryDenyWriteExecute, execmem or PaX do")
+		a.logger.Warn("pdfium not compiled; documents are read slowly", "cause", "the system forbids this program to make machine code, as MemoryDenyWriteExecute, execmem or PaX do")
 	}
 	if err := a.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
-		a.logger.Warn("documents cannot be read", "cause", err.Error())
+		a.logger.Warn("pdfium start failed", "cause", err.Error())
 	}
 }
 

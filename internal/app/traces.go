@@ -33,7 +33,7 @@ func (a *App) openTraces(ctx context.Context) error {
 	if a.traces.URL == "" {
 		return nil
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { a.logger.Warn("traces", "cause", err.Error()) }))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { a.logger.Warn("trace export failed", "cause", err.Error()) }))
 	about, err := a.about(ctx)
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (n *Notices) send(ctx context.Context, e Event, first bool) error {
 	}
 	chosen, err := n.Preferences.Of(ctx, e.Person)
 	if err != nil { // it is told all the same
-		n.Logger.WarnContext(ctx, "the language of a notice is not known", "person", e.Person, "cause", err.Error())
+		n.Logger.WarnContext(ctx, "notice language not read", "person", e.Person, "cause", err.Error())
 	}
 	e.Language = cmp.Or(chosen.Language(), e.Language)
 	return n.Send(ctx, n.letter(e))

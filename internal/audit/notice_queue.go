@@ -80,7 +80,7 @@ func (n *Notices) Run(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if err := n.work(ctx); err != nil && ctx.Err() == nil {
-			n.Logger.DebugContext(ctx, "notices wait", "cause", err.Error())
+			n.Logger.DebugContext(ctx, "notices deferred", "cause", err.Error())
 		}
 		select {
 		case <-ctx.Done():
@@ -136,7 +136,7 @@ func (n *Notices) tell(ctx context.Context, entry redis.XMessage) error {
 	p.XDel(ctx, waitingKey, entry.ID)
 	again := failed != nil && attempts < int64(len(tellAgain)) && !fault.Is(failed, fault.RequestRate)
 	if again && attempts == 0 { // hours before it is given up
-		n.Logger.WarnContext(ctx, "notice waits", "event", string(e.Kind), "request", e.Request, "cause", failed.Error())
+		n.Logger.WarnContext(ctx, "notice deferred", "event", string(e.Kind), "request", e.Request, "cause", failed.Error())
 	}
 	switch {
 	case again:

@@ -125,7 +125,7 @@ func auditLog(text string) (string, error) {
 	if text == AuditOff || text == AuditStdout || filepath.IsAbs(text) || isStream && stream != "" {
 		return text, nil
 	}
-	return "", fmt.Errorf("%q is none of %s, %s, %sstream and the absolute name of a file", text, AuditOff, AuditStdout, auditRedis)
+	return "", fmt.Errorf("%q must be one of %s, %s, %sstream, or the absolute path of a file", text, AuditOff, AuditStdout, auditRedis)
 }
 
 // AuditStream returns the name of the Redis stream of the audit trail, or "" if the trail

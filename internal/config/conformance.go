@@ -17,7 +17,7 @@ type Conformance struct {
 	// Disabled, Locked and Expired are accounts that may not sign in; Expired's password
 	// has expired.
 	Disabled, Locked, Expired string
-	// Ended is an account whose time is over.
+	// Ended is an account that has expired.
 	Ended string
 	// Origin is an origin whose FIDO2 responses the platform accepts; empty stands for
 	// PublicOrigin.

@@ -73,7 +73,7 @@ func (l *loader) paths(operations []Path) {
 	for name, template := range l.config.Paths {
 		p, ok := known[name]
 		if !ok {
-			l.problems.add("PLATFORM_PATHS", "%q is no operation: docs/configuration.md names them all", name)
+			l.problems.add("PLATFORM_PATHS", "%q is not an operation: docs/configuration.md lists them", name)
 		} else if err := p.Check(template); err != nil {
 			l.problems.add("PLATFORM_PATHS", "%s: %v", name, err)
 		}

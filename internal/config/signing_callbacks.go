@@ -12,7 +12,7 @@ func (l *loader) signingCallbacks() {
 	if s.CallbackHeader != "" {
 		switch {
 		case strings.ContainsFunc(s.CallbackHeader, func(r rune) bool { return !isToken(r) }):
-			l.problems.add("SIGNING_CALLBACK_HEADER", "%q is no name of a header", s.CallbackHeader)
+			l.problems.add("SIGNING_CALLBACK_HEADER", "%q is not a valid header name", s.CallbackHeader)
 		case slices.Contains([]string{"host", "content-length", "transfer-encoding", "connection", "trailer", "upgrade"}, strings.ToLower(s.CallbackHeader)):
 			l.problems.add("SIGNING_CALLBACK_HEADER", "%q belongs to the connection and never arrives", s.CallbackHeader)
 		case s.CallbackKey == "":
@@ -30,7 +30,7 @@ func (l *loader) signingCallbacks() {
 	u, err := url.Parse(s.CallbackJWKSURL)
 	isURL := err == nil && u.Host != "" && u.User == nil && u.Fragment == "" && (u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()))
 	if s.CallbackJWKSURL != "" && !isURL {
-		l.problems.add("SIGNING_CALLBACK_JWKS_URL", "is no https address: a person who changes the keys on their way makes tokens")
+		l.problems.add("SIGNING_CALLBACK_JWKS_URL", "must be an https URL, otherwise an attacker could replace the keys")
 	}
 }
 

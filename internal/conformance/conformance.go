@@ -31,7 +31,7 @@ type Env struct {
 	// password, which for Expired has expired. An empty one leaves out the cases that
 	// need it.
 	Disabled, Locked, Expired string
-	// Ended is an account whose time is over; empty leaves out its case.
+	// Ended is an account that has expired; empty leaves out its case.
 	Ended string
 	// Origin is an origin from which the platform accepts FIDO2 responses.
 	Origin string
@@ -128,8 +128,8 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an unknown authenticator", run: unknownAuthenticator},
 		{name: "a list of authenticators is one person's", fact: "I3", run: listOfOne},
 	}
-	cases = append(cases, unless(env.Ended == "", "no account whose time is over is named", []testCase[contract]{
-		{name: "an account whose time is over can be read", fact: "I10", run: endedAccount},
+	cases = append(cases, unless(env.Ended == "", "no expired account is named", []testCase[contract]{
+		{name: "an account that has expired can be read", fact: "I10", run: endedAccount},
 	})...)
 	cases = append(cases, unless(!env.ConditionalCreate, "CONDITIONAL_CREATE is off", []testCase[contract]{
 		{name: "a passkey that nobody was present at is taken", fact: "I15", run: conditionalCreate},

@@ -175,7 +175,7 @@ func expiredPassword(t *T, c contract) {
 func uafModels(t *T, c contract) {
 	read, err := uaf.ParseRegistrationRequest(c.beginUAF(t, c.User))
 	if err != nil {
-		t.Fatalf("registrationRequest is no UAF message: %v", err)
+		t.Fatalf("registrationRequest is not a UAF message: %v", err)
 	}
 	var models []string
 	for _, alternative := range read.Policy.Accepted {

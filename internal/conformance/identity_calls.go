@@ -88,7 +88,7 @@ func transactionPending(t *T, c contract) {
 	wantStatus(t, "without authentMethod", err, http.StatusBadRequest)
 }
 
-// endedAccount reads an account whose time is over, which may be answered like any other.
+// endedAccount reads an account that has expired, which may be answered like any other.
 func endedAccount(t *T, c contract) {
 	user, err := c.client.User(t.Context(), c.Ended)
 	if err != nil || user.State() != platform.Expired {

@@ -57,7 +57,7 @@ func runAll[C any](ctx context.Context, api string, c C, cases []testCase[C], af
 				t.attempt(func() { after(t, c) })
 			}
 		} else if one.leftOut == "" {
-			result.LeftOut = "there was no time left for it"
+			result.LeftOut = "no time was left"
 		}
 		tell(result)
 	}

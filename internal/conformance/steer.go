@@ -38,7 +38,7 @@ func (s Sandbox) Decide(ctx context.Context, requestID string, accept bool) erro
 	return s.post(ctx, s.URL+"/_manage/push/"+url.PathEscape(requestID), "application/json", `{"decision":"`+decision+`"}`)
 }
 
-// End makes an account whose time is over, with the password; see Env.Ended.
+// End makes an account that has expired, with the password; see Env.Ended.
 func (s Sandbox) End(ctx context.Context, user, password string) error {
 	text, err := json.Marshal(map[string]any{"passKey": password, "expired": true})
 	if err != nil {

@@ -15,7 +15,7 @@ func uafKey(t *T, c contract) {
 	defer c.remove(t, made)
 	read, err := uaf.ParseAuthenticationRequest(c.challengeUAF(t, ""))
 	if err != nil {
-		t.Fatalf("authenticationRequest is no UAF message: %v", err)
+		t.Fatalf("authenticationRequest is not a UAF message: %v", err)
 	}
 	if len(read.Transactions) > 0 {
 		t.Errorf("a sign-in shows %+v", read.Transactions)
@@ -79,7 +79,7 @@ func transaction(t *T, c contract) {
 	request := c.challengeUAF(t, message)
 	read, err := uaf.ParseAuthenticationRequest(request)
 	if err != nil {
-		t.Fatalf("authenticationRequest is no UAF message: %v", err)
+		t.Fatalf("authenticationRequest is not a UAF message: %v", err)
 	}
 	asked, err := uaf.NewTextTransaction(message)
 	if err != nil {

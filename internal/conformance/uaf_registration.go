@@ -16,7 +16,7 @@ func uafRegistration(t *T, c contract) {
 	request := c.beginUAF(t, c.User)
 	read, err := uaf.ParseRegistrationRequest(request)
 	if err != nil {
-		t.Fatalf("registrationRequest is no UAF message: %v", err)
+		t.Fatalf("registrationRequest is not a UAF message: %v", err)
 	}
 	if !strings.HasPrefix(c.User, read.Username) || read.Header.ServerData == "" {
 		t.Errorf("asked for %q with serverData %q", read.Username, read.Header.ServerData)

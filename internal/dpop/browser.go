@@ -27,10 +27,10 @@ func NewBrowserKey(proof string) (key []byte, challenge string, err error) {
 	}
 	point, ok := shown.key.(*ecdsa.PublicKey)
 	if !ok {
-		return nil, "", invalid("jwk is no point")
+		return nil, "", invalid("jwk is not a point on the curve")
 	}
 	if key, err = point.Bytes(); err != nil {
-		return nil, "", invalid("jwk is no point")
+		return nil, "", invalid("jwk is not a point on the curve")
 	}
 	return key, challenge, nil
 }
@@ -39,7 +39,7 @@ func NewBrowserKey(proof string) (key []byte, challenge string, err error) {
 func BrowserAnswer(proof string, key []byte) (challenge string, err error) {
 	point, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), key)
 	if err != nil {
-		return "", invalid("the session's key is none")
+		return "", invalid("the session's key is not valid")
 	}
 	return browserProof(proof, func(header) (publicKey, error) {
 		return publicKey{method: jwt.SigningMethodES256, key: point}, nil

@@ -95,7 +95,7 @@ type Verifier struct {
 func NewVerifier(origin string, nonces *Nonces, now func() time.Time) (*Verifier, error) {
 	normal, ok := normalise(origin)
 	if !ok {
-		return nil, errors.New("dpop: an origin that is no URI")
+		return nil, errors.New("dpop: the origin is not a URI")
 	}
 	return &Verifier{origin: strings.TrimSuffix(normal, "/"), nonces: nonces, now: now, keys: newKeys()}, nil
 }

@@ -67,14 +67,14 @@ func split(proof string) (p parts, err error) {
 	input, encoded, _ := cutLast(proof)
 	head, body, ok := strings.Cut(input, ".")
 	if !ok || strings.Contains(body, ".") || strings.ContainsAny(proof, "\r\n") {
-		return p, invalid("it is no signed JWT")
+		return p, invalid("it is not a signed JWT")
 	}
 	p.head, p.input = head, input
 	if p.payload, err = base64url.DecodeString(body); err != nil {
-		return p, invalid("the payload is no base64url")
+		return p, invalid("the payload is not base64url")
 	}
 	if p.signature, err = base64url.DecodeString(encoded); err != nil {
-		return p, invalid("the signature is no base64url")
+		return p, invalid("the signature is not base64url")
 	}
 	return p, nil
 }
@@ -128,10 +128,10 @@ func cutLast(proof string) (input, signature string, ok bool) {
 func readHeader(encoded, typ string) (h header, err error) {
 	text, err := base64url.DecodeString(encoded)
 	if err != nil {
-		return h, invalid("the header is no base64url")
+		return h, invalid("the header is not base64url")
 	}
 	if err := json.Unmarshal(text, &h); err != nil {
-		return h, invalid("the header is no JSON object, or has a member twice")
+		return h, invalid("the header is not a JSON object, or has a duplicate member")
 	}
 	switch {
 	case h.Type != typ:
@@ -149,23 +149,23 @@ var privateMembers = []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv
 func readKey(algorithm string, jwk jsontext.Value) (publicKey, error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(jwk, &members); err != nil || members == nil {
-		return publicKey{}, invalid("jwk is no JSON object")
+		return publicKey{}, invalid("jwk is not a JSON object")
 	}
 	for _, name := range privateMembers {
 		if _, there := members[name]; there {
-			return publicKey{}, invalid("jwk is no public key")
+			return publicKey{}, invalid("jwk is not a public key")
 		}
 	}
 	var key jose.JSONWebKey
 	if err := key.UnmarshalJSON(jwk); err != nil || !key.Valid() || !key.IsPublic() {
-		return publicKey{}, invalid("jwk is no public key")
+		return publicKey{}, invalid("jwk is not a public key")
 	}
 	if key.Use != "" && key.Use != "sig" || key.Algorithm != "" && !same(key.Algorithm, algorithm) {
 		return publicKey{}, invalid("jwk is for another use")
 	}
 	method := methodOf(algorithm, key.Key)
 	if method == nil {
-		return publicKey{}, invalid("alg is none of ours, or not the key's")
+		return publicKey{}, invalid("alg is not supported, or not the key's")
 	}
 	sum, err := key.Thumbprint(crypto.SHA256)
 	if err != nil || len(sum) != len(Thumbprint{}) {
@@ -221,13 +221,13 @@ type claims struct {
 func readClaims(payload []byte) (claims, error) {
 	var c claims
 	if err := json.Unmarshal(payload, &c); err != nil {
-		return claims{}, invalid("the payload is no JSON object of the right members, or has one twice")
+		return claims{}, invalid("the payload is not a JSON object with the expected members, or has a duplicate")
 	}
 	switch {
 	case c.ID == "" || utf8.RuneCountInString(c.ID) > maxID:
 		return claims{}, invalid("jti is not of 1 to 255 characters")
 	case math.Abs(c.Issued) > maxSeconds:
-		return claims{}, invalid("iat is no time")
+		return claims{}, invalid("iat is not a time")
 	}
 	return c, nil
 }

@@ -32,7 +32,7 @@ func ParseKey(jwk []byte) (*Key, error) {
 	}
 	private, ok := key.Key.(*ecdsa.PrivateKey)
 	if !ok || private.Curve != elliptic.P256() {
-		return nil, errors.New("dpop: the key is no private key of P-256")
+		return nil, errors.New("dpop: the key is not a P-256 private key")
 	}
 	return &Key{private}, nil
 }

@@ -41,7 +41,7 @@ func (h *Hub) Refused() error {
 // note keeps whether Redis refuses that hints are sent, or heard, and logs each change.
 func (h *Hub) note(ctx context.Context, doing string, err error) {
 	if _, answered := errors.AsType[redis.Error](err); err != nil && !answered {
-		h.Logger.DebugContext(ctx, "a hint is lost", "cause", err.Error())
+		h.Logger.DebugContext(ctx, "hint lost", "cause", err.Error())
 		return
 	}
 	if err != nil && !redisdb.IsNotPermitted(err) {

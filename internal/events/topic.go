@@ -59,7 +59,7 @@ func (h *Hub) finishReading(t *topic, state State, err error) bool {
 	case fault.Is(err, fault.RequestNotFound):
 		h.end(t.watches)
 	case !t.failing: // what goes on failing is logged once
-		h.Logger.Warn("a watched topic could not be read", "cause", err.Error())
+		h.Logger.Warn("watched topic not read", "cause", err.Error())
 	}
 	t.failing = err != nil
 	t.reading = t.again && len(t.watches) > 0

@@ -91,7 +91,7 @@ var meanings = []struct{ part, means string }{
 	{"connection refused", "Nothing listens there: it is down, or the setting names another place."},
 	{"connection reset by peer", "A connection broke while it was in use."},
 	{"i/o timeout", "It hangs, or a firewall drops what is sent."},
-	{"the response is about another", "The platform, or a gateway before it, mixed up an answer. Nobody saw it."},
+	{"the response is about another", "The platform, or a gateway before it, mixed up responses. No user saw it."},
 }
 
 // meaning returns what the cause means; "" where it says it itself.

@@ -220,7 +220,7 @@ func TestRedaction_PersonalNumbers(t *testing.T) {
 func TestRedaction_CausesStayReadable(t *testing.T) {
 	for cause, want := range map[string]string{
 		"read the session: dial tcp 127.0.0.1:6379: connect: connection refused":      "Nothing listens there",
-		"no new token: the token endpoint answered 500":                               "",
+		"token renewal failed: the token endpoint answered 500":                       "",
 		"getPackage: the platform answered 404: package YgxwDdNYwFyDcRME9GW0GW8Gp9o=": "",
 		"POST /users/alice@sandbox/generate-fido-authentication-request":              "",
 		"OOM command not allowed when used memory > 'maxmemory'":                      "Redis is full",

@@ -68,7 +68,7 @@ func WellFormed(text []byte) error {
 		return Malformed(err)
 	}
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return Malformed(errors.New("the payload goes on behind its end"))
+		return Malformed(errors.New("trailing data after the JSON value"))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func Rewrite(text []byte, change func(jsontext.Pointer, jsontext.Value) (jsontex
 		return nil, err
 	}
 	if _, err := w.from.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the text goes on behind its end")
+		return nil, errors.New("trailing data after the JSON value")
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
 }

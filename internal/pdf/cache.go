@@ -17,7 +17,7 @@ func PrepareCache(dir string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("%s is no folder", dir)
+		return fmt.Errorf("%s is not a folder", dir)
 	}
 	if err := isPrivate(info, owned); err != nil {
 		return fmt.Errorf("%s %w", dir, err)

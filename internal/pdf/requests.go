@@ -111,7 +111,7 @@ func (w *Workers) reasonOf(ended error) error {
 		return &Refusal{Reason: reasonTooLarge}
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-		w.options.Logger.Warn("a PDF worker was killed while it read a file", "cause", "signal: killed, as a system does that lacks memory", "workers", w.options.Processes)
+		w.options.Logger.Warn("pdf worker killed while reading a file", "cause", "signal: killed, as a system does that lacks memory", "workers", w.options.Processes)
 		return errors.Join(errEnded, &Refusal{Reason: reasonKilled, Busy: true})
 	}
 	return errEnded

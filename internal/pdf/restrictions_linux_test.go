@@ -153,7 +153,7 @@ func TestWorkers_ProcessKilledWhileReading(t *testing.T) {
 	if refusal, ok := errors.AsType[*pdf.Refusal](err); !ok || !refusal.Busy {
 		t.Errorf("%v does not say that it may be tried again", err)
 	}
-	if !strings.Contains(log.String(), "level=WARN msg=\"a PDF worker was killed while it read a file\"") {
+	if !strings.Contains(log.String(), "level=WARN msg=\"pdf worker killed while reading a file\"") {
 		t.Errorf("the log says %q", log.String())
 	}
 	if _, err := w.Read(context.Background(), pdftest.Form(), nil); err != nil {

@@ -36,7 +36,7 @@ func TestEmptyRedis_ReportedOnce(t *testing.T) {
 				}
 			}
 			text := strings.TrimSpace(log.String())
-			if strings.Count(text, "Redis held nothing") != times || !strings.HasSuffix(text, last) {
+			if strings.Count(text, "redis data lost") != times || !strings.HasSuffix(text, last) {
 				t.Errorf("want %d times, at last %s:\n%s", times, last, text)
 			}
 		}
@@ -56,7 +56,7 @@ func TestEmbedded_EmptyStartNotReported(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	defer db.Close()
 	always(t, db.Writable, "")
-	if strings.Contains(log.String(), "held nothing") {
+	if strings.Contains(log.String(), "redis data lost") {
 		t.Error(log.String())
 	}
 }

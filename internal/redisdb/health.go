@@ -45,7 +45,7 @@ func (db *DB) Writable(ctx context.Context) error {
 		}
 	}
 	if err == nil && empty > 0 && db.logger != nil {
-		db.logger.WarnContext(ctx, "Redis held nothing: everybody who was signed in has to sign in again", "empty", empty, "masters", len(asked))
+		db.logger.WarnContext(ctx, "redis data lost; all sessions are invalid", "empty", empty, "masters", len(asked))
 	}
 	return err
 }

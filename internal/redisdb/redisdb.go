@@ -152,5 +152,5 @@ func (db *DB) Close() error {
 type printer struct{ logger *slog.Logger }
 
 func (p printer) Printf(ctx context.Context, format string, args ...any) {
-	p.logger.WarnContext(ctx, "redis client", "detail", fmt.Sprintf(format, args...))
+	p.logger.WarnContext(ctx, "redis client message", "detail", fmt.Sprintf(format, args...))
 }

@@ -55,7 +55,7 @@ type form struct {
 // parse parses the URL with go-redis's own parser for the mode.
 func parse(o Options) (f form, err error) {
 	if o.URL == "" {
-		return f, errors.New("there is no URL")
+		return f, errors.New("the URL is missing")
 	}
 	switch o.Mode {
 	case ModeSingle, "":
@@ -77,7 +77,7 @@ func parse(o Options) (f form, err error) {
 		f.cluster.TLSConfig = o.secured(f.cluster.TLSConfig)
 		return f, checkPlaces(0, f.cluster.Addrs...)
 	}
-	return f, fmt.Errorf("there is no mode %q; it is single, sentinel or cluster", o.Mode)
+	return f, fmt.Errorf("mode %q must be one of single, sentinel and cluster", o.Mode)
 }
 
 // parseSentinel parses a URL in go-redis's form: the user and the password before the @
@@ -139,7 +139,7 @@ func parseError(err error) error {
 		}
 	}
 	if found := badValue.FindStringSubmatch(text); found != nil && found[1] != "database" {
-		return fmt.Errorf("its parameter %s is no %s", found[1], found[2])
+		return fmt.Errorf("its parameter %s is not a valid %s", found[1], found[2])
 	}
 	return errors.New("does not parse; it is redis[s]://[user:password@]host[:port][/database][?option=value], " +
 		"special characters of the password percent-encoded")

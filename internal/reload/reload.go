@@ -146,12 +146,12 @@ func (r *Reloader) look(g *group, files []config.ContentFile, atOnce bool) {
 	}
 	if err == nil {
 		g.refused = ""
-		r.Logger.Info("setting read again", "settings", found.settings())
+		r.Logger.Info("setting reloaded", "settings", found.settings())
 		r.observe(found, Accepted)
 		return
 	}
 	if g.refused != found.print {
-		r.Logger.Error("setting not read again: the last good value stays", "settings", found.settings(), "cause", err.Error())
+		r.Logger.Error("setting not reloaded; last good value kept", "settings", found.settings(), "cause", err.Error())
 		r.observe(found, Refused)
 	}
 	g.refused = found.print

@@ -78,7 +78,7 @@ func (r *Rule) Run(ctx context.Context, due func(context.Context) error) {
 		return
 	}
 	if err := due(ctx); err != nil && ctx.Err() == nil {
-		r.Logger.WarnContext(ctx, "retention is behind", "cause", err.Error())
+		r.Logger.WarnContext(ctx, "retention failed", "cause", err.Error())
 	}
 }
 
@@ -106,7 +106,7 @@ func (j journal) RecordFirst(e audit.Event) error {
 }
 
 func (j journal) Log(err error) {
-	j.rule.Logger.WarnContext(j.ctx, "retention", "cause", err.Error())
+	j.rule.Logger.WarnContext(j.ctx, "retention step failed", "cause", err.Error())
 }
 
 // Announce writes to the audit trail what the rule will do.
@@ -123,11 +123,11 @@ func (r *Rule) clockAgrees(ctx context.Context) bool {
 	}
 	other, err := r.Clock(ctx)
 	if err != nil {
-		r.Logger.WarnContext(ctx, "retention waits", "cause", err.Error())
+		r.Logger.WarnContext(ctx, "retention deferred", "cause", err.Error())
 		return false
 	}
 	if apart := r.Now().Sub(other).Abs(); apart > clockApart {
-		r.Logger.ErrorContext(ctx, "retention waits", "cause", "the clocks of this node and of Redis differ by "+apart.Round(time.Second).String())
+		r.Logger.ErrorContext(ctx, "retention deferred", "cause", "the clocks of this node and of Redis differ by "+apart.Round(time.Second).String())
 		return false
 	}
 	return true

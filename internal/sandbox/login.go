@@ -34,7 +34,7 @@ func (g *guard) routes() []wire.Route {
 
 func (g *guard) showLogin(*http.Request) (any, error) {
 	if g.key == "" {
-		return nil, wire.Refuse(http.StatusNotFound, "There is no management key")
+		return nil, wire.Refuse(http.StatusNotFound, "Management key not found")
 	}
 	return inspector.Login("", http.StatusOK), nil
 }
@@ -42,7 +42,7 @@ func (g *guard) showLogin(*http.Request) (any, error) {
 // login sets the cookie of this session of the browser, if the key is right.
 func (g *guard) login(r *http.Request) (any, error) {
 	if g.key == "" {
-		return nil, wire.Refuse(http.StatusNotFound, "There is no management key")
+		return nil, wire.Refuse(http.StatusNotFound, "Management key not found")
 	}
 	if !equal(r.PostFormValue("key"), g.key) {
 		return inspector.Login("This is not the management key.", http.StatusForbidden), nil

@@ -242,7 +242,7 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 	err := payload.UnmarshalLenient(value, &p)
 	p.raw = value
 	if err == nil && value.Kind() != '{' {
-		err = errors.New("it is no object")
+		err = errors.New("the value is not an object")
 	}
 	if err != nil {
 		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))

@@ -74,7 +74,7 @@ func OnlyID(value jsontext.Value) (jsontext.Value, error) {
 
 func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
 	if value.Kind() != '{' || !value.IsValid() {
-		return nil, fault.Wrap(fault.PlatformFailed, errors.New("what a signer asked for is no object"))
+		return nil, fault.Wrap(fault.PlatformFailed, errors.New("the signer's request is not an object"))
 	}
 	reduced, ok := how(make([]byte, 0, len(value)), value)
 	if !ok {

@@ -92,7 +92,7 @@ func (o Operation) check(template string) error {
 	named, own := placeholders(template), placeholders(o.Path)
 	for _, name := range named {
 		if !slices.Contains(own, name) && !slices.Contains(o.Optional, name) {
-			return fmt.Errorf("%q: {%s} is no placeholder of this path", template, name)
+			return fmt.Errorf("%q: {%s} is not a placeholder of this path", template, name)
 		}
 	}
 	for _, name := range own {

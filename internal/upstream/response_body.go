@@ -59,7 +59,7 @@ func limitWhole(response *http.Response) {
 func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]byte, error) {
 	b, ok := raw.Body.(*limitedBody)
 	if !ok {
-		return nil, fmt.Errorf("upstream: %T is no body of a relay", raw.Body)
+		return nil, fmt.Errorf("upstream: %T is not the body of a relay", raw.Body)
 	}
 	limitWhole(raw)
 	defer b.still.Stop()
@@ -83,7 +83,7 @@ func ReadAll(raw *http.Response, limit int64, check func(body []byte) error) ([]
 func File(raw *http.Response, limit int64) (io.ReadCloser, error) {
 	b, ok := raw.Body.(*limitedBody)
 	if !ok {
-		return nil, fmt.Errorf("upstream: %T is no body of a relay", raw.Body)
+		return nil, fmt.Errorf("upstream: %T is not the body of a relay", raw.Body)
 	}
 	limitWhole(raw)
 	f := &file{limitedBody: b, status: raw.StatusCode, limit: limit, left: limit}

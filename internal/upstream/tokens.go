@@ -124,7 +124,7 @@ func (t *tokens) refused(authorization string) bool {
 	copy(t.refusals[:], t.refusals[1:])
 	t.refusals[len(t.refusals)-1] = now
 	t.current = nil
-	t.log.Warn("the platform refused the token")
+	t.log.Warn("token refused")
 	t.begin(now)
 	return true
 }
@@ -154,7 +154,7 @@ func (t *tokens) renew(from tokenSource) {
 	pause := min(firstPause<<min(t.failures, 8), longestPause)
 	t.failures++
 	t.pause = t.now().Add(pause)
-	t.log.Warn("no new token", "cause", err.Error(), "pause", pause.String())
+	t.log.Warn("token renewal failed", "cause", err.Error(), "pause", pause.String())
 }
 
 // authorized sends call with the service's token. A 401 renews the token, and the call is

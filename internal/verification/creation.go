@@ -99,7 +99,7 @@ func (c *Creation) read(body io.Reader, rules Rules) error {
 // request.malformed.
 func object(violations *payload.Violations, text jsontext.Value) (payload.Object, error) {
 	if text.Kind() != '{' {
-		return payload.Object{}, payload.Malformed(errors.New("the payload is no object"))
+		return payload.Object{}, payload.Malformed(errors.New("the payload is not an object"))
 	}
 	whole, _ := violations.Examine(text).Object()
 	return whole, nil

@@ -129,7 +129,7 @@ func (p *part) addErrors(shared family, example Example) error {
 func (p *part) complete(method string, operation object, shared family, example Example) error {
 	answers, ok := operation["responses"].(object)
 	if !ok {
-		return errors.New("there is no answer")
+		return errors.New("the response is missing")
 	}
 	for status, answer := range answers {
 		if response, ok := answer.(object); ok && response["$ref"] == nil {
@@ -142,7 +142,7 @@ func (p *part) complete(method string, operation object, shared family, example 
 			failed, ok = shared.Answers[name]
 		}
 		if !ok {
-			return fmt.Errorf("there is no error %q", name)
+			return fmt.Errorf("unknown error %q", name)
 		}
 		status, component := strconv.Itoa(failed.status()), p.Errors.Prefix+name
 		if _, twice := answers[status]; twice {

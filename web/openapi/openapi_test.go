@@ -149,8 +149,8 @@ func TestAssemble_Refuses(t *testing.T) {
 		"a component of the frame's":        {small, []string{`{"components":{"schemas":{"A":{}}}}`}, "a.json: schemas: A"},
 		"a part with a title of its own":    {small, []string{`{"info":{}}`}, "a.json"},
 		"a frame with an unknown member":    {strings.Replace(small, "info", "infos", 1), nil, "frame.json"},
-		"an error that is not there":        {small, []string{`{"errors":{"always":["Lost"]},"paths":{"/a":{"get":{"responses":{}}}}}`}, `a.json: get /a: there is no error "Lost"`},
-		"an operation without an answer":    {small, []string{`{"paths":{"/a":{"get":{}}}}`}, "a.json: get /a: there is no answer"},
+		"an error that is not there":        {small, []string{`{"errors":{"always":["Lost"]},"paths":{"/a":{"get":{"responses":{}}}}}`}, `a.json: get /a: unknown error "Lost"`},
+		"an operation without an answer":    {small, []string{`{"paths":{"/a":{"get":{}}}}`}, "a.json: get /a: the response is missing"},
 		"a frame that says something twice": {strings.Replace(small, "info", "tags", 1), nil, "frame.json"},
 	} {
 		if got, err := assembled(c.frame, c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -127,7 +127,7 @@ func elsewhereOf(doc *openapi3.T) (*routers.Route, error) {
 		name, _ := reference["$ref"].(string)
 		response := doc.Components.Responses[strings.TrimPrefix(name, "#/components/responses/")]
 		if response == nil {
-			return nil, fmt.Errorf("openapitest: x-elsewhere: %s: there is no response %q", status, name)
+			return nil, fmt.Errorf("openapitest: x-elsewhere: %s: unknown response %q", status, name)
 		}
 		responses.Set(status, response)
 	}

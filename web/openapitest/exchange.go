@@ -70,7 +70,7 @@ func (e exchange) bodyViolation(documented *openapi3.Response) error {
 	head := e.request.Method == http.MethodHead
 	switch {
 	case given && (head || !told):
-		return fmt.Errorf("a body of %d bytes where there is to be none", len(e.content))
+		return fmt.Errorf("a body of %d bytes, expected an empty one", len(e.content))
 	case e.is("text/html") && e.answer.StatusCode/100 == 2 && standsIn(documented.Content) && !e.isInterstitial():
 		return errors.New("a page where there is to be JSON")
 	case head && told && documented.Content.Get(e.answer.Header.Get("Content-Type")) == nil:

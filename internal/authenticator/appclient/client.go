@@ -223,7 +223,7 @@ func mask(body []byte) []byte {
 	}
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
-		return fmt.Appendf(nil, "(%d bytes that are no JSON)", len(body))
+		return fmt.Appendf(nil, "(%d bytes, not JSON)", len(body))
 	}
 	masked, err := json.Marshal(masked(value), json.Deterministic(true), jsontext.EscapeForHTML(false))
 	if err != nil {

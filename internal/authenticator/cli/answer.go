@@ -77,7 +77,7 @@ func (t *terminal) answer(context.Context) error {
 	case asked.AuthenticationRequest != "":
 		body, err = t.answerAuthentication(asked.AuthenticationRequest)
 	case asked.Key != "":
-		err = fmt.Errorf("what was read is no request but an error: %s (%s)", asked.Title, asked.Key)
+		err = fmt.Errorf("read an error instead of a request: %s (%s)", asked.Title, asked.Key)
 	default:
 		err = errors.New("there is neither a registrationRequest nor an authenticationRequest in what was read")
 	}

@@ -95,7 +95,7 @@ func Run(ctx context.Context, args []string, o Options) int {
 	}
 	chosen, known := commands[name]
 	if !known {
-		fmt.Fprintf(o.Stderr, "countersign authenticator: there is no %q\n\n%s", name, help)
+		fmt.Fprintf(o.Stderr, "countersign authenticator: unknown command %q\n\n%s", name, help)
 		return 2
 	}
 	t := &terminal{Options: o}
@@ -146,7 +146,7 @@ func (t *terminal) open() (err error) {
 		return err
 	}
 	if user, domain, _ := strings.Cut(t.user, "@"); user == "" || domain == "" || strings.Contains(domain, "@") {
-		return usagef("--user: %q is no userID@domain, such as alice@sandbox", t.user)
+		return usagef("--user: %q must be userID@domain, such as alice@sandbox", t.user)
 	}
 	options := appclient.Options{URL: t.url, Now: t.Now}
 	if t.verbose {

@@ -37,7 +37,7 @@ func TestCommands_FreshServerWithoutSettings(t *testing.T) {
 	s.authenticator("remove").exits(1, "2 keys may be meant")
 	s.authenticator("remove", "--key", keys[0]).exits(0, "Removed the registration of key "+keys[0], "deregistration request", "Forgot 1 key")
 	s.authenticator("remove").exits(0, "Removed the registration of key "+keys[1], "Forgot 1 key")
-	s.authenticator("sign-in").exits(1, "there is no such key of alice@sandbox")
+	s.authenticator("sign-in").exits(1, "no key of alice@sandbox")
 	if left := s.keys(); len(left) != 0 {
 		t.Errorf("keys %q are left", left)
 	}
@@ -225,7 +225,7 @@ func TestKeyFile_ModeAndCounter(t *testing.T) {
 		t.Errorf("%s (%v)", data, err)
 	}
 	for text, said := range map[string]string{
-		"no JSON": "is no file of keys", `{"version":2}`: "of version 2", `{"version":1,"keys":[{"user":"alice@sandbox","url":"` + app.URL() + `","protocol":"UAF11"}]}`: "",
+		"no JSON": "is not a key file", `{"version":2}`: "of version 2", `{"version":1,"keys":[{"user":"alice@sandbox","url":"` + app.URL() + `","protocol":"UAF11"}]}`: "",
 	} {
 		if err := os.WriteFile(s.store, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func openKeyFile(path string) (*keyFile, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // Windows has no such modes
 		return nil, fmt.Errorf("%s has private keys and can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
@@ -69,7 +69,7 @@ func openKeyFile(path string) (*keyFile, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("%s is no file of keys: %w", path, err)
+		return nil, fmt.Errorf("%s is not a key file: %w", path, err)
 	}
 	if f.Version != keyFileVersion {
 		return nil, fmt.Errorf("%s is of version %d, which this program does not know", path, f.Version)
@@ -120,10 +120,10 @@ func (t *terminal) candidates() ([]*storedKey, error) {
 	}
 	slices.SortStableFunc(found, func(a, b *storedKey) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
 	if len(found) == 0 && t.key != "" {
-		return nil, fmt.Errorf("there is no key %s of %s at %s in %s: countersign authenticator list shows what there is", t.key, t.user, t.app.Origin(), t.keys.path)
+		return nil, fmt.Errorf("key %s of %s at %s not found in %s: countersign authenticator list shows the keys", t.key, t.user, t.app.Origin(), t.keys.path)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("there is no such key of %s at %s in %s: countersign authenticator register makes one", t.user, t.app.Origin(), t.keys.path)
+		return nil, fmt.Errorf("no key of %s at %s found in %s: countersign authenticator register makes one", t.user, t.app.Origin(), t.keys.path)
 	}
 	return found, nil
 }

@@ -27,7 +27,7 @@ func TestCommands_MistakesReportedBeforeSending(t *testing.T) {
 	}
 	s.authenticator("sign-in", "--key", "zz").exits(1, "no key zz of alice@sandbox", "list")
 	s.run("authenticator", "help", "register").exits(0, "-password-file")
-	s.run("authenticator", "help", "dance").exits(2, `there is no "dance"`)
+	s.run("authenticator", "help", "dance").exits(2, `unknown command "dance"`)
 }
 
 // Without a writable key file nothing is registered, because a key that is not stored
@@ -44,7 +44,7 @@ func TestRegister_KeyFileNotWritable(t *testing.T) {
 		s.store = filepath.Join(occupied, "keys.json")
 		s.authenticator("register").exits(1, occupied)
 		s.store = folder
-		s.authenticator("register").exits(1, "is no file")
+		s.authenticator("register").exits(1, "is not a regular file")
 	}, "login", "registerFidoDevice")
 }
 

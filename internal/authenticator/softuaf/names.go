@@ -58,5 +58,5 @@ func parseName[T ~uint16](names map[T]string, wanted string) (T, error) {
 	for _, value := range slices.Sorted(maps.Keys(names)) {
 		known = append(known, names[value])
 	}
-	return 0, fmt.Errorf("softuaf: %q is none of %s", wanted, strings.Join(known, ", "))
+	return 0, fmt.Errorf("softuaf: %q must be one of %s", wanted, strings.Join(known, ", "))
 }

@@ -95,7 +95,7 @@ func (y *Typist) Covers(operations []upstream.Operation) {
 	for _, o := range operations {
 		path := placeholder.ReplaceAllString(strings.TrimSuffix(o.Path, "/"), `[^/\n]+`)
 		if !regexp.MustCompile(`(?m)^` + o.Method + " " + path + `/?$`).MatchString(asked) {
-			y.t.Errorf("there is no line for %s %s", o.Method, o.Path)
+			y.t.Errorf("no line for %s %s", o.Method, o.Path)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (y *Typist) jq(path, file string) string {
 	}
 	found, ok := value.(string)
 	if !ok {
-		y.t.Fatalf("there is no text at %s of %s", path, text)
+		y.t.Fatalf("no text at %s of %s", path, text)
 	}
 	return found
 }

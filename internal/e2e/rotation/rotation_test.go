@@ -217,7 +217,7 @@ func TestSecrets_ChangeWhileRunning(t *testing.T) {
 			t.Errorf("the log tells %q", secret)
 		}
 	}
-	if n := strings.Count(log.String(), "setting not read again"); n != 5 {
+	if n := strings.Count(log.String(), "setting not reloaded"); n != 5 {
 		t.Errorf("%d lines about what was refused: %s", n, log.String())
 	}
 }

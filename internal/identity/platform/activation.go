@@ -73,7 +73,7 @@ const (
 func (s *ActivationStatus) UnmarshalText(text []byte) error {
 	*s = ActivationStatus(strings.ToLower(string(text)))
 	if !slices.Contains([]ActivationStatus{ActivationUnknown, ActivationPending, ActivationActivated, ActivationTimeout}, *s) {
-		return fmt.Errorf("%.40q is no activation status", text)
+		return fmt.Errorf("%.40q is not an activation status", text)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user str
 // checkRequestID returns platform.failed for an id that is none.
 func checkRequestID(op upstream.Operation, id string) error {
 	if id != "" && !IsRequestID(id) {
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %.300q is no requestID", op.Name, id))
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %.300q is not a requestID", op.Name, id))
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (c *Client) own(ctx context.Context, all []registration, user string) []reg
 	listed := len(all)
 	own := slices.DeleteFunc(all, func(r registration) bool { return !c.belongs(r, user) })
 	if others := listed - len(own); others > 0 {
-		c.logger.WarnContext(ctx, "the platform listed authenticators of other users, which were dropped",
+		c.logger.WarnContext(ctx, "authenticators of other users dropped",
 			slog.String("operation", listFIDORegistrations.Name), slog.Int("rows", others))
 	}
 	return own

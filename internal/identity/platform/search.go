@@ -73,7 +73,7 @@ func (c *Client) FindUsers(ctx context.Context, s Search) (Found, error) {
 		}
 	}
 	if others := len(page.Users) - len(out.Users); others > 0 {
-		c.logger.WarnContext(ctx, "the platform found users who were not looked for, which were dropped",
+		c.logger.WarnContext(ctx, "users outside the search dropped",
 			slog.String("operation", queryUsers.Name), slog.Int("rows", others))
 	}
 	return out, nil

@@ -54,7 +54,7 @@ func (s *SessionStatus) UnmarshalText(text []byte) error {
 		status = StatusFailed
 	case StatusUnknown, StatusPending, StatusAccepted, StatusRefused, StatusTimeout, StatusFailed:
 	default:
-		return fmt.Errorf("%.40q is no session status", text)
+		return fmt.Errorf("%.40q is not a session status", text)
 	}
 	*s = status
 	return nil
@@ -78,7 +78,7 @@ func (n *Number) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	i, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%.40q is no integer", text)
+		return fmt.Errorf("%.40q is not an integer", text)
 	}
 	*n = Number(i)
 	return nil

@@ -51,7 +51,7 @@ func readUsersQuery(values url.Values) (usersQuery, error) {
 			}
 			*map[string]*int{"offset": &q.offset, "limit": &q.limit}[name] = int(number)
 		default:
-			rules.Broken(name, "is no parameter of this operation")
+			rules.Broken(name, "is not a parameter of this operation")
 		}
 	}
 	return q, rules.Err()

@@ -85,7 +85,7 @@ func (s *Server) sendEvents(events []event) {
 	for _, e := range events {
 		body, err := json.Marshal(e)
 		if err != nil {
-			s.log.Error("a callback could not be written", "error", err)
+			s.log.Error("callback not written", "error", err)
 			continue
 		}
 		for _, to := range []callback.Receiver{s.host, {URL: s.store.callbackURL}} {

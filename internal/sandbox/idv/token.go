@@ -65,7 +65,7 @@ func (s *Server) createToken(r *http.Request, in tokenInput) (any, error) {
 			}
 		}
 		if made.version == 0 {
-			return wire.Invalid(wire.Violation{Field: "role", Message: "is none of this transaction"})
+			return wire.Invalid(wire.Violation{Field: "role", Message: "is not a role of this transaction"})
 		}
 		t.tokens = append(slices.Clip(t.tokens), made)
 		return nil

@@ -58,7 +58,7 @@ func (m *Mailer) Deliver(message Message) {
 	select {
 	case m.waiting <- message:
 	default:
-		m.log.Warn("too many e-mails wait to be delivered", "to", message.To)
+		m.log.Warn("e-mail dropped; queue full", "to", message.To)
 	}
 }
 
@@ -75,7 +75,7 @@ func (m *Mailer) run(ctx context.Context) {
 			return
 		case message := <-m.waiting:
 			if err := m.send(ctx, message); err != nil && ctx.Err() == nil {
-				m.log.Warn("an e-mail was not delivered", "to", message.To, "error", err)
+				m.log.Warn("e-mail not delivered", "to", message.To, "error", err)
 			}
 		}
 	}

@@ -93,12 +93,12 @@ func unreadable(err error) Problem {
 	if errors.Is(err, io.EOF) {
 		return Problem{Line: 1, Message: "is empty"}
 	}
-	p := Problem{Line: 1, Message: "is no YAML or JSON: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+	p := Problem{Line: 1, Message: "is not YAML or JSON: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	var line int
 	if n, _ := fmt.Sscanf(err.Error(), "yaml: line %d:", &line); n == 1 {
 		p.Line = line
 		_, p.Message, _ = strings.Cut(err.Error(), ": line "+strconv.Itoa(line)+": ")
-		p.Message = "is no YAML or JSON: " + p.Message
+		p.Message = "is not YAML or JSON: " + p.Message
 	}
 	return p
 }
@@ -198,7 +198,7 @@ func (r *reader) object(node *yaml.Node, t reflect.Type, place string) {
 		of, known := types[name.Value]
 		switch {
 		case name.Kind != yaml.ScalarNode || !known:
-			r.problem(name.Line, at, "is no member here: there are "+strings.Join(names, ", "))
+			r.problem(name.Line, at, "unknown member; known are "+strings.Join(names, ", "))
 		case seen[name.Value]:
 			r.problem(name.Line, at, "is there twice")
 		default:

@@ -61,7 +61,7 @@ func (s *Server) authenticate(r *http.Request) (any, error) {
 	target, err := url.Parse(query.Get("target"))
 	leads := err == nil && target.Path != ""
 	if err != nil || leads && (target.Host != "" && target.Host != r.Host || !strings.HasPrefix(target.Path, "/")) || target.Opaque != "" {
-		return nil, wire.Refuse(http.StatusBadRequest, "The target is no address of this platform.")
+		return nil, wire.Refuse(http.StatusBadRequest, "The target is not an address of this platform.")
 	}
 	id, _, ok := s.sessions.begin(query.Get("signerAuthenticationToken"))
 	if !ok {

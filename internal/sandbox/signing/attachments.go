@@ -67,7 +67,7 @@ func readAttachments(r *http.Request) (files []file, err error) {
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) && (len(files) == 0 || !described) {
-			return nil, malformed("There is no file, or no payload.", nil)
+			return nil, malformed("The file or the payload is missing.", nil)
 		}
 		if errors.Is(err, io.EOF) {
 			return files, nil

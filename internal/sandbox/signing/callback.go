@@ -86,7 +86,7 @@ func (c *callbacks) change(origin string, act func(*registration)) registration 
 func (c *callbacks) send(n notice, byAccount bool, failed func(body []byte)) {
 	body, err := json.Marshal(n)
 	if err != nil {
-		c.log.Error("a callback could not be written", "error", err)
+		c.log.Error("callback not written", "error", err)
 		return
 	}
 	if c.host.URL != "" && !byAccount {

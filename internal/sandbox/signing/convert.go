@@ -58,7 +58,7 @@ func convert(content []byte) ([]byte, error) {
 	case len(content) == 0:
 		return nil, errors.New("it is empty")
 	case !utf8.Valid(content) || bytes.ContainsFunc(content, isControl):
-		return nil, errors.New("it is no PDF, doc, docx, odt, rtf or txt")
+		return nil, errors.New("the file is not PDF, doc, docx, odt, rtf or txt")
 	default:
 		return pdf.Text(strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")...), nil
 	}
@@ -86,7 +86,7 @@ func convertZip(content []byte) ([]byte, error) {
 		}
 		return pdf.Text(lines...), nil
 	}
-	return nil, errors.New("it is no docx or odt")
+	return nil, errors.New("the file is not docx or odt")
 }
 
 // paragraphsOf returns the texts of the elements p, in either format.

@@ -135,7 +135,7 @@ func (p *pkg) completeDocuments(rules *wire.Rules) {
 		ids[d.ID] = true
 		for j, a := range d.Approvals {
 			if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.ID == a.Role }) {
-				rules.Broken(at+".approvals."+strconv.Itoa(j)+".role", "is no role of the package")
+				rules.Broken(at+".approvals."+strconv.Itoa(j)+".role", "is not a role of the package")
 			}
 		}
 	}

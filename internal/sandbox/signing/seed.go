@@ -73,7 +73,7 @@ var seedID = regexp.MustCompile(`^[A-Za-z0-9_=-]{0,64}$`)
 func (p SeedPackage) Check(rules *wire.Rules, place string) {
 	p.check(rules, place)
 	if _, err := p.made(time.Time{}); err != nil && rules.Err() == nil {
-		rules.Broken(place, "is no package: "+err.Error())
+		rules.Broken(place, "is not a package: "+err.Error())
 	}
 }
 

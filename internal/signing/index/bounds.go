@@ -34,7 +34,7 @@ const (
 )
 
 // errLong is logged for a package of which the record has no item.
-var errLong = errors.New("access: its record would be too long; lists read it by its id")
+var errLong = errors.New("index: the record would be too long; lists read it by its id")
 
 // boundError returns an error that names the bound which the package exceeds, nil if it
 // exceeds none. item is the package's item, deepest how many levels of JSON it nests.
@@ -52,11 +52,11 @@ func boundError(p signing.Package, item []byte, deepest int) error {
 	}
 	switch {
 	case deepest > maxDepth:
-		return errors.New("access: it has more than 64 levels")
+		return errors.New("index: the value has more than 64 levels")
 	case len(item) > maxPackage, utf8.RuneCountInString(p.Description) > maxDescription, len(p.Data)-len(ours.Countersign) > maxData, longText(item):
-		return errors.New("access: a text, its data or all of it is too long")
+		return errors.New("index: a text, its data or all of it is too long")
 	case len(p.Documents) > maxParts+1, len(p.Roles) > maxParts+1, fields > maxFields: // the platform adds one of each
-		return errors.New("access: it has too many documents, roles or fields")
+		return errors.New("index: the package has too many documents, roles or fields")
 	}
 	return nil
 }

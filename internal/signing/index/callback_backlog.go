@@ -77,7 +77,7 @@ func (x *Index) Take(ctx context.Context, event []byte) error {
 // keepLate keeps ids in memory, and logs once that there is no room for more.
 func (x *Index) keepLate(ctx context.Context, cause error, ids ...string) {
 	if !x.late.add(ids...) {
-		x.logger.WarnContext(ctx, "callbacks of the platform are dropped; the next sweep finds what they told of", "cause", cause.Error())
+		x.logger.WarnContext(ctx, "callbacks dropped", "cause", cause.Error())
 	}
 }
 

@@ -46,7 +46,7 @@ return 1`)
 // request.malformed if event is not JSON, or an outage.
 func (x *Index) Callback(ctx context.Context, event []byte) error {
 	if !jsontext.Value(event).IsValid(payload.Tolerant()) {
-		return fault.Wrap(fault.RequestMalformed, errors.New("access: the callback is no JSON"))
+		return fault.Wrap(fault.RequestMalformed, errors.New("index: the callback is not JSON"))
 	}
 	id := signing.EventPackage(event)
 	if id == "" {

@@ -71,7 +71,7 @@ const (
 func encodePolicy(p *policy) ([]byte, error) {
 	plain, err := cbor.Marshal(p)
 	if err != nil {
-		return nil, fmt.Errorf("access: encode a policy: %w", err)
+		return nil, fmt.Errorf("index: encode a policy: %w", err)
 	}
 	if len(plain) < longPolicy {
 		return plain, nil

@@ -101,14 +101,14 @@ func (x *Index) tellEnd(ctx context.Context, f Follower, s *access.Namespace, en
 	p := x.spaces.Redis.TxPipeline()
 	p.XDel(ctx, ends(s), entry.ID)
 	if failed != nil && attempts == 0 { // hours before it is given up
-		x.logger.WarnContext(ctx, "notice waits", "package", e.Package, "cause", failed.Error())
+		x.logger.WarnContext(ctx, "notice deferred", "package", e.Package, "cause", failed.Error())
 	}
 	switch {
 	case failed != nil && attempts < int64(len(tellAfter)):
 		next := x.now().Add(tellAfter[attempts]).UnixMilli()
 		p.XAdd(ctx, &redis.XAddArgs{Stream: ends(s), Values: []any{"end", entry.Values["end"], "due", next, "attempts", attempts + 1}})
 	case failed != nil:
-		x.logger.WarnContext(ctx, "the owner is not told of a package's end", "package", e.Package, "cause", failed.Error())
+		x.logger.WarnContext(ctx, "notice not sent", "package", e.Package, "cause", failed.Error())
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return access.Outage(ctx, "take an end off", err)

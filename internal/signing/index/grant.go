@@ -10,7 +10,7 @@ import (
 
 // errNotTheirs is the logged cause of a request.not-found for a package that is unknown
 // or not the person's.
-var errNotTheirs = errors.New("access: no package of that id that the person is anything to")
+var errNotTheirs = errors.New("index: package not found or not visible")
 
 // Grant returns what the policy allows person on the package id. A signer, an owner or an
 // operator whom the index knows costs one round trip to Redis.

@@ -66,7 +66,7 @@ type Index struct {
 // New returns an Index; the error is about the options.
 func New(o Options) (*Index, error) {
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
-		return nil, errors.New("access: an option is missing")
+		return nil, errors.New("index: an option is missing")
 	}
 	if o.Unread == nil {
 		o.Unread = platform.NewUnread(o.Logger)

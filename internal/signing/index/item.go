@@ -35,9 +35,9 @@ func readPackage(p signing.Package) (platformPackage, error) {
 	}
 	switch {
 	case err != nil:
-		return platformPackage{}, fmt.Errorf("access: read a package: %w", err)
+		return platformPackage{}, fmt.Errorf("index: read a package: %w", err)
 	case p.ID == "" || len(p.ID) > maxID:
-		return platformPackage{}, errors.New("access: read a package: it has no id that a package can have")
+		return platformPackage{}, errors.New("index: read a package: the id is invalid")
 	}
 	out, sum := platformPackage{policy: policyOf(p), item: item, boundErr: boundError(p, item, deepest)}, sha256.Sum256(item)
 	out.policy.Digest = sum[:16]

@@ -74,11 +74,11 @@ func (r *record) open() bool {
 func (r *record) openItem() ([]byte, error) {
 	plain, ok := r.seal.Open([]byte(r.item), []byte(r.name))
 	if !ok {
-		return nil, fmt.Errorf("access: the item of package %s does not open", r.ID)
+		return nil, fmt.Errorf("index: the item of package %s cannot be decrypted", r.ID)
 	}
 	item, err := inflate(plain)
 	if err != nil {
-		return nil, fmt.Errorf("access: the item of package %s: %w", r.ID, err)
+		return nil, fmt.Errorf("index: the item of package %s: %w", r.ID, err)
 	}
 	return item, nil
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // errOtherIndex ends work on an index that is no longer the one in Redis.
-var errOtherIndex = errors.New("access: Redis has another index now")
+var errOtherIndex = errors.New("index: Redis now holds another index")
 
 // Follower learns what Run finds at the platform.
 type Follower interface {
@@ -66,7 +66,7 @@ func (x *Index) repeat(ctx context.Context, work func(context.Context) error, wa
 	for {
 		pause := time.Duration(0)
 		if err := work(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, errOtherIndex) {
-			x.logger.WarnContext(ctx, "the index of packages is behind", "cause", err.Error())
+			x.logger.WarnContext(ctx, "package sweep failed", "cause", err.Error())
 			pause = failurePause
 		}
 		select {
@@ -105,7 +105,7 @@ func (x *Index) workSweep(ctx context.Context, f Follower) error {
 // withLease does work unless another node is doing it.
 func (x *Index) withLease(ctx context.Context, kind string, work func(context.Context) error) error {
 	if _, err := x.leases.WithLease(ctx, redisdb.Lease{Kind: kind, Subject: "signing", Life: workLife}, work); err != nil {
-		return fmt.Errorf("access: %s: %w", kind, err)
+		return fmt.Errorf("index: %s: %w", kind, err)
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (x *Index) settle(ctx context.Context, s *access.Namespace, sealed []string
 	for id := range ids {
 		g.Go(func() error {
 			if err := x.Refresh(ctx, id); err != nil {
-				x.logger.WarnContext(ctx, "a package that was changed cannot be read for a list", "package", id, "cause", err.Error())
+				x.logger.WarnContext(ctx, "changed package not read", "package", id, "cause", err.Error())
 			}
 			return nil
 		})

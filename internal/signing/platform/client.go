@@ -93,7 +93,7 @@ func (c *Client) read(ctx context.Context, id string, unguarded bool) (jsontext.
 	}
 	value := jsontext.Value(utf8Text(body))
 	if value.Kind() != '{' || !value.IsValid(payload.Tolerant()) {
-		return nil, upstream.Unreadable(fmt.Errorf("%s: the response is no package", getPackage.Name))
+		return nil, upstream.Unreadable(fmt.Errorf("%s: the response is not a package", getPackage.Name))
 	}
 	return value, nil
 }

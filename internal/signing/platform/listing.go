@@ -28,7 +28,7 @@ type listItem struct {
 }
 
 // errNoPackage is the error of an element of a listing that is no object.
-var errNoPackage = errors.New("it is no object")
+var errNoPackage = errors.New("the value is not an object")
 
 // readListing decodes {count, results}, once if it is strict JSON. Otherwise, a package
 // with a repeated member or a text that is not UTF-8 is rewritten as strict JSON.
@@ -63,7 +63,7 @@ func readResponse(body []byte, how jsontext.Options) (listing, error) {
 	read := listing{count: -1}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), how)
 	if d.PeekKind() != '{' {
-		return listing{}, errors.New("it is no object")
+		return listing{}, errors.New("the value is not an object")
 	}
 	_, err := d.ReadToken()
 	for err == nil && d.PeekKind() == '"' {
@@ -93,7 +93,7 @@ func readResponse(body []byte, how jsontext.Options) (listing, error) {
 
 func readResults(d *jsontext.Decoder, body []byte) (all []listItem, err error) {
 	if d.PeekKind() != '[' {
-		return nil, errors.New("its results are no array")
+		return nil, errors.New("its results are not an array")
 	}
 	for _, err = d.ReadToken(); err == nil && d.PeekKind() != ']'; {
 		var one listItem

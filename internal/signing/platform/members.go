@@ -39,7 +39,7 @@ func ends(d *jsontext.Decoder) error {
 		return err
 	}
 	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something behind its end")
+		return errors.New("trailing data after the JSON value")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 	case err != nil:
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	case value.Kind() != '{':
-		return nil, fault.Wrap(fault.PlatformFailed, errors.New("a package is no object"))
+		return nil, fault.Wrap(fault.PlatformFailed, errors.New("the package is not an object"))
 	case !mentions(own.Value, "countersign"):
 		return value, nil
 	}

@@ -30,7 +30,7 @@ func NewUnread(logger *slog.Logger) *Unread {
 // if known.
 func (u *Unread) Note(ctx context.Context, id, updated string, cause error) {
 	if u.isNew("package "+id, updated) {
-		u.logger.WarnContext(ctx, "a package of the platform cannot be read in whole", "package", id, "updated", updated, "cause", cause.Error())
+		u.logger.WarnContext(ctx, "package not read in full", "package", id, "updated", updated, "cause", cause.Error())
 	}
 }
 
@@ -38,7 +38,7 @@ func (u *Unread) Note(ctx context.Context, id, updated string, cause error) {
 func (u *Unread) notePlace(ctx context.Context, q signing.Query, place int, cause error) {
 	listing := signing.Query{Type: q.Type, Folder: q.Folder, Sort: q.Sort, Ascending: q.Ascending}
 	if u.isNew("place "+listing.Encode(place, place), "") {
-		u.logger.WarnContext(ctx, "a package of the platform's listing cannot be read", "place", place, "listing", listing.Encode(place, place), "cause", cause.Error())
+		u.logger.WarnContext(ctx, "listed package not read", "place", place, "listing", listing.Encode(place, place), "cause", cause.Error())
 	}
 }
 

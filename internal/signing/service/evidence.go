@@ -134,7 +134,7 @@ func (s *Service) hash(ctx context.Context, at loadedPackage, document string) (
 	return text, nil
 }
 
-var errNoDocument = errors.New("service: a document is no PDF")
+var errNoDocument = errors.New("service: a document is not a PDF")
 
 // maxBeforePDF limits the bytes before the first mark of a PDF, as readers of PDFs do.
 const maxBeforePDF = 1024

@@ -87,7 +87,7 @@ func (s *Service) announce(ctx context.Context) error {
 		kept = append(kept, e)
 	}
 	if told > 0 {
-		rule.Logger.InfoContext(ctx, "packages go to the trash", "announced", told, "later", later)
+		rule.Logger.InfoContext(ctx, "package removal announced", "announced", told, "later", later)
 	}
 	if later > 0 {
 		rule.Count(retention.Deferred, 1)
@@ -119,7 +119,7 @@ func (s *Service) trashDue(ctx context.Context) error {
 			return err // the platform may be down: the next sweep goes on
 		}
 		if result == retention.Refused {
-			s.Retention.Logger.WarnContext(ctx, "the platform does not move a package to the trash", "package", e.ID, "cause", err.Error())
+			s.Retention.Logger.WarnContext(ctx, "package not moved to the trash", "package", e.ID, "cause", err.Error())
 		}
 		if err := s.Index.Withdraw(ctx, e.ID); err != nil {
 			return err

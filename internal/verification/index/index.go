@@ -72,7 +72,7 @@ type Index struct {
 // New makes an Index. The error is about the options.
 func New(o Options) (*Index, error) {
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Now == nil {
-		return nil, errors.New("access: an option is missing")
+		return nil, errors.New("index: an option is missing")
 	}
 	return &Index{
 		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
@@ -93,7 +93,7 @@ type Grant struct {
 
 // errNotStarted is the cause of request.not-found for a person who is nothing to a
 // transaction.
-var errNotStarted = errors.New("access: no transaction of that id that the person is anything to")
+var errNotStarted = errors.New("index: identity check not found or not visible")
 
 // Grant returns what person is to the transaction of that id. If the index knows the
 // transaction, its starter and operators cost one round trip to Redis.

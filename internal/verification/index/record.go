@@ -92,7 +92,7 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	}
 	err := payload.Unmarshal(body, &said)
 	if err == nil && (said.ID == "" || id != "" && !strings.EqualFold(said.ID, id)) {
-		err = errors.New("access: it is not the transaction that was asked for")
+		err = errors.New("index: the response is another transaction")
 	}
 	if err != nil {
 		return record{}, fault.Wrap(fault.PlatformFailed, err)

@@ -40,7 +40,7 @@ func (t *Index) Run(ctx context.Context, every time.Duration, logger *slog.Logge
 			swept, err := t.Sweep(ctx, every, then)
 			next = swept.Add(every)
 			if err != nil && ctx.Err() == nil {
-				logger.WarnContext(ctx, "the index of verifications is behind", "cause", err.Error())
+				logger.WarnContext(ctx, "identity check sweep failed", "cause", err.Error())
 				next = now.Add(min(every, failurePause))
 			}
 		}

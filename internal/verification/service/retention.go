@@ -113,7 +113,7 @@ func (s *Service) markByRule(ctx context.Context, due []index.EndedCheck) error 
 		return err
 	}
 	if err != nil {
-		rule.Logger.WarnContext(ctx, "the platform does not mark verifications for erasure", "cause", err.Error())
+		rule.Logger.WarnContext(ctx, "identity checks not marked for erasure", "cause", err.Error())
 	}
 	for _, e := range due {
 		if marked[e.ID] {

@@ -205,7 +205,7 @@ func TestRetention_PlatformDoesNotMark(t *testing.T) {
 	id := w.ended("completed")
 	w.manage("/_manage/faults", map[string]any{"operation": "markForErasure", "status": 503, "times": 1})
 	w.advance(31 * day)
-	if w.count[retention.Failed] != 1 || !strings.Contains(w.log.String(), "is behind") {
+	if w.count[retention.Failed] != 1 || !strings.Contains(w.log.String(), "retention failed") {
 		t.Errorf("after an outage: counted is %v, logged %q", w.count, w.log.String())
 	}
 	w.manage("/_manage/faults", map[string]any{"operation": "markForErasure", "status": 403, "error": "Not allowed", "times": 1})

@@ -42,7 +42,7 @@ func (s *Service) NoteChange(ctx context.Context, id string) error {
 		return err
 	}
 	if err != nil {
-		s.Logger.WarnContext(ctx, "a verification that changed could not be read", "cause", err.Error())
+		s.Logger.WarnContext(ctx, "changed identity check not read", "cause", err.Error())
 	}
 	return nil
 }
