@@ -13,8 +13,8 @@ var comments = map[string]*regexp.Regexp{
 	".js":  regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*.*\*/)$`),
 }
 
-// lean returns the content of the file name without its comments.
-func lean(name string, content []byte) []byte {
+// minify returns the content of the file name without its comments.
+func minify(name string, content []byte) []byte {
 	if c := comments[path.Ext(name)]; c != nil {
 		return c.ReplaceAll(content, nil)
 	}

@@ -74,7 +74,7 @@ func load(fsys fs.FS) (*Assets, error) {
 		if mediaType == "" {
 			return nil, fmt.Errorf("static: %s: no media type for %q", name, path.Ext(name))
 		}
-		content = lean(name, content)
+		content = minify(name, content)
 		a.byName[name] = asset{mediaType, content, sync.OnceValue(func() []byte { return Compress(content) })}
 	}
 	a.base = prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"

@@ -62,7 +62,7 @@ func Read(files ...string) (*Documents, error) {
 func Parse(contents ...[]byte) (*Documents, error) {
 	d := &Documents{words: map[string]bool{}, segments: map[string]bool{}, numbers: map[string]bool{}}
 	for _, content := range contents {
-		content, err := mended(content)
+		content, err := repaired(content)
 		if err != nil {
 			return nil, fmt.Errorf("read the document: %w", err)
 		}

@@ -7,11 +7,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// mended returns a document, JSON or YAML, as JSON. A schema that refers to something else than
+// repaired returns a document, JSON or YAML, as JSON. A schema that refers to something else than
 // a schema allows anything: documents of the field have such errors in places that nobody reads,
 // and the library refuses the whole document. Media types lose their parameters, by which the
 // library would look for them.
-func mended(content []byte) ([]byte, error) {
+func repaired(content []byte) ([]byte, error) {
 	var read yaml.Node
 	if err := yaml.Unmarshal(content, &read); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func mended(content []byte) ([]byte, error) {
 	if err := read.Decode(&document); err != nil {
 		return nil, err
 	}
-	mend(document, "", "")
+	repair(document, "", "")
 	return json.Marshal(document)
 }
 
@@ -35,7 +35,7 @@ func nameByText(n *yaml.Node) {
 	}
 }
 
-func mend(value any, above, at string) {
+func repair(value any, above, at string) {
 	switch v := value.(type) {
 	case map[string]any:
 		ref, _ := v["$ref"].(string)
@@ -48,11 +48,11 @@ func mend(value any, above, at string) {
 				delete(v, name)
 				v[media] = member
 			}
-			mend(member, at, name)
+			repair(member, at, name)
 		}
 	case []any:
 		for _, item := range v {
-			mend(item, above, at)
+			repair(item, above, at)
 		}
 	}
 }

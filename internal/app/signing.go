@@ -60,11 +60,11 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	}
 	d := &signingDomain{upstream: api}
 	a.signing = d
-	unread := platform.NewUnread(a.logger)
+	unread := platform.NewUnreadableLog(a.logger)
 	client := platform.New(api, a.config.Paths).WithUnreadableLog(unread)
 	packages, err := index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.stores.accessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
-		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Unread: unread, Ends: a.notices != nil, Now: a.now,
+		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, UnreadableLog: unread, Ends: a.notices != nil, Now: a.now,
 	})
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func TestVisible_InvisibleRemoved(t *testing.T) {
 	}
 }
 
-func TestTrimmed_InvisibleEnds(t *testing.T) {
+func TestTrim_InvisibleEnds(t *testing.T) {
 	for typed, want := range map[string]string{
 		"": "", "\u200b Ada Archer\u202c\u00a0": "Ada Archer", "می\u200cخواهم\ufeff": "می\u200cخواهم", " a\u200db ": "a\u200db",
 	} {

@@ -9,22 +9,22 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// leaver is somebody whose account is disabled while something is broken. They have two
+// disabledUser is somebody whose account is disabled while something is broken. They have two
 // sessions, one of them bound to a key.
-type leaver struct {
+type disabledUser struct {
 	person
 	disabled bool
 }
 
-func newLeaver(s *site) *leaver {
-	l := &leaver{person: person{site: s, user: "leaver@sandbox"}}
+func newDisabledUser(s *site) *disabledUser {
+	l := &disabledUser{person: person{site: s, user: "disabled@sandbox"}}
 	l.counts.Store(&tally{})
 	l.comeBack()
 	return l
 }
 
-// comeBack lets the leaver in again, into new sessions.
-func (l *leaver) comeBack() {
+// comeBack lets the user in again, into new sessions.
+func (l *disabledUser) comeBack() {
 	l.site.manage("PUT", "users/"+l.user, `{"status":"active"}`)
 	e2etest.Eventually(l.site.t, l.user+" is signed in", func() bool {
 		l.token = l.login(e2etest.RightPassword, "").text("sessionToken")
@@ -34,14 +34,14 @@ func (l *leaver) comeBack() {
 	l.disabled = false
 }
 
-// disable disables the leaver's account, and the leaver goes on.
+// disable disables the user's account, and the user goes on.
 func (s *site) disable() {
-	s.manage("PUT", "users/"+s.leaver.user, `{"status":"disabled"}`)
-	s.leaver.disabled = true
-	s.leaver.look()
+	s.manage("PUT", "users/"+s.disabledUser.user, `{"status":"disabled"}`)
+	s.disabledUser.disabled = true
+	s.disabledUser.look()
 }
 
-// disableDuring disables the leaver's account once breaking has begun, and the leaver goes
+// disableDuring disables the user's account once breaking has begun, and the user goes
 // on until it is done.
 func (s *site) disableDuring(breaking func()) {
 	done := make(chan struct{})
@@ -54,8 +54,8 @@ func (s *site) disableDuring(breaking func()) {
 			case <-done:
 				return
 			case <-tick.C:
-				if s.leaver.disabled {
-					s.leaver.look()
+				if s.disabledUser.disabled {
+					s.disabledUser.look()
 				} else {
 					s.disable()
 				}
@@ -68,23 +68,23 @@ func (s *site) disableDuring(breaking func()) {
 }
 
 // look looks at both sessions.
-func (l *leaver) look() []answer {
+func (l *disabledUser) look() []answer {
 	return []answer{l.send(call{token: l.token, method: "GET", path: "/session"}), l.send(l.device.proven("GET", "/session", ""))}
 }
 
-// takeStockOfLeaver checks that once the account is disabled its sessions end, and none
+// takeStockOfDisabledUser checks that once the account is disabled its sessions end, and none
 // of them comes back.
-func (s *site) takeStockOfLeaver(counts *tally) {
-	if !s.leaver.disabled {
+func (s *site) takeStockOfDisabledUser(counts *tally) {
+	if !s.disabledUser.disabled {
 		return
 	}
 	e2etest.Eventually(s.t, "every session of a disabled account is over", func() bool {
-		return !slices.ContainsFunc(s.leaver.look(), func(a answer) bool {
+		return !slices.ContainsFunc(s.disabledUser.look(), func(a answer) bool {
 			return a.status != http.StatusUnauthorized || a.text("key") == "session.proof"
 		})
 	})
 	for range s.nodes { // the proxy leads to one after the other
-		for _, a := range s.leaver.look() {
+		for _, a := range s.disabledUser.look() {
 			if a.status == http.StatusOK {
 				counts.found(&counts.cameBack)
 			}

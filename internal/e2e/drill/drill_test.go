@@ -67,8 +67,8 @@ func (s *site) carryOut(d drill) *tally {
 		p.counts.Store(counts)
 		p.noteBegun(historytest.Session, p.token, time.Now())
 	})
-	if s.leaver.disabled {
-		s.leaver.comeBack()
+	if s.disabledUser.disabled {
+		s.disabledUser.comeBack()
 	}
 	stop := s.load()
 	pass(s.scale.settle)
@@ -80,7 +80,7 @@ func (s *site) carryOut(d drill) *tally {
 	pass(s.scale.settle)
 	stop()
 	s.each((*person).takeStock)
-	s.takeStockOfLeaver(counts)
+	s.takeStockOfDisabledUser(counts)
 	s.judgeHistory(counts.name)
 	return counts
 }

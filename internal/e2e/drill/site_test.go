@@ -20,19 +20,19 @@ import (
 // site is a whole installation on this machine: the platform, Redis, two nodes of the
 // real binary and the proxy in front of them, with its users.
 type site struct {
-	t        testing.TB
-	scale    scale
-	store    *store
-	platform *e2etest.Process
-	nodes    []*e2etest.Process
-	own      [][]string // settings of one node alone
-	proxy    *proxy
-	people   *http.Client // their client for the proxy
-	crowd    []*person
-	leaver   *leaver
-	history  historytest.Recorder
-	known    time.Time // when every node knew of the last new master
-	sparing  bool      // the history has one look at a session of many
+	t            testing.TB
+	scale        scale
+	store        *store
+	platform     *e2etest.Process
+	nodes        []*e2etest.Process
+	own          [][]string // settings of one node alone
+	proxy        *proxy
+	people       *http.Client // their client for the proxy
+	crowd        []*person
+	disabledUser *disabledUser
+	history      historytest.Recorder
+	known        time.Time // when every node knew of the last new master
+	sparing      bool      // the history has one look at a session of many
 }
 
 // newSite starts everything. settings are additional ones for every node.
@@ -58,7 +58,7 @@ func newSite(t testing.TB, store *store, settings ...string) *site {
 	for number := range scale.crowd {
 		s.crowd = append(s.crowd, newPerson(s, number))
 	}
-	s.leaver = newLeaver(s)
+	s.disabledUser = newDisabledUser(s)
 	return s
 }
 

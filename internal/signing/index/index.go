@@ -15,7 +15,7 @@ import (
 	"countersign/internal/signing/platform"
 )
 
-// Options configure an Index. Everything but Unread and Ends is required.
+// Options configure an Index. Everything but UnreadableLog and Ends is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
@@ -32,8 +32,8 @@ type Options struct {
 	Sweep time.Duration
 	// Logger takes the failures of background work.
 	Logger *slog.Logger
-	// Unread logs the packages that cannot be read in full; nil is one that logs to Logger.
-	Unread *platform.Unread
+	// UnreadableLog logs the packages that cannot be read in full; nil is one that logs to Logger.
+	UnreadableLog *platform.UnreadableLog
 	// Ends keeps the ends of packages until Run has told of them.
 	Ends bool
 	// Now is the clock.
@@ -49,7 +49,7 @@ type Index struct {
 	takeLookup func(ctx context.Context, session string) error
 	sweep      time.Duration
 	logger     *slog.Logger
-	unread     *platform.Unread
+	unread     *platform.UnreadableLog
 	ends       bool // ends of packages are kept
 	now        func() time.Time
 	// policies caches the policies of packages that people have open.
@@ -68,13 +68,13 @@ func New(o Options) (*Index, error) {
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
 		return nil, errors.New("index: an option is missing")
 	}
-	if o.Unread == nil {
-		o.Unread = platform.NewUnread(o.Logger)
+	if o.UnreadableLog == nil {
+		o.UnreadableLog = platform.NewUnreadableLog(o.Logger)
 	}
 	return &Index{
 		spaces:   access.Namespaces{Redis: o.Redis, Keys: o.Keys, Tag: tag, Format: format, Life: life},
 		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, unread: o.Unread, ends: o.Ends, now: o.Now,
+		sweep: o.Sweep, logger: o.Logger, unread: o.UnreadableLog, ends: o.Ends, now: o.Now,
 		policies: seal.NewMemo[string, policy](rememberedPolicies),
 		compared: seal.NewMemo[string, struct{}](rememberedPolicies), seed: maphash.MakeSeed(),
 		wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},

@@ -98,7 +98,7 @@ type notes struct {
 
 func (n *notes) take(o *index.Options) {
 	n.Handler = slog.DiscardHandler
-	o.Unread = signingapi.NewUnread(slog.New(n))
+	o.UnreadableLog = signingapi.NewUnreadableLog(slog.New(n))
 }
 
 func (n *notes) Enabled(context.Context, slog.Level) bool { return true }

@@ -76,7 +76,7 @@ func TestLister_BisectsAWindow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			web, log := httptest.NewServer(test), &logtest.Log{}
 			t.Cleanup(web.Close)
-			c := clientOf(t, web.URL).WithUnreadableLog(signingapi.NewUnread(log.Logger()))
+			c := clientOf(t, web.URL).WithUnreadableLog(signingapi.NewUnreadableLog(log.Logger()))
 			var want []string
 			for i := range 100 {
 				if _, broken := test.breaks[i]; !broken || test.single {

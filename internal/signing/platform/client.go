@@ -31,7 +31,7 @@ type Client struct {
 	paths    config.Paths
 	// exclusive says that the platform's listing excludes the package at `to`.
 	exclusive atomic.Bool
-	unread    *Unread
+	unread    *UnreadableLog
 	maxWindow int
 	piece     time.Duration // pieceTimeout
 }
@@ -39,11 +39,11 @@ type Client struct {
 // New returns a Client that logs no unreadable packages. paths replace those of the
 // operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
-	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), maxWindow: maxWindow, piece: pieceTimeout}
+	return &Client{upstream: u, paths: paths, unread: NewUnreadableLog(slog.New(slog.DiscardHandler)), maxWindow: maxWindow, piece: pieceTimeout}
 }
 
 // WithUnreadableLog sets the log of packages that cannot be read, and returns the client.
-func (c *Client) WithUnreadableLog(unread *Unread) *Client {
+func (c *Client) WithUnreadableLog(unread *UnreadableLog) *Client {
 	c.unread = unread
 	return c
 }

@@ -136,7 +136,7 @@ func TestLister_ManyCannotBeListed(t *testing.T) {
 			t.Run(fmt.Sprintf("%d of %d, served %t", test.broken, test.packages, served), func(t *testing.T) {
 				b, c := startBulky(t, test.packages)
 				log := &logtest.Log{}
-				c.WithUnreadableLog(signingapi.NewUnread(log.Logger()))
+				c.WithUnreadableLog(signingapi.NewUnreadableLog(log.Logger()))
 				var want []string
 				broken := every(1, test.packages)
 				broken = slices.DeleteFunc(broken, func(i int) bool { return (i+1)*test.broken/test.packages == i*test.broken/test.packages })

@@ -91,7 +91,7 @@ func TestLister_SlowPackageLeftOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(up.Close)
-			c := signingapi.New(up, nil).WithUnreadableLog(signingapi.NewUnread(log.Logger()))
+			c := signingapi.New(up, nil).WithUnreadableLog(signingapi.NewUnreadableLog(log.Logger()))
 			c.TakePiecesWithin(250 * time.Millisecond)
 			page, err := c.Lister(signing.Query{}).Page(t.Context(), 1, 4)
 			if err != nil {
