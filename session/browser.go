@@ -72,7 +72,7 @@ func (s *Store) passes(sess *Session, about, text string) bool {
 // BindsBrowsers reports whether browsers are asked to bind their sessions.
 func (s *Store) BindsBrowsers() bool { return s.bindBrowsers }
 
-// BrowserBound reports whether the browser has bound the session to a key of its own.
+// BrowserBound reports whether the browser has bound the session to a browser key.
 func (s *Session) BrowserBound() bool { return len(s.state.Browser) > 0 }
 
 // offerBinding asks the browser to bind the session of a person that is not bound yet.

@@ -52,7 +52,7 @@ type Options struct {
 	ProofRepeats *redisdb.FailoverReplay
 	// NoBasic says that the scheme Basic presents no session.
 	NoBasic bool
-	// BindBrowsers asks browsers to bind their sessions to keys of their own.
+	// BindBrowsers asks browsers to bind their sessions to browser keys.
 	BindBrowsers bool
 	// Timeout limits a verb with all its round trips; 0 stands for 0.8 s.
 	Timeout time.Duration

@@ -23,7 +23,7 @@ func approvalReaders(p *Proxy, c *call) error {
 }
 
 // attachmentReaders admits readers; a signer may read only attachments that were
-// requested of their own role.
+// requested of the user's role.
 func attachmentReaders(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err

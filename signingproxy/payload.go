@@ -143,7 +143,7 @@ func always(*signing.Payload) bool  { return true }
 func atWorst(*signing.Payload) bool { return false }
 
 // replacesParts reports whether payload sets a part of a package that must fit the stored
-// package, or in which Countersign keeps data of its own.
+// package, or in which Countersign keeps data.
 func replacesParts(payload *signing.Payload) bool {
 	return payload.Has("data", "roles", "documents", "sender")
 }

@@ -18,7 +18,7 @@ type View struct {
 	pages   *Pages
 }
 
-// With returns the view of one item of the page, for a template of its own.
+// With returns the view of one item of the page, for a separate template.
 func (v View) With(item any) View {
 	v.Item = item
 	return v
@@ -98,7 +98,7 @@ func (v View) Name() string {
 func (p Person) Name() string { return cmp.Or(p.DisplayName, p.ID) }
 
 // HasMadeAlone reports whether the page may have a passkey made by itself: not that of the
-// sign-in, which has prompts of its own.
+// sign-in, which has separate prompts.
 func (v View) HasMadeAlone() bool { return v.MakesPasskey && v.Person != nil && !v.At("/login") }
 
 // WhereKept says where a key of that kind can be; "" where that is not known.

@@ -16,7 +16,7 @@ import (
 // and says so if Redis takes no writes, or no hints between nodes.
 //
 // On a loopback address it answers only under the names of localhost, so that no page can
-// read it through a name of its own (DNS rebinding). A browser always names one, so a request
+// read it through an attacker's host name (DNS rebinding). A browser always names one, so a request
 // without a Host, as load balancers send it over HTTP/1.0, is answered.
 func Admin(m *Metrics, ready *Readiness) http.Handler {
 	mux := http.NewServeMux()

@@ -24,7 +24,7 @@ var errNotKept = errors.New("web: the answer is not kept")
 
 // onePress does what a form asks for once, however often its button is pressed on the same
 // page: a browser gives up the first request at the second press, which gets the answer of the
-// first. The answers are kept for a moment only. Forms with files have a token of their own. A
+// first. The answers are kept for a moment only. Forms with files have a separate token. A
 // Redis that takes no press holds nothing up: a full one still ends sessions.
 func (e *edge) onePress(c *gin.Context) {
 	if c.Request.Method != http.MethodPost || request.FromProgram(c.Request) {

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Metrics are the metrics of the edge, in a registry of their own.
+// Metrics are the metrics of the edge, in a separate registry.
 type Metrics struct {
 	Registry *prometheus.Registry
 	duration *prometheus.HistogramVec

@@ -40,7 +40,7 @@ type Options struct {
 	// APIs are the platform's own below /api that are in use.
 	APIs     []API
 	Sessions *session.Store
-	// Keys seal the person whom a form is shown to.
+	// Keys seal the person that a form is shown to.
 	Keys seal.Keys
 	// Presses keep for a moment what a press of a button led to.
 	Presses *idempotency.Store
@@ -92,7 +92,7 @@ type edge struct {
 	dialects map[string]request.Dialect
 	// gets holds the steps of each route of GET, by its pattern.
 	gets map[string][]func(*gin.Context) error
-	// shownTo seals the person whom a form is shown to; sealShownTo is sealPerson.
+	// shownTo seals the person that a form is shown to; sealShownTo is sealPerson.
 	shownTo     seal.Sealer
 	sealShownTo func(person string) string
 	reference   *apiReference

@@ -41,7 +41,7 @@ func sameFile(a, b io.Writer) bool {
 	return err == nil && failed == nil && os.SameFile(one, other)
 }
 
-// openLog opens the log of options. Libraries that have no logger of their own write to it, too.
+// openLog opens the log of options. Libraries without a logger write to it, too.
 func openLog(options *app.Options, stderr *app.Output) *app.Log {
 	log := app.NewLog(options.Config.Log, stderr)
 	options.Logger, options.LogLost = log.Logger, log.Lost

@@ -24,7 +24,7 @@ type systemd struct {
 	log      *slog.Logger
 }
 
-// systemd returns whom to tell; it is nil where nobody asks. The address in NOTIFY_SOCKET
+// systemd returns the receiver of notifications; nil if NOTIFY_SOCKET is not set. The address in NOTIFY_SOCKET
 // is a path or, from @ on, an abstract name.
 func (c command) systemd(log *slog.Logger) (*systemd, error) {
 	address := c.variable("NOTIFY_SOCKET")

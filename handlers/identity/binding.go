@@ -14,7 +14,7 @@ import (
 	"countersign/session"
 )
 
-// Binding binds browsers' sessions to keys of their own (Device Bound Session Credentials). The
+// Binding binds browsers' sessions to browser keys (Device Bound Session Credentials). The
 // requests come from the browser itself, and not from any page.
 type Binding struct {
 	Sessions *session.Store

@@ -25,7 +25,7 @@ type Registration struct {
 	Passkeys *account.Passkeys
 	// Denied are the AAGUIDs, in lower case, of models that are refused.
 	Denied []string
-	// Conditional lets clients make passkeys by themselves, and Device says for whom one has
+	// Conditional lets clients make passkeys by themselves, and Device says for which user one has
 	// tried lately.
 	Conditional bool
 	Device      DeviceCookies

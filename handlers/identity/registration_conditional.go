@@ -23,7 +23,7 @@ func (h Registration) isConditional(c *gin.Context) bool {
 	return h.Conditional && c.GetHeader(conditionalHeader) == conditionalCreate
 }
 
-// take counts a registration. What nobody asked for has a count of its own, and so keeps
+// take counts a registration. What nobody asked for has a separate count, and so keeps
 // nobody from adding a passkey.
 func (h Registration) take(c *gin.Context, conditional bool) error {
 	if conditional {

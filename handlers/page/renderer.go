@@ -157,7 +157,7 @@ func Common(c *gin.Context) templates.Common {
 	return out
 }
 
-// ShownToInput is the input of every form that says, sealed, whom the form was shown to.
+// ShownToInput is the input of every form that says, sealed, who was shown the form.
 const ShownToInput = "shown_to"
 
 // PressInput is the input of every form whose button is pressed once alone on a page, of

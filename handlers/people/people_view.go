@@ -23,7 +23,7 @@ type peopleView struct {
 	// Name and Email are what else was typed.
 	Name, Email string
 	// Searched says that Found are the people who were found, a page of Count, the first of
-	// whom has the number First.
+	// which has the number First.
 	Searched     bool
 	Found        []foundRow
 	First, Count int

@@ -27,7 +27,7 @@ type customFieldsView struct {
 	Form *customFieldForm
 	// Unlisted says that the existing fields could not be read: only the form is shown.
 	Unlisted bool
-	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// Ticket identifies the person who is shown the page, for a form sent after the
 	// session ended.
 	Ticket string
 }

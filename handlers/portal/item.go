@@ -169,7 +169,7 @@ func (i Item) Progress(v templates.View) string {
 	return strings.Join(said, " · ")
 }
 
-// Asker returns who asks the reader to sign, or whom the package is from; "" if it is the
+// Asker returns who asks the reader to sign, or who sent the package; "" if it is the
 // reader's own.
 func (i Item) Asker(v templates.View) string {
 	switch {

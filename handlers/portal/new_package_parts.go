@@ -26,7 +26,7 @@ var newTemplate = page.For[editorView]("package-new")
 //	        .options, .custom, .shows, .group, .page, .left, .top, .width, .height,
 //	        .anchor, .hit, .place, .right, .down
 //
-// A script adds parts of fields under keys of its own, names the removed ones in removed,
+// A script adds parts of fields under new keys, names the removed ones in removed,
 // and sets by_hand.
 type editorView struct {
 	templates.Common
@@ -40,7 +40,7 @@ type editorView struct {
 	StoredBy string
 	// Lost names the creation of a draft whose answer got lost; "" if none did.
 	Lost string
-	// Ticket identifies the person whom the page is shown to; only the server reads it.
+	// Ticket identifies the person who is shown the page; only the server reads it.
 	Ticket string
 	// Newer is the Revision that the draft has by now, if the page shows an older one; else "".
 	Newer string
@@ -153,7 +153,7 @@ type recipientPart struct {
 	compose.Recipient
 	Number            int // from 1
 	First, Last, Only bool
-	// Also are the names of further signers of the role, whom a program has named.
+	// Also are the names of further signers of the role that a program has named.
 	Also []string
 }
 

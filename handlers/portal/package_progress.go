@@ -11,7 +11,7 @@ import (
 )
 
 // fillProgress adds what owners and operators follow: how many have signed, everybody's address,
-// and whom a reminder goes to.
+// and who gets a reminder.
 func fillProgress(v *packageView, o service.Opened, how service.Progress) {
 	if !o.MayChange() {
 		return

@@ -42,7 +42,7 @@ type packageView struct {
 	// in one; "" if there are none.
 	Requests []requestRow
 	Archive  string
-	// Reminded are the people whom a reminder goes to.
+	// Reminded are the people who get a reminder.
 	Reminded []string
 	// HasEvidence says that somebody has signed.
 	HasEvidence bool
@@ -64,7 +64,7 @@ type packageView struct {
 	Asking string
 	// Reason is the typed reason, and WrongReason its error.
 	Reason, WrongReason string
-	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// Ticket identifies the person who is shown the page, for a form sent after the
 	// session ended.
 	Ticket string
 }
@@ -90,10 +90,10 @@ func (p packageView) OnlyDocument() string {
 	return p.Documents[0].Path
 }
 
-// namesInSight is how many names of those whom a reminder goes to are said.
+// namesInSight is how many names of those who get a reminder are said.
 const namesInSight = 2
 
-// Reminds returns the sentence that says whom a reminder goes to, by name if they are few.
+// Reminds returns the sentence that says who gets a reminder, by name if they are few.
 func (p packageView) Reminds(v templates.View) string {
 	if n := len(p.Reminded); n > namesInSight {
 		return v.T("page.package.reminds-many", "Count", v.Number(n))

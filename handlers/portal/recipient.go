@@ -28,7 +28,7 @@ type recipientView struct {
 	// ID is the package's id, Name its name.
 	ID, Name  string
 	Recipient compose.Recipient
-	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// Ticket identifies the person who is shown the page, for a form sent after the
 	// session ended.
 	Ticket string
 }

@@ -53,7 +53,7 @@ type item struct {
 	Of string
 }
 
-// The messages of results, and of the states that have a meaning of their own here.
+// The messages of results, and of the states that have a specific meaning here.
 const (
 	underwayID  = "page.verification.in-progress"
 	completedID = "page.verification.completed"
@@ -106,7 +106,7 @@ func (i item) Said(v templates.View) string {
 	return v.T(i.StateID)
 }
 
-// Title returns the title of a verification: whom it is about, as far as that is known.
+// Title returns the title of a verification: its subject, as far as that is known.
 func (i item) Title(v templates.View) string {
 	if i.Of == "" {
 		return v.T("page.verification.title")

@@ -235,7 +235,7 @@ func (p newVerificationPage) payload(typed map[string]string, document []byte) m
 }
 
 // backTo returns the address to which a person returns from the platform's page: the page
-// of their own verification, or one for a person who has nothing else to do here. next is as in
+// of the user's verification, or one for a person who has nothing else to do here. next is as in
 // verificationPath.
 func backTo(origin, next string, self bool) string {
 	id := "{{transactionId}}"

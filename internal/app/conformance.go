@@ -17,7 +17,7 @@ import (
 )
 
 // Conformance tests the platform of the settings with the people of with, in development
-// a sandbox of its own, and calls tell with each result as it comes. Results contain no
+// a separate sandbox, and calls tell with each result as it comes. Results contain no
 // secret. The error is ctx's if time ran out.
 func Conformance(ctx context.Context, o Options, with config.Conformance, tell func(conformance.Result)) (err error) {
 	a := New(o)

@@ -18,7 +18,7 @@ import (
 	"countersign/internal/sandbox/people"
 )
 
-// Sandbox is the sandbox platform on a listener of its own: for a Countersign elsewhere
+// Sandbox is the sandbox platform on a separate listener: for a Countersign elsewhere
 // on this machine, or for an app's own tests. An App in development contains one.
 type Sandbox struct {
 	settings config.Sandbox

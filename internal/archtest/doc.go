@@ -1,6 +1,6 @@
 // Package archtest checks rules of the repository that no linter can check, as tests with
 // reasons; .golangci.yml has the other rules.
 //
-// It has no code of its own. Each rule reads only files, and must fail on small examples
+// It contains only tests. Each rule reads only files, and must fail on small examples
 // that break it.
 package archtest

@@ -21,7 +21,7 @@ type Mailer struct {
 	from, domain string
 }
 
-// MailerOptions say which server to use, and as whom.
+// MailerOptions say which server to use, and as which user.
 type MailerOptions struct {
 	// Addr is the server's host:port. A connection is encrypted, but for one to this machine
 	// without CA whose server does not offer it.
@@ -29,7 +29,7 @@ type MailerOptions struct {
 	// Implicit says that the server speaks TLS from the first byte on (RFC 8314), else after
 	// STARTTLS.
 	Implicit bool
-	// From is whom letters come from: an address, or a mailbox with a name (RFC 5322). Its
+	// From is the sender of the letters: an address, or a mailbox with a name (RFC 5322). Its
 	// domain is the one by which the server and the letters know this program.
 	From string
 	// CA are the only authorities that the server's certificate may come from; nil stands for
@@ -75,7 +75,7 @@ func NewMailer(o MailerOptions) (*Mailer, error) {
 // address is an e-mail address in an error or in a server's reply.
 var address = regexp.MustCompile(`[^\s<>"'(),:;]+@[^\s<>"'(),:;]+`)
 
-// anonymous is an error without the addresses in it: logs do not need whom a letter was for.
+// anonymous is an error without the addresses in it: logs do not need the recipient of a letter.
 type anonymous struct{ error }
 
 // Error returns the error's text with "…" in the place of addresses.

@@ -73,7 +73,7 @@ func (k storedEvent) read(person string) Event {
 }
 
 // listedFor returns the person on whose list e is: everything done to their account; "" if
-// it is on nobody's. Packages and verifications have a history of their own, sessions say
+// it is on nobody's. Packages and verifications have a separate history, sessions say
 // themselves that they are bound, and what an operator has read must not push out what was done.
 func (e Event) listedFor() string {
 	switch e.Kind {

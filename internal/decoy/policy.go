@@ -68,7 +68,7 @@ func keysIn(c uaf.MatchCriteria) (keys []uaf.KeyReference) {
 	return keys
 }
 
-// encode returns a policy with each key as an alternative of its own.
+// encode returns a policy with each key as a separate alternative.
 func (p policy) encode() uaf.Policy {
 	out := uaf.AuthenticationPolicy(p.keys)
 	out.Accepted = append(out.Accepted, p.others...)

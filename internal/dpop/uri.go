@@ -41,7 +41,7 @@ var defaultPorts = map[string]string{"http": "80", "https": "443"}
 // cutPort splits a host from its port, which is "" for none.
 func cutPort(host string) (name, port string) {
 	at := strings.LastIndexByte(host, ':')
-	if at < 0 || strings.HasSuffix(host, "]") { // an IPv6 address has colons of its own
+	if at < 0 || strings.HasSuffix(host, "]") { // an IPv6 address contains colons
 		return host, ""
 	}
 	return host[:at], host[at+1:]

@@ -46,7 +46,7 @@ func (s *story) ids() (ids []string) {
 	return ids
 }
 
-// failing are the errors whose share in all requests has an alert of its own.
+// failing are the errors whose share in all requests has a separate alert.
 var failing = []fault.Key{fault.SessionUnavailable, fault.ServerUnavailable, fault.ServerInternal, fault.PlatformUnavailable, fault.PlatformFailed}
 
 // alerts returns the alerts of deploy/prometheus/alerts.yaml that count what happened.

@@ -55,7 +55,7 @@ type Row struct {
 	// Private says that the row reveals that an account exists or its state. Only the
 	// account's proven owner may see it.
 	Private bool
-	// DetailOnly says that the row has no status of its own: it lends its texts and its
+	// DetailOnly says that the row has no status: it lends its texts and its
 	// action to the wider row that it comes with.
 	DetailOnly bool
 

@@ -7,7 +7,7 @@ type Audience int
 
 // The audiences.
 const (
-	// Anonymous has not proved to be the person whom the error concerns: not signed in,
+	// Anonymous has not proved to be the person that the error concerns: not signed in,
 	// or signed in as somebody else.
 	Anonymous Audience = iota
 	// SignedIn is that person, signed in.

@@ -1,7 +1,7 @@
 // Package formrecovery stores forms submitted after the session ended, for the same user only.
 //
-// A page's ticket identifies the person of the form: it contains, sealed, the person whom
-// the page was shown to, and when. A ticket is valid for as long as a session may last,
+// A page's ticket identifies the person of the form: it contains, sealed, the person who
+// was shown the page, and when. A ticket is valid for as long as a session may last,
 // but not after End. So a thief's old page stores nothing, and nobody fills Redis in
 // another's name: a person has at most 20 forms of 48 KiB, and the oldest is dropped
 // first.
@@ -71,7 +71,7 @@ func (s *Store) Ticket(person string) string {
 	return base64.RawURLEncoding.EncodeToString(s.sealer.Seal([]byte(plain), ticketAbout))
 }
 
-// open returns the person whom the page with the ticket was shown to, and the time in
+// open returns the person who was shown the page with the ticket, and the time in
 // milliseconds; ok is false for an invalid or expired ticket.
 func (s *Store) open(ticket string) (person string, shown int64, ok bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(ticket)

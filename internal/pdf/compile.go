@@ -18,7 +18,7 @@ type compilation struct {
 }
 
 // Prepare compiles PDFium if that has yet to be done, which takes seconds and more memory
-// than reading a file: once, in a process of its own, before any that reads files. Without
+// than reading a file: once, in a separate process, before any that reads files. Without
 // a cache it starts the first of those, which compiles for itself.
 func (w *Workers) Prepare(ctx context.Context) error {
 	w.compiled.once.Do(func() { w.ending.Go(w.compile) })

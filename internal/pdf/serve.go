@@ -16,7 +16,7 @@ import (
 const maxStack = 64 << 20
 
 // garbagePercent collects garbage seldom, because time is scarcer than memory, which has
-// a limit of its own.
+// a separate limit.
 const garbagePercent = 400
 
 // workerProcs is the number of threads that read a file and collect garbage.

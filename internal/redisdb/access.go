@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// access is what Redis is shown on new connections, and whom we trust to be Redis.
+// access is what Redis is shown on new connections, and which certificates we trust.
 type access struct {
 	user, password string
 	tls            *tls.Config // nil without TLS

@@ -20,7 +20,7 @@ const (
 	// resp2 suffices: the server pushes nothing here, and RESP3 makes go-redis look
 	// for pushes around every command.
 	resp2 = 2
-	// onePool has pipelines use the connections of all commands. In a pool of their own, only
+	// onePool has pipelines use the connections of all commands. In a separate pool, only
 	// reads would use most connections, and a replica refuses writes alone.
 	onePool = -1
 )

@@ -29,7 +29,7 @@ func (db *DB) Readable(ctx context.Context) error {
 	return err
 }
 
-// Writable checks that Redis takes writes, by writing a key of its own to each master.
+// Writable checks that Redis takes writes, by writing a dedicated key to each master.
 // The error says why Redis does not: it is full, a replica, or has too few replicas.
 //
 // The key stays, and only one node writes it where it is missing. A master without it

@@ -104,7 +104,7 @@ func (db *DB) CheckPermissions(ctx context.Context) (refused string, err error) 
 }
 
 // IsNotPermitted reports whether err is Redis's refusal of a command, a key or a channel, whatever
-// they are to do. The refusal of EXEC begins with words of its own.
+// they are to do. The refusal of EXEC begins with other words.
 func IsNotPermitted(err error) bool {
 	return strings.Contains(err.Error(), "NOPERM ") || strings.Contains(err.Error(), "ERR unknown command")
 }

@@ -56,7 +56,7 @@ func (s *switchOvers) hear(message string) {
 }
 
 // now returns the address to dial for a master that a Sentinel names, after all switch-overs
-// since. The last master has none of its own, so there is no circle.
+// since. The last master has no successor, so there is no circle.
 func (s *switchOvers) now(address string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

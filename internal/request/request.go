@@ -25,7 +25,7 @@ type State struct {
 	// Session is signed in, or signed out with something under way (a pre-session), or
 	// nil.
 	Session *session.Session
-	// User is the canonical id of the person whom the path names ({user}); empty if it
+	// User is the canonical id of the person that the path names ({user}); empty if it
 	// names nobody.
 	User string
 	// RevealAccountState makes errors tell everybody the state of accounts.
@@ -41,7 +41,7 @@ type State struct {
 	Problem func(error) []byte
 	// Cause is an error to log although the answer is a success; nil for none.
 	Cause error
-	// ShownTo seals the id of the person whom a page with forms is shown to; nil when signed
+	// ShownTo seals the id of the person that a page with forms is shown to; nil when signed
 	// out.
 	ShownTo func(person string) string
 	// FormRefused is why the form of the request was not carried out, which its page says; nil

@@ -12,7 +12,7 @@ const (
 )
 
 // Isolate returns a text by people for a sentence: whatever its direction of writing is,
-// the words around it stay as they are. It has none of its own controls of direction, one
+// the words around it stay as they are. It has no direction controls, one
 // of which could end the isolation. Isolating twice is isolating once; "" stays "".
 func Isolate(text string) string {
 	if text == "" {

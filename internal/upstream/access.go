@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// access is what the service is shown, and whom we trust to be the service.
+// access is what the service is shown, and which certificates we trust.
 type access struct {
 	authorization string
 	header        http.Header

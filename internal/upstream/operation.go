@@ -61,7 +61,7 @@ func (o Operation) At(paths config.Paths) Operation {
 }
 
 // Replaceable returns the paths of operations that config.Paths may replace. An operation
-// with several methods has one; one without a path of its own has none.
+// with several methods has one; one without a path has none.
 func Replaceable(operations []Operation) []config.Path {
 	var all []config.Path
 	for _, o := range operations {

@@ -57,7 +57,7 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	f.gone(kept.Token(), "it was signed out after the outage")
 }
 
-// verbs returns every verb of a store, each with a session of its own, because commands
+// verbs returns every verb of a store, each with a separate session, because commands
 // sent to a stalled Redis run once it resumes.
 func (f *fixture) verbs() map[string]func() error {
 	mine := func() *session.Session { return f.signIn(nil, alice) }

@@ -3,7 +3,7 @@
 //
 // A Checker gets the document that the server serves, and wraps the clients of tests. It
 // checks status, headers, content type and body of every answer, and, if a request
-// succeeded, whether the document allows the request. It makes no requests of its own and
+// succeeded, whether the document allows the request. It makes no requests and
 // changes none.
 package openapitest
 

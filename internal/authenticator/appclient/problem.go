@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Problem is an error of Countersign's: RFC 9457 with members of its own
+// Problem is an error of Countersign's: RFC 9457 with extension members
 // (docs/integrate/errors-and-retries.md).
 type Problem struct {
 	Status   int    `json:"status"`

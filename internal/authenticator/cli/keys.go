@@ -33,7 +33,7 @@ type keyFile struct {
 	Keys     []*storedKey   `json:"keys"`
 }
 
-// storedKey is one key, an authenticator of its own: UAF or FIDO2 is set.
+// storedKey is one key, a separate authenticator: UAF or FIDO2 is set.
 type storedKey struct {
 	URL      string `json:"url"`
 	User     string `json:"user"`

@@ -1,5 +1,5 @@
 // Package e2etest is the harness of the end-to-end tests: it boots the very program that
-// ships, on ports of its own, and talks to it like browsers, apps and the platform's
+// ships, on separate ports, and talks to it like browsers, apps and the platform's
 // people. It contains no tests.
 package e2etest
 
@@ -61,7 +61,7 @@ func BootPatiently(t testing.TB, settings ...string) *App {
 	return start(t, unopened(t, options{log: io.Discard, now: time.Now, redisTimeout: patience}, embedded(settings)))
 }
 
-// BootPatientlyWithClock is BootPatiently with a clock of its own.
+// BootPatientlyWithClock is BootPatiently with a separate clock.
 func BootPatientlyWithClock(t testing.TB, settings ...string) (*App, *Clock) {
 	t.Helper()
 	clock := &Clock{}

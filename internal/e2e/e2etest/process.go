@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Process is Countersign in a process of its own, which ends with the test.
+// Process is Countersign in a separate process, which ends with the test.
 type Process struct {
 	*exec.Cmd
 	T                   testing.TB

@@ -8,7 +8,7 @@ import (
 )
 
 // Stopwatch measures answers and, at the same time, the machine's delay in running a
-// goroutine of its own, so that a busy processor does not look like a slow answer.
+// separate goroutine, so that a busy processor does not look like a slow answer.
 type Stopwatch struct {
 	*redistest.Stopwatch
 	t testing.TB

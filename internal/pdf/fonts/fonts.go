@@ -117,7 +117,7 @@ func (s *Set) Lacks(text string) (n int) {
 	return n
 }
 
-// IsShown reports whether a character has a shape of its own.
+// IsShown reports whether a character has a distinct shape.
 func IsShown(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != unicode.ReplacementChar && !unicode.Is(unicode.Variation_Selector, r)
 }

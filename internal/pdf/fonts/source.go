@@ -106,7 +106,7 @@ func table(directory []byte, tag string) []byte {
 	return nil
 }
 
-// named returns the first font of the file under another name, as a file of its own. A
+// named returns the first font of the file under another name, as a separate file. A
 // character that the font lacks is drawn as nothing, so that it can be told from others.
 func (s source) named(family, style string) source {
 	directory, err := s.directory()

@@ -5,7 +5,7 @@
 // It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package uaf): it
 // accepts only signatures for its own challenge, the right origin or facet, and the right
 // person. Devices' commands, which are secret between the platform and its SDK, use a
-// small format of its own. Package wire adds faults, journal and API key.
+// small custom format. Package wire adds faults, journal and API key.
 package identity
 
 import (

@@ -5,7 +5,7 @@
 //
 // A transaction's state depends only on its person's actions on the page, on the clock
 // and on the calls below /_manage/. Everything is kept in memory. The package has JSON
-// structs of its own, so that a member name that Countersign gets wrong is noticed.
+// separate structs, so that a member name that Countersign gets wrong is noticed.
 package idv
 
 import (

@@ -29,7 +29,7 @@ func (t *transaction) pictured(id string) (check, error) {
 	return t.checks[i], nil
 }
 
-// getImages answers with the images of a verification, each in an object of its own.
+// getImages answers with the images of a verification, each in a separate object.
 func (s *Server) getImages(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {

@@ -55,7 +55,7 @@ type Directory struct {
 	people map[string]Person
 }
 
-// New returns a directory of those people, each with a name of their own.
+// New returns a directory of those people, each with a different name.
 func New(seed []Seed) *Directory {
 	d := &Directory{seed: seed}
 	d.Reset()

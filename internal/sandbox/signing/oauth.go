@@ -83,7 +83,7 @@ func (a *callers) credential(r *http.Request) (string, error) {
 // tokenRoute returns the token endpoint (RFC 6749 section 4.4).
 func (a *callers) tokenRoute() wire.Route {
 	return wire.Route{Operation: "requestToken", Method: http.MethodPost, Path: "/oauth2/token", Call: a.requestToken, Credential: func(r *http.Request) (string, error) {
-		return a.client(r), nil // a refusal has a form of its own
+		return a.client(r), nil // a refusal has another form
 	}}
 }
 

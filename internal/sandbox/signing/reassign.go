@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// substitute is the person to whom a signer passes the signing on, as typed.
+// substitute is the person who signs instead of a signer, as typed.
 type substitute struct {
 	FirstName, LastName, Email string
 	// Wrong holds the errors by input; First is the first input with one.
@@ -95,7 +95,7 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 	return view, nil
 }
 
-// substitute gives the role another person instead of a signer, with whom nothing but the
+// substitute gives the role another person instead of a signer, with which nothing but the
 // language and the ways of being notified is shared.
 func (r *role) substitute(signerID string, to *substitute) {
 	r.Signers = slices.Clone(r.Signers)

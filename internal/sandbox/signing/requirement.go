@@ -119,5 +119,5 @@ func (p *pkg) requirement(who party, name string) (roleID string, found *require
 }
 
 // attacher returns the signer whose session a request carries; nobody if the account asks,
-// for whom the first role with a requirement counts.
+// whose first role with a requirement counts.
 func (s *Server) attacher(r *http.Request) party { return s.actorOf(r).party }

@@ -44,7 +44,7 @@ type SeedPackage struct {
 	Age         string       `yaml:"age"` // since its last change, such as 36h; none
 }
 
-// SeedSigner is a signer of a package, with a role of their own.
+// SeedSigner is a signer of a package, with a separate role.
 type SeedSigner struct {
 	Email     string `yaml:"email"`
 	FirstName string `yaml:"firstName"`

@@ -1,7 +1,7 @@
 // Package signing is the sandbox's e-signing API. It answers, also with errors, as the
 // specification (parts 2, 3.1, 4.1, 4.2, 7.1) and docs/platform.md describe the platform.
 //
-// Everything is kept in memory. The package has JSON structs of its own, so that a member
+// Everything is kept in memory. The package has separate JSON structs, so that a member
 // name that Countersign gets wrong is noticed.
 package signing
 

@@ -108,7 +108,7 @@ func (f *Form) arrangedOf(d Field, scale float64) (out fieldLayout, placed bool)
 }
 
 // arrange returns what the approvals of a document become; added says that recipients without
-// any field sign at its end, also those whom a program has given none.
+// any field sign at its end, also those that a program has given none.
 func (f *Form) arrange(d Document, added bool) arrangement {
 	out, loose := f.keptApprovals(d)
 	for _, r := range f.Recipients {

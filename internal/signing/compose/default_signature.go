@@ -8,7 +8,7 @@ import (
 
 // closingOf returns the signature at the end of a document of a recipient without any field in
 // the whole package, beside those of the others; ok is false where it is there already. Without
-// added, a recipient whom a program has given no field stays without.
+// added, a recipient that a program has given no field stays without.
 func (f *Form) closingOf(d Document, r Recipient, added bool) (c Field, ok bool) {
 	if f.hasField(r) || !added && r.ID != "" {
 		return c, false

@@ -59,7 +59,7 @@ func (d Field) binding() string {
 }
 
 // updateKind replaces the name of a kind that older forms have: each thing that a label
-// shows was a kind of its own.
+// shows was a separate kind.
 func (d *Field) updateKind() {
 	if slices.ContainsFunc(labels, func(s LabelContent) bool { return s.Name == d.Kind }) {
 		d.Kind, d.Shows = labelKind, d.Kind
@@ -67,7 +67,7 @@ func (d *Field) updateKind() {
 }
 
 // Everywhere reports whether a field of the kind may stand on every page: each signature
-// but initials would be an approval of its own.
+// but initials would be a separate approval.
 func (k Kind) Everywhere() bool { return k.Type == input || k.Subtype == "INITIALS" }
 
 // kindOf returns the kind with that name; the first kind if there is none.

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// AlsoSign returns the further signers of a recipient's role, whom no form edits.
+// AlsoSign returns the further signers of a recipient's role, which no form edits.
 func (d *Draft) AlsoSign(r Recipient) []signing.Signer {
 	at, ok := d.role(r.roleID())
 	if !ok || len(at.Signers) < 2 {

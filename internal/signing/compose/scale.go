@@ -7,7 +7,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// Everything in a form is in points. The platform has a unit of its own (docs/platform.md
+// Everything in a form is in points. The platform has another unit (docs/platform.md
 // S15), which only the sizes of its pages reveal.
 
 // scale returns how many of the platform's units a point is.

@@ -13,7 +13,7 @@ import (
 var errNotTheirs = errors.New("index: package not found or not visible")
 
 // Grant returns what the policy allows person on the package id. A signer, an owner or an
-// operator whom the index knows costs one round trip to Redis.
+// operator that the index knows costs one round trip to Redis.
 //
 // For anybody else the platform is asked, whether or not the index knows the id;
 // RATE_LOOKUP counts these questions by session. A person who is neither signer nor owner
@@ -63,7 +63,7 @@ func (x *Index) grant(ctx context.Context, r *record, err error, person access.P
 	return x.askFor(ctx, person, id)
 }
 
-// admit returns g, the grant of a person whom policy p knows. A signer's grant is read
+// admit returns g, the grant of a person that policy p knows. A signer's grant is read
 // from the platform again if the visibility of documents is stale or the policy lacks its documents.
 func (x *Index) admit(ctx context.Context, person access.Person, id string, p *policy, g Grant) (Grant, error) {
 	if g.Access != Signer || !p.Part && !p.visibilityStale(x.now(), x.sweep) {

@@ -97,7 +97,7 @@ func (g Grant) Sees(document string) bool {
 }
 
 // KnowsVisibilityOf reports whether the index knew, when it decided, which of the documents of a
-// package are hidden from whom.
+// package are hidden from which people.
 func (g Grant) KnowsVisibilityOf(p signing.Package) bool {
 	r := g.record
 	return r != nil && !r.stale && !r.Part && r.visibilityKnown() && r.Updated != "" && r.Updated == p.Updated.Text

@@ -147,7 +147,7 @@ func (p *policy) hiddenFrom(roles []string) []string {
 	return hidden
 }
 
-// visibilityKnown reports whether it is known which documents are hidden from whom. A
+// visibilityKnown reports whether it is known which documents are hidden from which people. A
 // package without documents, or not with signers, has nothing to hide.
 func (p *policy) visibilityKnown() bool {
 	return p.VisibilityAt != 0 || !p.signable() || len(p.Documents) == 0

@@ -131,7 +131,7 @@ func (x *Index) follow(ctx context.Context, f Follower, id string) error {
 type refreshOptions struct {
 	// gone says that the platform has it no longer, and is not asked.
 	gone bool
-	// person is the person for whom it is refreshed, if any.
+	// person is the person whose request refreshes it, if any.
 	person access.Person
 	// visibility asks the platform for the visibility of documents even if it is known, as a
 	// stale record does.

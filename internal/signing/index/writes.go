@@ -40,7 +40,7 @@ type PackageWrite struct {
 	// package.
 	Made         bool
 	Status, Type string
-	// People are e-mail addresses of people whom the change may concern, besides those whom
+	// People are e-mail addresses of people that the change may concern, besides those that
 	// the index knows.
 	People []string
 }
@@ -66,7 +66,7 @@ return 1`)
 // RecordWrite has the index forget what it knew of a package that Countersign has just changed at
 // the platform, without asking the platform. From then on the record counts for who made the
 // package and for operators alone; for everybody else the platform is asked,
-// until Run has read the package, and the lists of those whom the change concerns read it
+// until Run has read the package, and the lists of those that the change concerns read it
 // first. It returns whose the package is, as OwnerOf does. It completes even when ctx is
 // cancelled. The error is an outage, and the platform's for a package that the index did not
 // know: that one is read at once.
@@ -126,7 +126,7 @@ func (x *Index) markStale(ctx context.Context, v snapshot, w PackageWrite) error
 	}
 }
 
-// pendingKeys returns the hashes of what is pending for everybody whom a change may concern.
+// pendingKeys returns the hashes of what is pending for everybody that a change may concern.
 func pendingKeys(s *access.Namespace, before *policy, w PackageWrite) []string {
 	keys := newsKeys(s, w.By, pending)
 	add := func(of string) {

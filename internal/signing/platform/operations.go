@@ -164,7 +164,7 @@ var refusals = map[int]fault.Key{
 // itself calls included.
 func Paths() []config.Path { return upstream.Replaceable(append(Operations(), getFileChecks)) }
 
-// oneApproval returns o with a path name of its own, since getApprovals names the path of
+// oneApproval returns o with a separate path name, since getApprovals names the path of
 // all approvals.
 func oneApproval(o upstream.Operation) upstream.Operation {
 	o.PathName = "getApproval"

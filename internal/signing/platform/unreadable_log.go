@@ -8,7 +8,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// maxUnread limits the packages that an UnreadableLog remembers.
+// maxNoted limits the packages that an UnreadableLog remembers.
 const maxNoted = 4096
 
 // UnreadableLog logs the packages of the platform that cannot be read, or not in full: once for

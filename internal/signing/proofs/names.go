@@ -101,7 +101,7 @@ func (t transcription) write(name string) string {
 func isHyphen(r rune) bool { return unicode.Is(unicode.Pd, r) || r == '−' || r == '・' }
 
 // apostrophes are the ways to type one, and the letters that look like one: an acute accent
-// of its own, the Hawaiian ʻokina, the hamza and the ʿayn of Arabic names in Latin letters.
+// that is a letter, the Hawaiian ʻokina, the hamza and the ʿayn of Arabic names in Latin letters.
 const apostrophes = "'’‘‛＇`´′ʹʻʼʽʾʿ"
 
 // letter returns what is written for a letter, which may be the first of its word.

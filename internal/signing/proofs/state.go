@@ -30,7 +30,7 @@ const (
 // Signature is a role's, or the place of one.
 type Signature struct {
 	Role string
-	// Signers are the e-mail addresses of the role's signers, each of whom may sign for it;
+	// Signers are the e-mail addresses of the role's signers; each may sign for it;
 	// the platform does not tell who of them did.
 	Signers []string
 	// At is when the role signed; zero before.

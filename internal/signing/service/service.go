@@ -213,7 +213,7 @@ type Change struct {
 	Package string
 	Effect  Effect
 	// Made says that the package is new, and the actor's, with that status and type; "" is a
-	// draft, and a package. People are e-mail addresses of people whom it may concern from now on.
+	// draft, and a package. People are e-mail addresses of people that it may concern from now on.
 	Made         bool
 	Status, Type string
 	People       []string

@@ -40,11 +40,11 @@ type Item struct {
 	ErasureAt *time.Time `json:"erasureAt"`
 	// Of is the name of the person being verified, for pages; "" if it is unknown.
 	Of string `json:"-"`
-	// About says whom it is about.
+	// About identifies the subject.
 	About About `json:"-"`
 }
 
-// About says whom a transaction is about.
+// About identifies the subject of a transaction.
 type About int
 
 // Whom a transaction is about. A record of an earlier release does not tell.

@@ -32,7 +32,7 @@ type record struct {
 	Trail string `cbor:"10,keyasint,omitempty"`
 	// TrailAt is the time when the audit trail was last asked for.
 	TrailAt int64 `cbor:"11,keyasint,omitempty"`
-	// About says whom it is about.
+	// About identifies the subject.
 	About About `cbor:"12,keyasint,omitempty"`
 	// Of is the name of the person being verified; "" if the platform gave none.
 	Of string `cbor:"13,keyasint,omitempty"`
