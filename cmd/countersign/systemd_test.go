@@ -80,7 +80,7 @@ func TestSystemd_NotifiedOfReadinessAndWatchdog(t *testing.T) {
 		}
 	}
 	files("1") // no connection can be accepted any more
-	e2etest.Eventually(t, "the watchdog hears nothing", func() bool { return told.next(3*time.Second) == "" })
+	e2etest.Eventually(t, "the failed self-check stops the keep-alive", func() bool { return told.next(3*time.Second) == "" })
 	files("1024")
 	told.waits("WATCHDOG=1")
 

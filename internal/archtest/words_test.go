@@ -3,6 +3,7 @@ package archtest_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,18 +12,38 @@ const glossary = "docs/glossary.md"
 var (
 	avoided = regexp.MustCompile(`(?m)^\| ([a-z ]+) \|`)
 	guides  = regexp.MustCompile(`^docs/(integrate|sandbox)/.*\.md$`)
-	// integrators is what developers read who call Countersign.
-	integrators = regexp.MustCompile(guides.String() + `|^web/openapi/.*\.json$`)
+
+	action      = regexp.MustCompile(`\{\{[^}]*\}\}`)
+	messageName = regexp.MustCompile(`(?m)^\s*"[^"]*":`)
 )
 
-// avoidedWords returns the words in guides and the OpenAPI document that the glossary lists as words to avoid.
+// metaphors are the words that no table needs to explain. They have a plain sense in code.
+const metaphors = `stands?\s+on|rooms?`
+
+// readerParts are the parts of the repository that are read, each with what is not prose in it and
+// the words of the glossary that are still allowed there.
+var readerParts = []struct {
+	path   *regexp.Regexp
+	code   *regexp.Regexp
+	prose  bool // it may contain no metaphors
+	allows string
+}{
+	{regexp.MustCompile(guides.String() + `|^web/openapi/.*\.json$`), nil, true, ""},
+	{regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$`), inline, true, ""},
+	{regexp.MustCompile(`^(deploy/.*|\.ci/.*|Makefile|Dockerfile|compose\.yaml)$`), nil, true, ""},
+	{regexp.MustCompile(`^internal/i18n/messages/en/`), messageName, true, ""},
+	{regexp.MustCompile(`\.html$`), action, true, ""},
+	{regexp.MustCompile(`\.go$`), nil, false, "everybody nobody"}, // comments still use them
+}
+
+// avoidedWords returns the words, in what is read, that the glossary lists as words to avoid.
 func avoidedWords(files []file) []string {
 	var words []string
 	for _, f := range files {
 		if _, table, _ := strings.Cut(f.text, "## Words to avoid\n"); f.path == glossary {
 			for _, row := range avoided.FindAllStringSubmatch(table, -1) {
 				if row[1] != "word" { // the head of the table
-					words = append(words, strings.ReplaceAll(row[1], " ", `\s+`))
+					words = append(words, row[1])
 				}
 			}
 		}
@@ -30,18 +51,34 @@ func avoidedWords(files []file) []string {
 	if len(words) == 0 {
 		return nil
 	}
-	pattern := regexp.MustCompile(`(?i)\b(?:` + strings.Join(words, "|") + `)s?\b`)
 	var found []string
-	for _, f := range files {
-		if !integrators.MatchString(f.path) {
-			continue
+	for _, part := range readerParts {
+		var wrong []string
+		for _, word := range words {
+			if !slices.Contains(strings.Fields(part.allows), word) {
+				wrong = append(wrong, strings.ReplaceAll(word, " ", `\s+`))
+			}
 		}
-		text := unfenced(f)
-		for _, at := range pattern.FindAllStringIndex(text, -1) {
-			found = append(found, fmt.Sprintf("%s:%d: %s", f.path, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]]))
+		if part.prose {
+			wrong = append(wrong, metaphors)
+		}
+		pattern := regexp.MustCompile(`(?i)\b(?:` + strings.Join(wrong, "|") + `)s?\b`)
+		for _, f := range files {
+			isCode := strings.HasSuffix(f.path, ".go")
+			if !part.path.MatchString(f.path) || f.path == glossary || isCode && (!f.ships() || part.prose) {
+				continue
+			}
+			text := unfenced(f)
+			if part.code != nil {
+				text = part.code.ReplaceAllString(text, "code")
+			}
+			for _, at := range pattern.FindAllStringIndex(text, -1) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]]))
+			}
 		}
 	}
-	return found
+	slices.Sort(found)
+	return slices.Compact(found) // a page may belong to two parts
 }
 
 const sentenceWords = 25

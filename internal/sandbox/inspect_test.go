@@ -45,7 +45,7 @@ func (p platform) shows(when string, want map[string]bool) {
 
 func TestInspector_ShowsState(t *testing.T) {
 	p := start(t)
-	p.shows("at the beginning", map[string]bool{"Nobody has called yet.": true, "No push waits.": true, "alice@sandbox": true, "No fault waits.": true, "There are none.": true})
+	p.shows("at the beginning", map[string]bool{"No calls yet.": true, "No push waits.": true, "alice@sandbox": true, "No fault waits.": true, "There are none.": true})
 	p.manage(http.MethodPost, "packages", object{"count": 3, "status": "SENT"})
 	p.manage(http.MethodPost, "transactions", object{"count": 2, "status": "<b>odd"})
 	p.manage(http.MethodPost, "faults", object{"operation": "getUser", "times": 2, "status": 503})
@@ -68,7 +68,7 @@ func TestInspector_ShowsState(t *testing.T) {
 	}
 	p.press(url.Values{"do": {"reset"}})
 	same(t, "the clock", p.now(), before)
-	p.shows("after a reset", map[string]bool{"There are none.": true, "Nobody has called yet.": true, pushed: false})
+	p.shows("after a reset", map[string]bool{"There are none.": true, "No calls yet.": true, pushed: false})
 	for _, form := range []string{"do=nothing", "do=fault&operation=nothing&status=500&times=1", "do=fault&operation=getUser&times=1", "do=fault&operation=getUser&status=500&times=-1"} {
 		r := p.request(http.MethodPost, "/_manage/inspector", form)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

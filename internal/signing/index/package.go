@@ -36,7 +36,7 @@
 //
 // A change of ours marks the record as stale and is answered at once (RecordWrite). Until Run, a list
 // or a question of access has read the package, a stale record counts for who made the package
-// and for operators alone. Whom the change concerns has it in a hash of what is pending, so
+// and for operators alone. People that the change concerns have it in a hash of pending changes, so
 // that their own list is right at once.
 package index
 

@@ -47,7 +47,7 @@ type Item struct {
 // About identifies the subject of a transaction.
 type About int
 
-// Whom a transaction is about. A record of an earlier release does not tell.
+// The subjects of a transaction. A record of an earlier release does not tell.
 const (
 	AboutUnknown About = iota
 	AboutStarter
