@@ -21,7 +21,7 @@ func TestOpen_InvalidOptions(t *testing.T) {
 		options redisdb.Options
 		says    string
 	}{
-		"nothing":              {redisdb.Options{}, "no URL"},
+		"nothing":              {redisdb.Options{}, "the URL is missing"},
 		"embedded with a URL":  {redisdb.Options{Embedded: true, URL: "redis://localhost"}, "no URL"},
 		"embedded, no clock":   {redisdb.Options{Embedded: true}, "clock"},
 		"an unknown mode":      {redisdb.Options{URL: "redis://localhost", Mode: "ring"}, `"ring"`},

@@ -103,7 +103,7 @@ func TestAssemble_Errors(t *testing.T) {
 	frame := strings.Replace(small, `"components"`, `"errors":{"answers":{"Rate":{"description":"Later.","keys":["request.rate"]}}},"components"`, 1)
 	got, err := assembled(frame, `{"errors":{"prefix":"My","problem":"P","always":["Rate"],"change":["Lost"],"answers":{"Lost":{"description":"Lost.","keys":["#K"],"status":409}}},`+
 		`"paths":{"/a":{"get":{"security":[{"cookie":[]}],"errors":["Lost"],"responses":{"200":{}}},"post":{"security":[],"responses":{"303":{"$ref":"x"}}}}}}`)
-	if err == nil || !strings.Contains(err.Error(), `no error "SignedOut"`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown error "SignedOut"`) {
 		t.Errorf("got %s (%v)", got, err)
 	}
 	got, err = assembled(frame, `{"errors":{"prefix":"My","problem":"P","always":["Rate"],"change":["Lost"],"answers":{"Lost":{"description":"Lost.","keys":["#K"],"status":409}}},`+

@@ -25,7 +25,7 @@ func TestCommands_MistakesReportedBeforeSending(t *testing.T) {
 		words := strings.Fields(line)
 		s.authenticator(words[0], words[1:]...).exits(2, said)
 	}
-	s.authenticator("sign-in", "--key", "zz").exits(1, "no key zz of alice@sandbox", "list")
+	s.authenticator("sign-in", "--key", "zz").exits(1, "key zz of alice@sandbox", "list")
 	s.run("authenticator", "help", "register").exits(0, "-password-file")
 	s.run("authenticator", "help", "dance").exits(2, `unknown command "dance"`)
 }

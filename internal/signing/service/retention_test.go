@@ -257,7 +257,7 @@ func TestRetention_PlatformFailsOrRefuses(t *testing.T) {
 	if w.trashed(first) == w.trashed(second) || w.count[retention.Refused] != 1 || w.count[retention.Done] != 1 {
 		t.Errorf("after a refusal: counted is %v", w.count)
 	}
-	if said := w.log.String(); !strings.Contains(said, refused) || !strings.Contains(said, "does not move a package") {
+	if said := w.log.String(); !strings.Contains(said, refused) || !strings.Contains(said, "package not moved to the trash") {
 		t.Errorf("the log says %q", said)
 	}
 }
