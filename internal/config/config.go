@@ -1,6 +1,5 @@
 // Package config reads and checks the settings: environment variables with the prefix
-// COUNTERSIGN_. A secret may also come from the file that the
-// same variable with the suffix _FILE names.
+// COUNTERSIGN_. A secret may also come from the file that a variable with the suffix _FILE names.
 //
 // It turns text into typed, normalised values, fills in the defaults, and reports every
 // problem at once, each with its variable. It opens nothing, keeps nothing global and
