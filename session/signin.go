@@ -62,7 +62,7 @@ func (s *Store) StartPre(ctx context.Context, bearer bool, key []byte) (*Session
 // at the moment of ending it and stayed away.
 func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	if _, ok := methods.with(nil, in.Method); in.User.ID == "" || !ok {
-		return nil, fmt.Errorf("session: nobody signs in as %q by %q", in.User.ID, in.Method)
+		return nil, fmt.Errorf("session: sign-in without a user or a known method: %q by %q", in.User.ID, in.Method)
 	}
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()

@@ -87,7 +87,7 @@ func NewStore(o Options) (*Store, error) {
 		problems = append(problems, errors.New("session: no key"))
 	}
 	if o.Redis == nil || o.Now == nil || o.Proofs == nil {
-		problems = append(problems, errors.New("session: no Redis, no clock or nobody to judge proofs"))
+		problems = append(problems, errors.New("session: Redis, the clock or the proof verifier is missing"))
 	}
 	if o.Idle <= 0 || o.Lifetime < time.Second || o.RecordTTL <= 0 {
 		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, record TTL %v: each takes time", o.Idle, o.Lifetime, o.RecordTTL))

@@ -160,7 +160,7 @@ func (l *loader) verification() {
 			l.warnings.add("IDV_ACCESS_URL", "is not set: where the platform gives a new token no address, it is made from that of the transaction's first token")
 		}
 		if i.CallbackKey == "" {
-			l.warnings.add("IDV_CALLBACK_KEY", "is not set: an end of a verification is seen when somebody looks or the index is compared, not at once")
+			l.warnings.add("IDV_CALLBACK_KEY", "is not set: the end of an identity check is noticed when a user opens it or the next sweep reads it, not at once")
 		}
 		for _, name := range []string{"IDV_WORKFLOWS", "IDV_BRANDS", "IDV_TENANT"} {
 			if c.unset(name) {

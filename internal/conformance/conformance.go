@@ -105,7 +105,7 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "a push is pending", fact: "I5", run: pushPending},
 		{name: "a pushed transaction is pending", fact: "I7", run: transactionPending},
 		{name: "an address of either family", fact: "I5", run: addressFamilies},
-		{name: "nobody is unlocked who is not locked", fact: "I10", run: unlocking},
+		{name: "an account that is not locked cannot be unlocked", fact: "I10", run: unlocking},
 		{name: "people are found by a part of their name", fact: "I10", run: finding},
 		{name: "an activation tells how it stands", fact: "I9", run: activationProgress},
 
@@ -132,13 +132,13 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an account that has expired can be read", fact: "I10", run: endedAccount},
 	})...)
 	cases = append(cases, unless(!env.ConditionalCreate, "CONDITIONAL_CREATE is off", []testCase[contract]{
-		{name: "a passkey that nobody was present at is taken", fact: "I15", run: conditionalCreate},
+		{name: "a passkey without user presence is accepted", fact: "I15", run: conditionalCreate},
 	})...)
 	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
 		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked},
 	})...)
 	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
-	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{
+	return append(cases, unless(env.Decide == nil, "no phone answers", []testCase[contract]{
 		{name: "a push is answered", fact: "I6", run: pushAnswered},
 		{name: "a pushed transaction is answered", fact: "I7", run: transactionAnswered},
 	})...)

@@ -55,8 +55,8 @@ func refusalWords(t *T, c contract) {
 	_, invalid := c.client.GenerateFIDORegistrationRequest(t.Context(), c.User, platform.RegistrationRequestInput{})
 	all := []wording{
 		{"a wrong password", signIn(c.User, c.Password+"x"), http.StatusConflict, "Authentication failed"},
-		{"a login of nobody", signIn(c.Unknown, c.Password), http.StatusNotFound, "User account not found"},
-		{"the account of nobody", unknown, http.StatusNotFound, "User account not found"},
+		{"a login of an unknown user", signIn(c.Unknown, c.Password), http.StatusNotFound, "User account not found"},
+		{"the account of an unknown user", unknown, http.StatusNotFound, "User account not found"},
 		{"the status of no sign-in", status, http.StatusNotFound, "Request ID is invalid"},
 		{"an authentication without authenticators", noAuthenticator, http.StatusBadRequest, "No authenticators available"},
 		{"a payload without a protocol", invalid, http.StatusBadRequest, ""},

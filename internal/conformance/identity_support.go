@@ -66,8 +66,8 @@ func finding(t *T, c contract) {
 			t.Errorf("queryUsers: by %s, %+v, %s is not found", what, search, c.User)
 		}
 	}
-	if beyond := "no-such-person-"; c.finds(t, "a name of nobody", platform.Search{UserID: beyond + name}) {
-		t.Errorf("queryUsers: %s is found by a name of nobody", c.User)
+	if beyond := "no-such-person-"; c.finds(t, "an unknown name", platform.Search{UserID: beyond + name}) {
+		t.Errorf("queryUsers: %s is found by an unknown name", c.User)
 	}
 }
 

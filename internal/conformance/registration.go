@@ -52,7 +52,7 @@ func conditionalCreate(t *T, c contract) {
 		d.Flags &^= authenticator.FlagUserPresent | authenticator.FlagUserVerified
 	}}), request.RegistrationRequest)
 	if err := c.finish(t, c.User, request.RequestID, response); err != nil {
-		t.Errorf("register a passkey that nobody was present at: %v: leave CONDITIONAL_CREATE off", err)
+		t.Errorf("register a passkey without user presence: %v: leave CONDITIONAL_CREATE off", err)
 		return
 	}
 	defer c.remove(t, c.added(t, before))

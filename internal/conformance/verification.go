@@ -44,9 +44,9 @@ func Verification(ctx context.Context, client *http.Client, env VerificationEnv,
 		{name: "an unknown transaction", run: unknownTransaction},
 		{name: "a wrong token, a wrong tenant", fact: "V1", run: wrongTenant},
 		{name: "a transaction is erased", fact: "V2", run: transactionErased},
-	}, unless(env.Play == nil, "nobody shows a document and a face", []testCase[verificationContract]{
+	}, unless(env.Play == nil, "no one shows a document and a face", []testCase[verificationContract]{
 		{name: "a person passes", fact: "V4, V6, V7", run: personPasses},
-	}), unless(env.Wait == nil, "nobody moves the platform's clock", []testCase[verificationContract]{
+	}), unless(env.Wait == nil, "the platform's clock cannot be moved", []testCase[verificationContract]{
 		{name: "an audit trail is made", fact: "V6", run: auditTrail},
 	}))
 	runAll(ctx, "verification", verificationContract{env, client}, cases, nil, tell)

@@ -24,18 +24,18 @@ func (s *story) calls() (all []call) {
 // words returns the call for people.
 func (c call) words() string {
 	said := map[string]string{
-		upstream.OutcomeCancelled:   "the client had gone before it was answered",
-		upstream.OutcomeCircuitOpen: "not tried, because the platform had not answered before",
-		upstream.OutcomeTimeout:     "not answered in time",
-		upstream.OutcomeUntrusted:   "refused, because a certificate is not trusted: the platform's or ours",
-		upstream.OutcomeBroken:      "answered in part, too long, or about something else",
+		upstream.OutcomeCancelled:   "cancelled, because the client hung up",
+		upstream.OutcomeCircuitOpen: "not sent, because earlier calls failed (circuit breaker)",
+		upstream.OutcomeTimeout:     "no response in time",
+		upstream.OutcomeUntrusted:   "refused, because a certificate is not trusted: the platform's or Countersign's",
+		upstream.OutcomeBroken:      "response incomplete, too long, or for another request",
 		upstream.OutcomeUnreachable: "no connection",
 		upstream.OutcomeInternal:    "not sent: its path does not lead to the platform",
 	}[c.outcome]
 	if said == "" {
-		said = "answered " + c.outcome
+		said = "status " + c.outcome
 	}
-	return c.operation + ": " + said + after(", the platform's log id ", c.id)
+	return c.operation + ": " + said + after(", correlation ID ", c.id)
 }
 
 // ids returns the platform's own ids of the calls.
@@ -79,18 +79,18 @@ var meanings = []struct{ part, means string }{
 	{"not all slots have a master", "A part of the Redis cluster has no master."},
 	{"CLUSTERDOWN", "A part of the Redis cluster has no master."},
 	{"connection pool timeout", "No connection to Redis was free for 800 ms: too many requests at once, or a slow Redis."},
-	{"context deadline exceeded", "Something took longer than it may: Redis 800 ms, the platform COUNTERSIGN_UPSTREAM_TIMEOUT."},
-	{"OOM command not allowed", "Redis is full and takes no writes."},
-	{"READONLY", "The address of Redis is a replica's, which takes no writes."},
-	{"NOREPLICAS", "Redis takes no writes: fewer replicas are in step than it wants."},
+	{"context deadline exceeded", "A call exceeded its timeout: Redis 800 ms, the platform COUNTERSIGN_UPSTREAM_TIMEOUT."},
+	{"OOM command not allowed", "Redis is full and refuses writes."},
+	{"READONLY", "The address of Redis is that of a replica, which refuses writes."},
+	{"NOREPLICAS", "Redis refuses writes: fewer replicas are in sync than it requires."},
 	{"MISCONF", "Redis cannot write to its disk."},
 	{"WRONGPASS", "The password of Redis is wrong."},
 	{"NOAUTH", "The password of Redis is missing."},
-	{"NOPERM", "Redis's user may not use a command, a key or a channel."},
-	{"unknown command", "A command of Redis has another name there."},
-	{"connection refused", "Nothing listens there: it is down, or the setting names another place."},
-	{"connection reset by peer", "A connection broke while it was in use."},
-	{"i/o timeout", "It hangs, or a firewall drops what is sent."},
+	{"NOPERM", "The Redis user lacks the permission for a command, a key or a channel."},
+	{"unknown command", "Redis does not know a command, or it is renamed there."},
+	{"connection refused", "No server listens at the address: it is down, or the setting is wrong."},
+	{"connection reset by peer", "A connection broke during a call."},
+	{"i/o timeout", "The server hangs, or a firewall drops packets."},
 	{"the response is about another", "The platform, or a gateway before it, mixed up responses. No user saw it."},
 }
 

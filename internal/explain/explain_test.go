@@ -107,7 +107,7 @@ func TestStory_SameInEveryFormat(t *testing.T) {
 		}
 		for _, want := range []string{
 			"Request " + id, "took 3.4ms", "alice@sandbox, from 192.0.2.7", "POST /users/alice@sandbox/login, route /users/:user/login", "503, platform.unavailable",
-			"Call      getUser: answered 200, the platform's log id corr-1", "login: answered 503, the platform's log id corr-2", "login: not answered in time\n", "Because   " + cause,
+			"Call      getUser: status 200, correlation ID corr-1", "login: status 503, correlation ID corr-2", "login: no response in time\n", "Cause     " + cause,
 			"docs/errors.md, platform.unavailable: ", "docs/runbooks/CountersignFailing.md", "docs/runbooks/CountersignPlatformFailing.md", "support: corr-1, corr-2",
 		} {
 			if !strings.Contains(got, want) {
@@ -126,14 +126,14 @@ func TestStory_SameInEveryFormat(t *testing.T) {
 func TestStory_AuditTrailEvents(t *testing.T) {
 	trail := `{"at":"2030-01-01T00:00:00Z","event":"sign-in.refused","person":"alice@sandbox","request":"` + id + `","reason":"account.locked"}` + "\n"
 	got, err := told(t, id, source(trail+logged(asJSON, "x")))
-	if err != nil || !strings.Contains(got, "Recorded  sign-in.refused: account.locked") {
+	if err != nil || !strings.Contains(got, "Audit     sign-in.refused: account.locked") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
 
 func TestStory_RequestWithoutError(t *testing.T) {
 	got, err := told(t, "fine", source(`{"msg":"request","id":"fine","method":"GET","path":"/","route":"/","status":200,"address":"::1"}`))
-	if err != nil || !strings.Contains(got, "Nothing: it was answered without an error") || !strings.Contains(got, "nobody who was signed in, from ::1") {
+	if err != nil || !strings.Contains(got, "Nothing: the request succeeded") || !strings.Contains(got, "no signed-in user, from ::1") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -209,7 +209,7 @@ func TestRedaction_PersonalNumbers(t *testing.T) {
 		"one-time password 49302199", "code 493021", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000",
 	} {
 		got, err := told(t, id, source(logged(asJSON, "login: no message to "+number+", sent")))
-		_, cause, _ := strings.Cut(got, "Because") // the time above it has digits, too
+		_, cause, _ := strings.Cut(got, "Cause") // the time above it has digits, too
 		if digits := number[len(number)-3:]; err != nil || strings.Contains(cause, digits) || !strings.Contains(cause, ", sent\n") {
 			t.Errorf("%q: %v\n%s", number, err, got)
 		}
@@ -219,7 +219,7 @@ func TestRedaction_PersonalNumbers(t *testing.T) {
 // What is no secret stays readable.
 func TestRedaction_CausesStayReadable(t *testing.T) {
 	for cause, want := range map[string]string{
-		"read the session: dial tcp 127.0.0.1:6379: connect: connection refused":      "Nothing listens there",
+		"read the session: dial tcp 127.0.0.1:6379: connect: connection refused":      "No server listens at the address",
 		"token renewal failed: the token endpoint answered 500":                       "",
 		"getPackage: the platform answered 404: package YgxwDdNYwFyDcRME9GW0GW8Gp9o=": "",
 		"POST /users/alice@sandbox/generate-fido-authentication-request":              "",
@@ -230,7 +230,7 @@ func TestRedaction_CausesStayReadable(t *testing.T) {
 		"the token of a session, the code, the key: none is there, status code 409":   "",
 	} {
 		got, _ := told(t, id, source(logged(asText, cause)))
-		if !strings.Contains(got, "Because   "+cause+"\n") || !strings.Contains(got, want) {
+		if !strings.Contains(got, "Cause     "+cause+"\n") || !strings.Contains(got, want) {
 			t.Errorf("%q is shown so:\n%s", cause, got)
 		}
 	}

@@ -42,26 +42,26 @@ func (s *story) write(w io.Writer, words *i18n.Printer) {
 	get := func(name string) string { return shown(r.text(name)) }
 	fmt.Fprintf(w, "Request %s\n", get("id"))
 	p.line("When", get("time")+after(", took ", elapsed(get("duration"))))
-	who := "nobody who was signed in"
+	who := "no signed-in user"
 	if person := get("person"); person != "" {
 		who = person
 	}
-	p.line("Who", who+after(", from ", get("address")))
-	p.line("Asked", get("method")+" "+get("path")+after(", route ", get("route")))
-	p.line("Answered", get("status")+after(", ", get("key")))
-	p.line("They read", reading(words, fault.Key(get("key"))))
+	p.line("User", who+after(", from ", get("address")))
+	p.line("Request", get("method")+" "+get("path")+after(", route ", get("route")))
+	p.line("Response", get("status")+after(", ", get("key")))
+	p.line("Message", reading(words, fault.Key(get("key"))))
 	if specific := get("specific"); specific != "" {
-		p.line("Exactly", specific+after(": ", reading(words, fault.Key(specific))))
+		p.line("Specific", specific+after(": ", reading(words, fault.Key(specific))))
 	}
 	for _, call := range s.calls() {
 		p.line("Call", call.words())
 	}
-	p.line("Because", get("cause"))
+	p.line("Cause", get("cause"))
 	p.line("", meaning(r))
-	p.line("Proxy's id", get("proxyRequest"))
+	p.line("Proxy ID", get("proxyRequest"))
 	p.line("Trace", get("trace"))
 	for _, event := range s.events {
-		p.line("Recorded", shown(event.text("event")+after(", ", event.text("operation"))+after(": ", event.text("reason"))))
+		p.line("Audit", shown(event.text("event")+after(", ", event.text("operation"))+after(": ", event.text("reason"))))
 	}
 	s.advise(w)
 }
@@ -82,7 +82,7 @@ func (s *story) advise(w io.Writer) {
 		lines = append(lines, "Quote to the platform's support: "+strings.Join(ids, ", "))
 	}
 	if len(lines) == 0 {
-		lines = []string{"Nothing: it was answered without an error"}
+		lines = []string{"Nothing: the request succeeded"}
 	}
 	fmt.Fprintln(w, "What to do")
 	for _, line := range lines {

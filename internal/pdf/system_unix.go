@@ -52,7 +52,7 @@ func isPrivate(info fs.FileInfo, owned fs.FileMode) error {
 	system, ok := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !ok || int(system.Uid) != os.Geteuid():
-		return errors.New("is somebody else's")
+		return errors.New("is owned by another user")
 	case info.Mode().Perm()&^owned != 0:
 		return errors.New("is open to others: its mode has to be 0700")
 	}

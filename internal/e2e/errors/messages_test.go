@@ -131,7 +131,7 @@ func TestPlatformMessage_UnknownIsCounted(t *testing.T) {
 		}
 	}
 	story := explained(t, r.Header.Get("X-Request-Id"), log.String())
-	for _, want := range []string{"alice@sandbox, from", "POST /users/register", "registerUser: answered 409, the platform's log id ", "Because ", "The moon is full", "docs/runbooks/CountersignUntranslatedRefusals.md"} {
+	for _, want := range []string{"alice@sandbox, from", "POST /users/register", "registerUser: status 409, correlation ID ", "Cause ", "The moon is full", "docs/runbooks/CountersignUntranslatedRefusals.md"} {
 		if !strings.Contains(story, want) {
 			t.Errorf("the story lacks %q:\n%s", want, story)
 		}

@@ -154,7 +154,7 @@ func (p *pkg) notifiableRole(id string) (int, error) {
 	case err != nil:
 		return 0, err
 	case p.Status != sent:
-		return 0, invalidState("The package is " + p.Status + ": nobody is asked to sign it.")
+		return 0, invalidState("The package is " + p.Status + ": it cannot be signed.")
 	case len(p.Roles[i].Signers) == 0:
 		return 0, refuse(unassignedRole)
 	}

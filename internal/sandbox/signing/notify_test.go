@@ -56,8 +56,8 @@ func TestInvitations_Sent(t *testing.T) {
 	c.post(path+"/roles/bob/sms_notification", nil).empty()
 	sent("sms +431234567")
 	c.as(path, "bob").post(path+"/documents/signed_documents", everything).empty()
-	sent("email sandbox@sandbox.example Signed by everybody: Loan", "email ada@example.org Signed by everybody: Loan",
-		"email eve@example.org Signed by everybody: Loan", "sms +431234567")
+	sent("email sandbox@sandbox.example Signed by all: Loan", "email ada@example.org Signed by all: Loan",
+		"email eve@example.org Signed by all: Loan", "sms +431234567")
 	c.post(path+"/roles/ada/notifications", nil).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }
 

@@ -22,7 +22,7 @@ var texts = map[string]map[string]text{
 	"en": {
 		roleInvited:      {"Please sign: %s", "Hello %s,\n\n%[3]s asks you to sign “%[2]s”.", "Hello %s,\n\nplease sign “%s”."},
 		roleReminded:     {"Reminder, please sign: %s", "Hello %s,\n\n“%[2]s” by %[3]s still waits for you to sign.", "Hello %s,\n\n“%s” still waits for you to sign."},
-		packageCompleted: {"Signed by everybody: %s", "Hello %s,\n\neverybody has signed “%[2]s” by %[3]s.", "Hello %s,\n\neverybody has signed “%s”."},
+		packageCompleted: {"Signed by all: %s", "Hello %s,\n\nall signers have signed “%[2]s” by %[3]s.", "Hello %s,\n\nall signers have signed “%s”."},
 		packageDeclined:  {subject: "Declined: %s", body: "Hello %s,\n\n“%[2]s” has been declined."},
 		packageOptedOut:  {subject: "Refused: %s", body: "Hello %s,\n\na signer of “%[2]s” does not want to sign electronically."},
 		packageExpired:   {subject: "Expired: %s", body: "Hello %s,\n\n“%[2]s” has expired and can no longer be signed."},
