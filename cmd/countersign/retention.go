@@ -13,11 +13,11 @@ import (
 // retentionUsage is the usage text that precedes the list of flags.
 const retentionUsage = `countersign retention --dry-run lists the packages and identity checks that retention will
 remove (COUNTERSIGN_SIGNING_TRASH_AFTER, COUNTERSIGN_IDV_ERASE_AFTER): the kind, the ID, the state,
-when it ended, and the time at which it is moved to the trash or erased. It reads the settings and the Redis of the node, and changes
-nothing. To try other days, set the variables for the command alone.
+when it ended, and when it is moved to the trash or erased. It reads the settings and the Redis of
+the node, and changes nothing. To try other days, set the variables for this command only.
 
-The exit status is 0, even if there are none, 1 if Redis cannot be reached or the index is being
-built, 2 for wrong settings and arguments.
+The exit status is 0 (also if the list is empty), 1 if Redis cannot be reached or the index is
+being built, 2 for wrong settings and arguments.
 
   countersign retention --dry-run
 
