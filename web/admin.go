@@ -13,7 +13,7 @@ import (
 // profiles. It is for operators and never public.
 //
 // /healthz says that the process serves; /readyz asks ready whether the node can work,
-// and says so if Redis takes no writes, or no hints between nodes.
+// and says so if Redis refuses writes, or messages between nodes.
 //
 // On a loopback address it answers only under the names of localhost, so that no page can
 // read it through an attacker's host name (DNS rebinding). A browser always names one, so a request

@@ -151,10 +151,10 @@ func (r *Readiness) ReadOnly() bool {
 // told returns what /readyz says of a node that is ready.
 func (r *Readiness) told() (text string) {
 	if r.ReadOnly() {
-		text = "ready, but Redis takes no writes\n"
+		text = "ready, but Redis refuses writes\n"
 	}
 	if r.hints() != nil {
-		text += "ready, but Redis refuses hints, so live pages are slower\n"
+		text += "ready, but Redis refuses messages, so live pages are slower\n"
 	}
 	return cmp.Or(text, "ready\n")
 }
@@ -176,7 +176,7 @@ func (r *Readiness) tryWrite(ctx context.Context) {
 	case err == nil && was:
 		r.logger.InfoContext(ctx, "Redis takes writes again")
 	case err != nil && !was:
-		r.logger.WarnContext(ctx, "Redis takes no writes", "cause", err.Error())
+		r.logger.WarnContext(ctx, "Redis refuses writes", "cause", err.Error())
 	}
 	r.writableGauge.Set(1)
 	if r.readOnly {

@@ -77,9 +77,9 @@ func (w *watched) told(times int, lines ...string) {
 	}
 }
 
-const noWrites = "ready, but Redis takes no writes\n"
+const noWrites = "ready, but Redis refuses writes\n"
 
-// A Redis that takes no writes leaves a node ready, and is reported once: in the body,
+// A Redis that refuses writes leaves a node ready, and is reported once: in the body,
 // the log and a metric.
 func TestReadiness_WithoutWrites(t *testing.T) {
 	server := redistest.Start(t)
@@ -88,7 +88,7 @@ func TestReadiness_WithoutWrites(t *testing.T) {
 	for round := range 2 {
 		configure(t, server, "maxmemory", "1")
 		w.becomes(http.StatusOK, noWrites, "countersign_ready 1", "countersign_redis_writable 0")
-		w.told(round+1, `level=WARN msg="Redis takes no writes" cause=`)
+		w.told(round+1, `level=WARN msg="Redis refuses writes" cause=`)
 		configure(t, server, "maxmemory", "0")
 		w.becomes(http.StatusOK, "ready\n", "countersign_ready 1", "countersign_redis_writable 1")
 		w.told(round+1, `level=INFO msg="Redis takes writes again"`)

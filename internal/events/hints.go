@@ -53,7 +53,7 @@ func (h *Hub) note(ctx context.Context, doing string, err error) {
 	h.mu.Unlock()
 	switch {
 	case err != nil && was == nil:
-		h.Logger.WarnContext(ctx, "Redis refuses hints, so live pages are slower", "hints", doing, "channel", h.Channel, "cause", err.Error())
+		h.Logger.WarnContext(ctx, "Redis refuses messages, so live pages are slower", "hints", doing, "channel", h.Channel, "cause", err.Error())
 	case err == nil && was != nil:
 		h.Logger.InfoContext(ctx, "Redis takes hints again", "hints", doing)
 	}

@@ -192,7 +192,7 @@ func TestRenewal_WithoutRedis(t *testing.T) {
 	b.renew(b.proof(challenge, nil, nil)).Refused(http.StatusServiceUnavailable, "session.unavailable")
 }
 
-// Nor does one that takes no writes, and what it could not do can be asked again.
+// Nor does one that refuses writes, and what it could not do can be asked again.
 func TestBinding_RedisTakesNoWrites(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	app := e2etest.Boot(t, "BROWSER_SESSIONS=bound", "REDIS_URL="+server.URL())

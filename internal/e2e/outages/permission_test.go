@@ -89,12 +89,12 @@ func TestRedis_ChannelNotPermitted(t *testing.T) {
 	app := e2etest.BootTo(t, &log, "REDIS_PREFIX=shop:", "IDV_CALLBACK_KEY=secret-of-the-callback", "REDIS_URL="+allowed(t, server, append(documented(t), "resetchannels")...))
 	e2etest.Eventually(t, "/readyz tells", func() bool {
 		r := e2etest.Asked(t, app, "/readyz")
-		return r.Status == http.StatusOK && string(r.Body) == "ready, but Redis refuses hints, so live pages are slower\n"
+		return r.Status == http.StatusOK && string(r.Body) == "ready, but Redis refuses messages, so live pages are slower\n"
 	})
 	if !e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, "\ncountersign_redis_hints 0\n") {
 		t.Error("the metric does not tell")
 	}
-	if n := strings.Count(log.String(), "Redis refuses hints, so live pages are slower"); n != 1 {
+	if n := strings.Count(log.String(), "Redis refuses messages, so live pages are slower"); n != 1 {
 		t.Errorf("the log tells %d times:\n%s", n, log.String())
 	}
 	program := e2etest.Program(t, app)
