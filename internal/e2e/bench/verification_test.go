@@ -29,11 +29,11 @@ func verifying() []string {
 	}
 }
 
-// A session may have four streams, a person fifty sessions.
+// A session may have four streams, a person twenty.
 const (
 	watchers         = 1000
 	watchingStreams  = 4
-	watchingSessions = 50
+	watchingSessions = 5
 	watchingPeople   = watchers / watchingStreams / watchingSessions
 )
 
