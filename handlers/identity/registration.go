@@ -57,8 +57,9 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
-	if asked.Protocol == ceremony.FIDO2 {
-		if err := h.keepUser(c, user, out.RegistrationRequest); err != nil {
+	if asked.Protocol == ceremony.FIDO2 { // the user is kept for the Signal API
+		passkeyUser := account.PasskeyUser{RPID: asked.RPID, Handle: asked.User.Handle, Name: asked.User.Name}
+		if err := h.Passkeys.KeepUser(ctx, user, passkeyUser); err != nil {
 			return err
 		}
 	}
@@ -74,16 +75,6 @@ func (h Registration) Generate(c *gin.Context) error {
 		h.Device.keepConditional(c.Writer, user)
 	}
 	return request.Answer(c, http.StatusOK, out)
-}
-
-// keepUser keeps the user of a registration request, for the Signal API.
-func (h Registration) keepUser(c *gin.Context, person, registrationRequest string) error {
-	user, err := ceremony.ReadUser(registrationRequest)
-	if err != nil {
-		request.LogCause(c, err) // the browser judges it
-		return nil
-	}
-	return h.Passkeys.KeepUser(c.Request.Context(), person, account.PasskeyUser{RPID: user.RPID, Handle: user.Handle, Name: user.Name})
 }
 
 // Register answers register-fido-device: it finds the ceremony by the challenge inside

@@ -94,11 +94,11 @@ func (h AcceptedPasskeys) ask(ctx context.Context, user string) (accepted accoun
 	if err != nil {
 		return accepted, err
 	}
-	accepted.RPID, accepted.Credentials, err = ceremony.ReadAllowed(asked.AuthenticationRequest)
+	request, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, asked.AuthenticationRequest)
 	if err != nil {
 		return accepted, fault.Wrap(fault.PlatformFailed, err)
 	}
-	return accepted, nil
+	return account.AcceptedPasskeys{RPID: request.RPID, Credentials: request.Allowed}, nil
 }
 
 // whole returns the credentials, in base64url, if they are as many as the list has passkeys;

@@ -57,9 +57,17 @@ type Request struct {
 	// TransactionHash is SHA-256 of the content that a UAF transaction shows. If one
 	// content comes in several forms, it is their hashes in turn (32 bytes each).
 	TransactionHash []byte
-	// AllowCredentials is the number of credentials that a FIDO2 sign-in names; -1 if the
-	// request does not list any.
-	AllowCredentials int
+	// User is the user of a FIDO2 registration.
+	User PasskeyUser
+	// Allowed are the ids of the passkeys that a FIDO2 sign-in accepts, empty if the list names
+	// none; nil if the request has no list.
+	Allowed [][]byte
+}
+
+// PasskeyUser is the user of a FIDO2 registration request (PublicKeyCredentialUserEntity).
+type PasskeyUser struct {
+	Handle []byte // user.id, decoded
+	Name   string
 }
 
 // Response is a client's well-formed answer to a request.

@@ -2,6 +2,7 @@ package ceremony_test
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -75,12 +76,12 @@ func signsIn(t *testing.T, a *authenticator.FIDO2, kind ceremony.Kind, id string
 func TestRequest_AcceptedForms(t *testing.T) {
 	t.Parallel()
 	const user = `"user":{"id":"AQI"}`
-	want := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, RPID: "example.org", Timeout: time.Minute, AllowCredentials: -1}
+	want := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, RPID: "example.org", Timeout: time.Minute}
 	signIn := want
-	signIn.AllowCredentials = 2
-	bare := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, AllowCredentials: -1}
+	signIn.Allowed = [][]byte{{0}, {1}}
+	bare := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}}
 	emptySignIn := bare
-	emptySignIn.AllowCredentials = 0
+	emptySignIn.Allowed = [][]byte{}
 	for name, c := range map[string]struct {
 		read func(ceremony.Protocol, string) (ceremony.Request, error)
 		text string
@@ -108,8 +109,48 @@ func TestRequest_AcceptedForms(t *testing.T) {
 			continue
 		}
 		if !bytes.Equal(got.Challenge, c.want.Challenge) || got.RPID != c.want.RPID || got.Timeout != c.want.Timeout ||
-			got.AllowCredentials != c.want.AllowCredentials || got.Protocol != c.want.Protocol || got.AppID != "" {
+			!reflect.DeepEqual(got.Allowed, c.want.Allowed) || got.Protocol != c.want.Protocol || got.AppID != "" {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestRequest_User(t *testing.T) {
+	t.Parallel()
+	const options = `"challenge": "AQIDBA", "rp": {"id": "example.org"}, "user": {"id": "AQI=", "name": "a@b", "displayName": "A"}`
+	for _, request := range []string{`{` + options + `}`, `{"publicKey": {` + options + `}}`} {
+		got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, request)
+		if want := (ceremony.PasskeyUser{Handle: []byte{1, 2}, Name: "a@b"}); err != nil || got.RPID != "example.org" || !reflect.DeepEqual(got.User, want) {
+			t.Errorf("%s: %+v (%v), want %+v", request, got, err, want)
+		}
+	}
+	for _, bad := range []string{`{`, `{"challenge": "AQIDBA", "rp": {"id": "example.org"}}`, `{"challenge": "AQIDBA", "user": {"id": "!"}}`, `{"challenge": "AQIDBA", "user": {"id": "="}}`} {
+		if got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, bad); err == nil {
+			t.Errorf("%s: %+v", bad, got)
+		}
+	}
+}
+
+func TestRequest_Allowed(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string][][]byte{
+		`, "allowCredentials": [{"type": "public-key", "id": "AAE"}, {"type": "public-key", "id": "AgM="}]`: {{0, 1}, {2, 3}},
+		`, "allowCredentials": []`:                               {},
+		`, "allowCredentials": [{"type": "other", "id": "AAE"}]`: {},
+		`, "allowCredentials": null`:                             nil,
+		``:                                                       nil,
+	} {
+		options := `"challenge": "AQIDBA", "rpId": "example.org"` + list
+		for _, request := range []string{`{` + options + `}`, `{"publicKey": {` + options + `}}`} {
+			got, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, request)
+			if err != nil || got.RPID != "example.org" || !reflect.DeepEqual(got.Allowed, want) {
+				t.Errorf("%s: %q, %v (%v), want %v", request, got.RPID, got.Allowed, err, want)
+			}
+		}
+	}
+	for _, list := range []string{`[{"type": "public-key"}]`, `[{"type": "public-key", "id": "!"}]`, `[{"type": "public-key", "id": "="}]`, `{}`} {
+		if got, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, `{"challenge": "AQIDBA", "allowCredentials": `+list+`}`); err == nil {
+			t.Errorf("%s: %v", list, got.Allowed)
 		}
 	}
 }

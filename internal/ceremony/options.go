@@ -63,11 +63,16 @@ func readCreationOptions(text string) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("registration request: challenge: %w", err)
 	}
-	if handle, _ := decodeOurs(o.User.ID); len(handle) > maxUserHandle { // browsers refuse it
+	handle, err := decodeOurs(o.User.ID)
+	switch {
+	case err != nil:
+		return Request{}, fmt.Errorf("registration request: user.id: %w", err)
+	case len(handle) > maxUserHandle: // browsers refuse it
 		return Request{}, fmt.Errorf("registration request: a user id of %d bytes", len(handle))
 	}
 	return Request{
-		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout),
+		User: PasskeyUser{Handle: handle, Name: o.User.Name},
 	}, nil
 }
 
@@ -80,13 +85,33 @@ func readRequestOptions(text string) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("authentication request: challenge: %w", err)
 	}
-	request := Request{
-		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+	allowed, err := o.allowed()
+	if err != nil {
+		return Request{}, fmt.Errorf("authentication request: allowCredentials: %w", err)
 	}
-	if o.AllowCredentials != nil {
-		request.AllowCredentials = len(*o.AllowCredentials)
+	return Request{
+		Protocol: FIDO2, Text: right, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout), Allowed: allowed,
+	}, nil
+}
+
+// allowed returns the ids of the passkeys in the list; nil without a list. Browsers ignore
+// credentials of other types.
+func (o requestOptions) allowed() ([][]byte, error) {
+	if o.AllowCredentials == nil {
+		return nil, nil
 	}
-	return request, nil
+	ids := make([][]byte, 0, len(*o.AllowCredentials))
+	for _, d := range *o.AllowCredentials {
+		if d.Type != "public-key" {
+			continue
+		}
+		id, err := decodeOurs(d.ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // readOptions puts options right and parses them.

@@ -23,7 +23,7 @@ func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
 		hashes = append(hashes, form.Hash()...)
 	}
 	return Request{
-		Protocol: UAF11, Text: message, Challenge: r.Challenge, AppID: r.AppID, TransactionHash: hashes, AllowCredentials: -1,
+		Protocol: UAF11, Text: message, Challenge: r.Challenge, AppID: r.AppID, TransactionHash: hashes,
 	}, nil
 }
 

@@ -216,7 +216,7 @@ func TestUAFRequest_AcceptedAndRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got.Challenge, []byte{1, 2, 3, 4, 5, 6, 7, 8}) || got.AppID != appID || got.AllowCredentials != -1 ||
+	if !bytes.Equal(got.Challenge, []byte{1, 2, 3, 4, 5, 6, 7, 8}) || got.AppID != appID || got.Allowed != nil ||
 		got.TransactionHash != nil || got.RPID != "" || got.Protocol != ceremony.UAF11 || got.Timeout != 0 {
 		t.Errorf("registration: %+v", got)
 	}

@@ -81,7 +81,7 @@ func (s *Service) disclose(ctx context.Context, e *exchange, in platform.Authent
 	if err := e.read(in); err != nil {
 		return err
 	}
-	if e.request.AllowCredentials == 0 {
+	if allowed := e.request.Allowed; allowed != nil && len(allowed) == 0 {
 		refusal := fault.New(fault.PlatformRefused)
 		refusal.Specific = fault.AuthenticationNoAuthenticator
 		return refusal
@@ -129,11 +129,6 @@ func (e *exchange) read(in platform.AuthenticationRequestInput) (err error) {
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
-	e.Request = e.request.Text
-	if e.request.Protocol == ceremony.FIDO2 {
-		if _, e.pending.Allowed, err = ceremony.ReadAllowed(e.Request); err != nil {
-			return fault.Wrap(fault.PlatformFailed, err)
-		}
-	}
+	e.Request, e.pending.Allowed = e.request.Text, e.request.Allowed
 	return nil
 }
