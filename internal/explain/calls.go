@@ -81,7 +81,7 @@ var meanings = []struct{ part, means string }{
 	{"connection pool timeout", "No connection to Redis was free for 800 ms: too many requests at once, or a slow Redis."},
 	{"context deadline exceeded", "A call exceeded its timeout: Redis 800 ms, the platform COUNTERSIGN_UPSTREAM_TIMEOUT."},
 	{"OOM command not allowed", "Redis is full and refuses writes."},
-	{"READONLY", "The address of Redis is that of a replica, which refuses writes."},
+	{"READONLY", "COUNTERSIGN_REDIS_URL leads to a replica. Replicas refuse writes."},
 	{"NOREPLICAS", "Redis refuses writes: fewer replicas are in sync than it requires."},
 	{"MISCONF", "Redis cannot write to its disk."},
 	{"WRONGPASS", "The password of Redis is wrong."},
