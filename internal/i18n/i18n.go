@@ -35,7 +35,7 @@ type Bundle struct {
 
 // New finds the languages of the embedded message files. English is the first and the
 // default. standing are the values, name, value, name, value …, of placeholders in messages
-// that are printed without any language: what the settings say for all of them.
+// that are printed without values: what the settings say for all of them.
 func New(standing ...any) (*Bundle, error) { return find(messages, standing...) }
 
 func find(files fs.FS, standing ...any) (*Bundle, error) {

@@ -12,8 +12,8 @@ const (
 )
 
 // Isolate returns a text by people for a sentence: whatever its direction of writing is,
-// the words around it stay as they are. It has no direction controls, one
-// of which could end the isolation. Isolating twice is isolating once; "" stays "".
+// the words around it stay as they are. The text's direction controls are removed, since one
+// could end the isolation. Isolating twice is isolating once; "" stays "".
 func Isolate(text string) string {
 	if text == "" {
 		return ""

@@ -95,8 +95,8 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 	return view, nil
 }
 
-// substitute gives the role another person instead of a signer, with which nothing but the
-// language and the ways of being notified is shared.
+// substitute replaces a signer of the role by another person, who keeps the signer's language
+// and time zone.
 func (r *role) substitute(signerID string, to *substitute) {
 	r.Signers = slices.Clone(r.Signers)
 	for i, before := range r.Signers {

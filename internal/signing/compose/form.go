@@ -1,8 +1,7 @@
 // Package compose turns the package editor's form into the platform's draft, with each
 // violation at its input.
 //
-// It knows neither HTTP servers nor permissions, and has no rules: the rules
-// of a payload are internal/signing's.
+// It knows neither HTTP servers nor permissions. The rules of a payload are internal/signing's.
 package compose
 
 import (

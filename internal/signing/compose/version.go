@@ -16,7 +16,7 @@ import (
 )
 
 // digest returns a hash of everything that a form shows of the package, and of its fields and
-// conditions whole; is replaces its own members.
+// conditions whole; the values in is replace those of s.
 func (s storedPackage) digest(is shownValues) string {
 	type document struct {
 		ID, Name  string
