@@ -18,6 +18,6 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(request.AppID, request.Challenge)
-	// Output: https://login.example.org/uaf/facets [1 2 3 4 5 6 7 8]
+	fmt.Printf("%s %x\n", request.AppID, request.Challenge)
+	// Output: https://login.example.org/uaf/facets 0102030405060708
 }
