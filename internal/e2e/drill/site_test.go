@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/e2e/historytest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // site is a whole installation on this machine: the platform, Redis, two nodes of the
@@ -139,24 +140,23 @@ func built(t testing.TB) e2etest.Binary {
 	return e2etest.Binary{Path: binary}
 }
 
-// build builds it, once. It uses the flags of go vet's build, so that little is left to
-// compile.
+// build builds it, once, unless COUNTERSIGN_BINARY names one.
 var build = sync.OnceValues(func() (string, error) {
+	if given := os.Getenv("COUNTERSIGN_BINARY"); given != "" {
+		return given, nil
+	}
 	binary := filepath.Join(builds, "countersign")
 	command := exec.Command("go", "build", "-o", binary, "countersign/cmd/countersign")
 	command.Stderr = os.Stderr
 	return binary, command.Run()
 })
 
-// pdfium returns a directory with PDFium compiled: else each upload would wait for that,
-// longer than the nodes do.
+// pdfium returns the directory that tests share, with PDFium compiled: else each upload would
+// wait for that, longer than the nodes do.
 func pdfium(t testing.TB) string {
 	t.Helper()
-	directory := filepath.Join(builds, "pdfium")
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.CommandContext(t.Context(), filepath.Join(builds, "countersign"), "pdf-worker", directory).CombinedOutput(); err != nil {
+	directory := pdftest.Options().Cache
+	if out, err := exec.CommandContext(t.Context(), built(t).Path, "pdf-worker", directory).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return directory

@@ -34,10 +34,10 @@ func Serve() bool {
 }
 
 // Options returns options that start this test program as a worker, or the countersign that
-// PDF_WORKER names: one without the race detector starts in a quarter of the time. All test
-// programs share the folder of PDFium's machine code with countersign.
+// COUNTERSIGN_BINARY names: one without the race detector starts in a quarter of the time. All
+// test programs share the folder of PDFium's machine code with countersign.
 func Options() pdf.Options {
-	program := cmp.Or(os.Getenv("PDF_WORKER"), os.Args[0])
+	program := cmp.Or(os.Getenv("COUNTERSIGN_BINARY"), os.Args[0])
 	o := pdf.Options{Command: []string{program, workerArgument}, Timeout: time.Minute}
 	if dir, err := os.UserCacheDir(); err == nil {
 		if dir = filepath.Join(dir, "countersign", "pdfium"); pdf.PrepareCache(dir) == nil {
