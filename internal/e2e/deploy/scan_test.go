@@ -38,7 +38,7 @@ func TestInstallation_ShowsScan(t *testing.T) {
 		if o.Memory > 0 && uint64(w.Processes())*worker+program > o.Memory {
 			t.Errorf("%s: %d workers in %d MiB", name, w.Processes(), o.Memory>>20)
 		}
-		if picture, ok, err := w.Draw(t.Context(), pdftest.Scan(), 0, 800); err != nil || !ok || len(picture.PNG) < 10_000 {
+		if picture, ok, err := w.Draw(t.Context(), pdftest.Scan(300), 0, 800); err != nil || !ok || len(picture.PNG) < 10_000 {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 		w.Close()

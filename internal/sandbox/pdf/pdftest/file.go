@@ -62,10 +62,11 @@ func Japanese() []byte {
 			"/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>")
 }
 
-// Scan returns a PDF of one page of A4 that is a picture of 300 dots per inch, as scanners
+// Scan returns a PDF of one page of A4 that is a picture of dpi dots per inch, as scanners
 // make them: paper with lines of ink.
-func Scan() []byte {
-	const width, height, line = 2480, 3508, 60
+func Scan(dpi int) []byte {
+	const line = 60
+	width, height := 2480*dpi/300, 3508*dpi/300
 	paper := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
