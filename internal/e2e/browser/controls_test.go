@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -128,7 +129,12 @@ func (h hand) presses(role, name string) {
 func (h hand) types(name, text string) {
 	h.t.Helper()
 	h.goes("textbox", name)
-	h.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
+	h.clear()
+	if h.keyboard {
+		h.do(chromedp.KeyEvent(text))
+	} else {
+		call(h.tab, input.InsertText, input.InsertTextParams{Text: text})
+	}
 }
 
 // picks chooses an option of a list, going down from its beginning.

@@ -40,6 +40,7 @@ func lines(selector string) string {
 
 // What one sees of an identity check, on a phone.
 func TestIdentityCheck_LooksOnPhone(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)
@@ -96,6 +97,7 @@ const ringless = `(() => {
 
 // What one sees of signing in and of passkeys, on a phone.
 func TestPasskeyPages_LooksOnPhone(t *testing.T) {
+	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	for _, status := range []int{404, 409} {
@@ -155,6 +157,7 @@ var pairs = lines(".pair") + ".every((n) => n === 1)"
 
 // What one sees of one's account, on a phone.
 func TestAccountPage_LooksOnPhone(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	b.signIn("alice@sandbox", "/authenticators")
@@ -194,6 +197,7 @@ func TestAccountPage_LooksOnPhone(t *testing.T) {
 
 // What an operator sees of a person, on a phone.
 func TestPersonPage_LooksOnPhone(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

@@ -84,6 +84,7 @@ const noSuggestions = `PublicKeyCredential.getClientCapabilities = async () => (
 
 // The product's main job, by a person who has never been here.
 func TestPasskey_RegisterAndSignIn(t *testing.T) {
+	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.open("/")
 	b.click("link", "Sign in")
@@ -108,6 +109,7 @@ func TestPasskey_RegisterAndSignIn(t *testing.T) {
 }
 
 func TestAutofill_SignsIn(t *testing.T) {
+	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -122,6 +124,7 @@ func TestAutofill_SignsIn(t *testing.T) {
 // The person chooses where the passkey is kept, with the keyboard too, and the device alone is
 // offered first where it can keep one.
 func TestPasskey_StorageChosenByUser(t *testing.T) {
+	t.Parallel()
 	for name, keyboard := range map[string]bool{"with the mouse": false, "with the keyboard": true} {
 		t.Run(name, func(t *testing.T) {
 			b := visit(t, e2etest.Boot(t)).plugIn()
@@ -155,6 +158,7 @@ func TestPasskey_StorageChosenByUser(t *testing.T) {
 
 // A device that cannot keep a passkey is not offered first.
 func TestPasskey_DeviceCannotKeepIt(t *testing.T) {
+	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugInto(webauthn.AuthenticatorTransportUsb)
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -165,6 +169,7 @@ func TestPasskey_DeviceCannotKeepIt(t *testing.T) {
 
 // A prompt may never end; there is always another way.
 func TestPrompt_NeverSettles(t *testing.T) {
+	t.Parallel()
 	const deaf = `navigator.credentials.create = navigator.credentials.get = () => new Promise(() => {})`
 	for name, script := range map[string]string{"nobody touches the key": "", "the browser ignores being stopped": deaf} {
 		t.Run(name, func(t *testing.T) {
@@ -233,6 +238,7 @@ const afterTheForm = `{
 // After the password was sent, no passkey request is made: its answer would replace the
 // sign-in's cookie by a pre-session's.
 func TestPasskey_NoRequestAfterPassword(t *testing.T) {
+	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(afterTheForm)
 	b.open("/login")
 	b.name("alice@sandbox")
@@ -256,6 +262,7 @@ func (b *tab) holds(expression string) {
 
 // A sign-in gets too old while the page is open: the page leads to a new one, and back.
 func TestSignIn_TooOldIsRenewed(t *testing.T) {
+	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

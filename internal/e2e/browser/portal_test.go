@@ -15,10 +15,11 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A package of two documents is prepared, sent to two people in order, signed by both and
-// downloaded, only by the names of the pages' controls: with the pointer on a narrow phone
-// in German, and with the keyboard alone in English.
+// A package of two documents is prepared and sent to two people in order, with the pointer on
+// a narrow phone in German, signed by both with the keyboard alone in English, and downloaded:
+// only by the names of the pages' controls.
 func TestPortal_PrepareSendSignDownload(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed: nothing reads the finished documents")
 	}
@@ -27,16 +28,15 @@ func TestPortal_PrepareSendSignDownload(t *testing.T) {
 	alice.signIn("alice@sandbox", "/")
 	bob.signIn("bob@sandbox", "/")
 	carol.signIn("carol@sandbox", "/")
-	for _, p := range []portal{{language: "de", width: 320}, {language: "en", width: 1280, keyboard: true}} {
-		sender := p.at(alice)
-		p.prepares(sender)
-		p.signs(p.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
-		p.signs(p.at(carol), "Account", "Forty-two", "A number, please.", "42")
-		sender.there("heading", p.word("Completed")) // updated by itself
-		for document, value := range map[string]string{"lease.pdf": "Robert", "annex.pdf": "42"} {
-			if text := p.downloads(sender, document); !strings.Contains(text, value) {
-				t.Errorf("%s: no %s in %s: %q", p.language, value, document, text)
-			}
+	phone, keys := portal{language: "de", width: 320}, portal{language: "en", width: 1280, keyboard: true}
+	sender := phone.at(alice)
+	phone.prepares(sender)
+	keys.signs(keys.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
+	keys.signs(keys.at(carol), "Account", "Forty-two", "A number, please.", "42")
+	sender.there("heading", phone.word("Completed")) // updated by itself
+	for document, value := range map[string]string{"lease.pdf": "Robert", "annex.pdf": "42"} {
+		if text := phone.downloads(sender, document); !strings.Contains(text, value) {
+			t.Errorf("no %s in %s: %q", value, document, text)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
@@ -281,11 +282,18 @@ func (b *tab) clickOne(what string, find func(context.Context) ([]*accessibility
 	b.settle()
 }
 
-// fill replaces the text of the field with that label.
+// fill replaces the text of the field with that label, as somebody who pastes does.
 func (b *tab) fill(label, text string) {
 	b.t.Helper()
 	b.click("textbox", label)
-	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
+	b.clear()
+	call(b, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// clear empties the focused field.
+func (b *tab) clear() {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete))
 }
 
 // press types text, or keys of package kb, into the focused element.

@@ -26,6 +26,7 @@ func (b *tab) startVerification() string {
 // A person makes a link to pass on and copies it; a person who has it ends the check, and the
 // link goes away with it. What failed is tried again with the same person.
 func TestVerification_LinkPassedOn(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -56,6 +57,7 @@ func TestVerification_LinkPassedOn(t *testing.T) {
 // The link to an audit trail appears by itself once the trail is made, even if everything
 // else is over by then.
 func TestAuditTrail_LinkAppearsByItself(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -72,6 +74,7 @@ func TestAuditTrail_LinkAppearsByItself(t *testing.T) {
 
 // Every state of the pages of verifications is accessible, and fits in every language.
 func TestVerification_PagesAccessible(t *testing.T) {
+	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)
