@@ -37,7 +37,7 @@ help: ## list the targets
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## run all tests
+test: ## run all tests but those that passed with the same code before; FRESH=1 runs these too
 	@.ci/test
 
 race: ## run the concurrent tests under the race detector
