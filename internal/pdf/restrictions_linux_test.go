@@ -97,12 +97,15 @@ func TestWorkers_MemoryBounded(t *testing.T) {
 			deflated("/Type/ObjStm/N 1/First 9", 256<<20)),
 	} {
 		var both sync.WaitGroup
+		two := make(chan struct{}, 2) // a third would wait for a worker, and not forever
 		for _, ask := range []func() error{
 			func() error { _, _, err := w.Draw(t.Context(), file, 0, 1600); return err },
 			func() error { _, _, err := w.Text(t.Context(), file, 0); return err },
 			func() error { _, err := w.Search(t.Context(), file, "x"); return err },
 		} {
 			both.Go(func() {
+				two <- struct{}{}
+				defer func() { <-two }()
 				if refusal, ok := errors.AsType[*pdf.Refusal](ask()); ok && refusal.Busy {
 					t.Errorf("%s: %v", name, refusal)
 				}
