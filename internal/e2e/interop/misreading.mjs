@@ -1,6 +1,6 @@
 // A reverse proxy that makes the mistakes that proxies.mjs looks for, to see that it finds them. It
-// believes Content-Length alone, so that what it takes for one request the program may take
-// for two; it believes a client's X-Forwarded-For; and it holds bodies and answers back until
+// sends the first of two Content-Lengths alone, and all bytes that came, so that what it takes for
+// one request the program takes for two; it believes a client's X-Forwarded-For; and it holds bodies and answers back until
 // they are whole.
 import { once } from "node:events";
 import net from "node:net";
@@ -24,8 +24,14 @@ function gather(client, backend) {
     } else {
       missing -= chunk.length;
     }
-    if (missing <= 0) pass(client, backend, chunks);
+    if (missing <= 0) pass(client, backend, [withOneLength(chunks[0]), ...chunks.slice(1)]);
   };
+}
+
+function withOneLength(chunk) {
+  let first = true;
+  const text = chunk.toString("latin1").replace(/^content-length:.*\r\n/gim, (line) => (first ? ((first = false), line) : ""));
+  return Buffer.from(text, "latin1");
 }
 
 // pass sends a request to the program, and its first answer back.

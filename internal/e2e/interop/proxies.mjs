@@ -321,7 +321,7 @@ async function slowClients(site) {
 async function main() {
   const wanted = process.argv[2];
   const port = await freePort(), host = `localhost:${port}`;
-  const settings = { ADDR: `127.0.0.1:${port}`, TRUSTED_PROXIES: "127.0.0.1", MAX_UPLOAD: "210MiB" };
+  const settings = { ADDR: `127.0.0.1:${port}`, TRUSTED_PROXIES: "127.0.0.1", MAX_UPLOAD: "210MiB", MAX_DOCUMENT_SIZE: "210MiB" };
   const program = await start(settings);
   const upstream = await platform();
   const uploads = await start({ ...settings, ADDR: "127.0.0.1:0", PUBLIC_ORIGIN: `http://${host}`, RP_ORIGINS: `http://${host}`, SIGNING_URL: upstream.url, SIGNING_API_KEY: "key" });
