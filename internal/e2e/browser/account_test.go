@@ -16,7 +16,6 @@ import (
 // A person who signed in with their only passkey is warned before they lock themselves
 // out.
 func TestPasskey_WarnsBeforeRemovingLast(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -32,7 +31,6 @@ func TestPasskey_WarnsBeforeRemovingLast(t *testing.T) {
 }
 
 func TestPasskey_OffersEndingOtherSessions(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn()
@@ -50,7 +48,6 @@ func TestPasskey_OffersEndingOtherSessions(t *testing.T) {
 }
 
 func TestAccountPage_ShowsAndEndsSessions(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app)
@@ -74,7 +71,6 @@ func TestAccountPage_ShowsAndEndsSessions(t *testing.T) {
 }
 
 func TestLogin_RemembersUserNameWithConsent(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.open("/login")
 	b.click("checkbox", "Remember me on this device")
@@ -96,7 +92,6 @@ func TestLogin_RemembersUserNameWithConsent(t *testing.T) {
 }
 
 func TestSession_ExpiredLeadsBack(t *testing.T) {
-	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/authenticators")
@@ -115,7 +110,6 @@ func TestSession_ExpiredLeadsBack(t *testing.T) {
 // A link on another site leads a signed-in person to their page, although the browser
 // withholds the strict cookie at first.
 func TestAccountPage_LinkFromAnotherSite(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/favicon.ico" {

@@ -40,7 +40,6 @@ func (b *tab) submit(action string) {
 // A person gets an activation password with the mouse or the keyboard, with scripts or
 // without, while an earlier one is valid: the phone app accepts the new one.
 func TestActivationPassword_ReplacesEarlierOne(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		scripts bool
 		press   func(b *tab, button string)
@@ -83,7 +82,6 @@ func TestActivationPassword_ReplacesEarlierOne(t *testing.T) {
 // The password cannot be shown again by going back: the browser asks before it sends the
 // form again.
 func TestActivationPassword_ShownOnce(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("bob@sandbox", "/account")

@@ -12,7 +12,6 @@ import (
 // A list shows names, people and what is urgent, and at once; only what was chosen can be
 // deleted.
 func TestLists_ShowNamesAndUrgency(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	fillLists(t, app)
 	b := visit(t, app)

@@ -13,7 +13,6 @@ import (
 // What a person came for is at the top of a package's page and of the first page, and each
 // page begins where the head does.
 func TestPages_MainContentOnTop(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "OPERATORS=carol@sandbox")
 	mine, several, done, both := fillPackages(t, app)
 	bob, alice, carol := visit(t, app), visit(t, app), visit(t, app)

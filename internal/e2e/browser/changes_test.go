@@ -13,7 +13,6 @@ import (
 // What was done to fields can be undone after the draft is saved and changed otherwise, and a
 // text is found in all documents.
 func TestUndo_AfterDraftSaved(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/packages/new")
 	b.wear(looks[0])

@@ -19,7 +19,6 @@ import (
 // A person prepares a package by keyboard, reloads, is signed out on the way, moves a
 // field and sends it: no input is lost, and every state is accessible.
 func TestPackage_PreparedAcrossSignOut(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

@@ -28,7 +28,6 @@ navigator.credentials.create = ({mediation, ...options}) => {
 // After a sign-in with a password the page that it leads to tells of the passkey that was made,
 // and one click removes it.
 func TestPasskey_CreatedAfterPasswordSignIn(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t, "CONDITIONAL_CREATE=on")).plugIn().script(makesAlone)
 	b.open("/login?next=/account")
 	b.enter("alice@sandbox")
@@ -46,7 +45,6 @@ func TestPasskey_CreatedAfterPasswordSignIn(t *testing.T) {
 
 // What the person asks for comes first: a passkey that waits to be made gives way.
 func TestPasskey_AutomaticCreationYieldsToUser(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t, "CONDITIONAL_CREATE=on")).plugIn().script(makesAlone + "sessionStorage.waits = 1;")
 	b.open("/login?next=/authenticators")
 	b.enter("alice@sandbox")

@@ -40,7 +40,6 @@ func (b *tab) clickTwice(role, name string) {
 // A person who double-clicks has each thing done once, and reads no error, also where the platform is
 // slow: the browser gives up the first request then, while it is under way.
 func TestButton_DoubleClickActsOnce(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn()
 	b.signIn("alice@sandbox", "/")

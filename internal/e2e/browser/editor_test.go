@@ -83,7 +83,6 @@ func (b *tab) numberIn(name string) (n float64) {
 // Fields are put on the pages, moved and changed in size by hand, and each change can be
 // undone.
 func TestFields_PlacedWithUndo(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -184,7 +183,6 @@ func (b *tab) wants(numbers map[string]float64) {
 // A field's size changes by its handles, and its edges snap; copies are made; a field
 // stands beside a text where the sheet shows it.
 func TestFields_CopiedAndResized(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -291,7 +289,6 @@ func sized(at, of pdf.Rect) pdf.Rect {
 
 // A page of 50 pages weighs little.
 func TestEditor_FiftyPagesWeighLittle(t *testing.T) {
-	t.Parallel()
 	var lines []string
 	for i := range 50 * 52 {
 		lines = append(lines, fmt.Sprint("Line ", i))

@@ -74,7 +74,6 @@ func (b *tab) within(presses int, stop string) {
 // Every kind of form error is announced, with scripts and without, and its remedy is the
 // next control.
 func TestFormError_Announced(t *testing.T) {
-	t.Parallel()
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			app := e2etest.Boot(t)
@@ -145,7 +144,6 @@ func failing(b *tab, operation string, status int) {
 // The page of an error is announced as well; a page that only explains an error is not an
 // alert.
 func TestErrorPage_Announced(t *testing.T) {
-	t.Parallel()
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			b := visit(t, e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password"))
@@ -193,7 +191,6 @@ func (b *tab) fulfil(pattern, action string) {
 // An error from a script is announced in the same way, with exactly the link or button of
 // its action, and disappears when it is resolved.
 func TestScriptError_Announced(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
 	for action, way := range map[string]string{
 		"retry":                   "button Try again",
@@ -233,7 +230,6 @@ func TestScriptError_Announced(t *testing.T) {
 // A cancelled prompt is not an error: it is announced politely, and the focus stays on
 // the button.
 func TestPrompt_CancelIsNoError(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	failing(b, "registerFidoDevice", http.StatusConflict)

@@ -9,7 +9,6 @@ import (
 
 // A failure of the platform is shown on the page, with a remedy.
 func TestPlatformFailure_CanBeRetried(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	b.expect(http.StatusServiceUnavailable)

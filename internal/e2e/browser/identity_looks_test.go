@@ -1,12 +1,14 @@
 package browser_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -17,13 +19,14 @@ var phone = look{"phone", "light", 390}
 // sight is a rule of what one sees: an expression that is true where it holds.
 type sight struct{ rule, holds string }
 
-// sees checks what a page looks like, in the window that it has.
+// sees waits until a page looks as it should, in the window that it has.
 func (b *tab) sees(page string, sights ...sight) {
 	b.t.Helper()
 	for _, s := range sights {
-		if !evaluate[bool](b, s.holds) {
-			b.t.Errorf("%s: not so: %s", page, s.rule)
-		}
+		b.until(page+": "+s.rule, func(ctx context.Context) (bool, string) { // a page scrolls once it is there
+			holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](s.holds))
+			return err == nil && holds, fmt.Sprint(err)
+		})
 	}
 	b.photograph("identity " + page)
 }
@@ -40,7 +43,6 @@ func lines(selector string) string {
 
 // What one sees of an identity check, on a phone.
 func TestIdentityCheck_LooksOnPhone(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)
@@ -97,7 +99,6 @@ const ringless = `(() => {
 
 // What one sees of signing in and of passkeys, on a phone.
 func TestPasskeyPages_LooksOnPhone(t *testing.T) {
-	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	for _, status := range []int{404, 409} {
@@ -157,7 +158,6 @@ var pairs = lines(".pair") + ".every((n) => n === 1)"
 
 // What one sees of one's account, on a phone.
 func TestAccountPage_LooksOnPhone(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
 	b.signIn("alice@sandbox", "/authenticators")
@@ -197,7 +197,6 @@ func TestAccountPage_LooksOnPhone(t *testing.T) {
 
 // What an operator sees of a person, on a phone.
 func TestPersonPage_LooksOnPhone(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

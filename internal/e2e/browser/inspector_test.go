@@ -13,7 +13,6 @@ import (
 // The sandbox's inspector fits every window, in light and dark, and shows a name as it is
 // written.
 func TestInspector_FitsEveryWindow(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	alice.Send("POST", "/api/packages", map[string]any{
@@ -40,7 +39,6 @@ func TestInspector_FitsEveryWindow(t *testing.T) {
 
 // The page takes over what happens, and leaves alone what somebody has opened.
 func TestInspector_UpdatesLive(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.do(chromedp.Navigate(app.SandboxURL() + "/_manage/"))
@@ -55,7 +53,6 @@ func TestInspector_UpdatesLive(t *testing.T) {
 
 // Everything but the live page works without scripts.
 func TestInspector_WithoutJavaScript(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.withoutScripts()

@@ -121,7 +121,6 @@ func (b *tab) resting(on string) {
 
 // The whole way with the keyboard alone.
 func TestPages_KeyboardAlone(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.open("/")
 	b.reach("link", "Sign in")
@@ -165,7 +164,6 @@ func TestPages_KeyboardAlone(t *testing.T) {
 
 // The tab key visits every control once, in reading order, and nothing else.
 func TestTabKey_VisitsEveryControlOnce(t *testing.T) {
-	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn()
@@ -193,7 +191,6 @@ func TestTabKey_VisitsEveryControlOnce(t *testing.T) {
 }
 
 func TestSkipLink_LeadsToContent(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/authenticators")
 	if at := b.forward(); at != "link Skip to the content" {

@@ -28,7 +28,6 @@ const cut = `[...document.body.querySelectorAll("*")].filter((element) =>
 
 // Every page fits the narrowest phone in every language, and declares its language.
 func TestPages_FitInEveryLanguage(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
 	e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))
 	id := firstAuthenticator(e2etest.Browser(t, app).SignedIn("alice@sandbox"))

@@ -70,7 +70,6 @@ func (b *tab) clickPage(page string, left, top float64) {
 // signatures on its last one takes 14 inputs and clicks beside the choice of files, and 18
 // where names and addresses are typed one by one.
 func TestLease_FewInputsAndClicks(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -169,7 +168,6 @@ func (b *tab) isTheLease(want map[string]pdf.Rect) {
 
 // The lease is prepared with the keyboard alone.
 func TestLease_PreparedByKeyboard(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -239,7 +237,6 @@ func shaped() []byte {
 // Where somebody clicks is where the field is sent to, and where its value stands in the
 // finished document, whatever the page's size and direction and the platform's unit are.
 func TestField_PlacedWhereClicked(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "PUT", "/account", members{"unitsPerInch": 93.6})
 	b := visit(t, app)
@@ -280,7 +277,6 @@ func TestField_PlacedWhereClicked(t *testing.T) {
 
 // The lease is prepared without scripts, by labels and numbers.
 func TestLease_PreparedWithoutScripts(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")

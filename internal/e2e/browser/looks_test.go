@@ -44,7 +44,6 @@ func (b *tab) wearHigh(l look, high int64) {
 // Every state of every page is accessible: with a screen reader, in the dark, on a small
 // phone.
 func TestPages_Accessible(t *testing.T) {
-	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	b := visit(t, app).plugIn().script(stopwatch)
@@ -56,7 +55,6 @@ func TestPages_Accessible(t *testing.T) {
 
 // So is what operators see of other people.
 func TestOperatorPages_Accessible(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.expect(http.StatusBadRequest)
 	b.signIn("carol@sandbox", "/")

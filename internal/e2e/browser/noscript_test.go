@@ -18,7 +18,6 @@ func (b *tab) withoutScripts() {
 
 // Everything that does not need the browser's WebAuthn works without JavaScript.
 func TestPages_WithoutJavaScript(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))
 	b := visit(t, app)

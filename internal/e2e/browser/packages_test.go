@@ -39,7 +39,6 @@ func sent(t *testing.T, app *e2etest.App, p members) string {
 
 // TestPackages_FoundWatchedAndAccessible tries the pages of packages in one program.
 func TestPackages_FoundWatchedAndAccessible(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	t.Run("keyboard", func(t *testing.T) { packagesByKeyboard(t, app) })
 	t.Run("watched", func(t *testing.T) { packageIsWatched(t, app) })

@@ -55,7 +55,6 @@ const silence = `for (const name of ["getClientCapabilities", "isConditionalMedi
 
 // A passkey is made and used, whatever its keeper leaves out beside what binds.
 func TestPasskey_MinimalProvider(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	for name, script := range map[string]string{
 		"beneath prototypes": beneathPrototypes, "no texts": notTexts, "no conveniences": noConveniences, "silent": silence,
@@ -76,7 +75,6 @@ func TestPasskey_MinimalProvider(t *testing.T) {
 
 // The form can be sent before the browser has said what it can do.
 func TestForm_SentBeforeCapabilitiesKnown(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(silence)
 	b.open("/login")
 	b.enter("alice@sandbox")

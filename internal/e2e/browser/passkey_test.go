@@ -84,7 +84,6 @@ const noSuggestions = `PublicKeyCredential.getClientCapabilities = async () => (
 
 // The product's main job, by a person who has never been here.
 func TestPasskey_RegisterAndSignIn(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.open("/")
 	b.click("link", "Sign in")
@@ -109,7 +108,6 @@ func TestPasskey_RegisterAndSignIn(t *testing.T) {
 }
 
 func TestAutofill_SignsIn(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -124,7 +122,6 @@ func TestAutofill_SignsIn(t *testing.T) {
 // The person chooses where the passkey is kept, with the keyboard too, and the device alone is
 // offered first where it can keep one.
 func TestPasskey_StorageChosenByUser(t *testing.T) {
-	t.Parallel()
 	for name, keyboard := range map[string]bool{"with the mouse": false, "with the keyboard": true} {
 		t.Run(name, func(t *testing.T) {
 			b := visit(t, e2etest.Boot(t)).plugIn()
@@ -158,7 +155,6 @@ func TestPasskey_StorageChosenByUser(t *testing.T) {
 
 // A device that cannot keep a passkey is not offered first.
 func TestPasskey_DeviceCannotKeepIt(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugInto(webauthn.AuthenticatorTransportUsb)
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -169,7 +165,6 @@ func TestPasskey_DeviceCannotKeepIt(t *testing.T) {
 
 // A prompt may never end; there is always another way.
 func TestPrompt_NeverSettles(t *testing.T) {
-	t.Parallel()
 	const deaf = `navigator.credentials.create = navigator.credentials.get = () => new Promise(() => {})`
 	for name, script := range map[string]string{"nobody touches the key": "", "the browser ignores being stopped": deaf} {
 		t.Run(name, func(t *testing.T) {
@@ -238,7 +233,6 @@ const afterTheForm = `{
 // After the password was sent, no passkey request is made: its answer would replace the
 // sign-in's cookie by a pre-session's.
 func TestPasskey_NoRequestAfterPassword(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(afterTheForm)
 	b.open("/login")
 	b.name("alice@sandbox")
@@ -262,7 +256,6 @@ func (b *tab) holds(expression string) {
 
 // A sign-in gets too old while the page is open: the page leads to a new one, and back.
 func TestSignIn_TooOldIsRenewed(t *testing.T) {
-	t.Parallel()
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

@@ -84,7 +84,6 @@ func (b *tab) preparesALease() {
 // The pictures of the documentation are there, of one size and small. With -update they are
 // taken again; that is also the test that their states can be reached.
 func TestDocumentationPictures_Complete(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.wear(looks[0])
 	for _, s := range pictured(b) {

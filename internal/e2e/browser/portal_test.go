@@ -19,7 +19,6 @@ import (
 // a narrow phone in German, signed by both with the keyboard alone in English, and downloaded:
 // only by the names of the pages' controls.
 func TestPortal_PrepareSendSignDownload(t *testing.T) {
-	t.Parallel()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed: nothing reads the finished documents")
 	}

@@ -105,7 +105,6 @@ func (b *tab) obey(name string, rules ...measured) {
 // A sender who prepares a package for three people sees fields early, their settings at once and
 // the end always.
 func TestPreparation_ControlsInSight(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -182,7 +181,6 @@ var complained = []measured{
 
 // An empty form says what to fill in, one thing after the other.
 func TestPackage_EmptyFormRefused(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.expect(400)
 	b.signIn("alice@sandbox", "/packages/new")

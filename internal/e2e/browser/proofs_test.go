@@ -38,7 +38,6 @@ func (b *tab) verifies() {
 // A person who lacks what the package asks is led to it and back to signing, to a passkey
 // with scripts, to a verification with them and without.
 func TestSigningPage_LeadsToMissingProof(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	both, identity := asking(t, app, "Lease of the mill", members{"passkey": members{}, "identity": members{}}), asking(t, app, "Lease of the barn", members{"identity": members{}})
 	b := visit(t, app).plugIn().script(noSuggestions)

@@ -35,7 +35,6 @@ func (b *tab) decide(decision string) {
 
 // A person signs in by their phone: a refusal is announced, and a second try works.
 func TestPush_SignInAfterRefusal(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login?next=/account")
 	b.name("alice@sandbox")
@@ -65,7 +64,6 @@ func TestPush_SignInAfterRefusal(t *testing.T) {
 
 // A push that did not reach the phone is told as such to the person who signs in again.
 func TestPush_PhoneNotReached(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -78,7 +76,6 @@ func TestPush_PhoneNotReached(t *testing.T) {
 
 // A failed poll says nothing about the phone: the page goes on polling.
 func TestPush_PollsThroughOutage(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "status": http.StatusServiceUnavailable})
 	b := visit(t, app).script(overheard)
@@ -95,7 +92,6 @@ func TestPush_PollsThroughOutage(t *testing.T) {
 // An account that does not exist waits like any other; without scripts no phone is
 // offered, because it needs them.
 func TestPush_UnknownAccountWaits(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login")
 	b.name("nobody@sandbox")
@@ -116,7 +112,6 @@ func TestPush_UnknownAccountWaits(t *testing.T) {
 
 // Unless the setting is on, no phone is offered.
 func TestPush_NotOfferedByDefault(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.open("/login")
 	b.name("alice@sandbox")

@@ -10,7 +10,6 @@ import (
 // The API reference is narrowed to what is searched for, and its commands are copied; without
 // scripts the search is a form. Its states are for everybody.
 func TestReference_SearchAndCopy(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	visible := `[...document.querySelectorAll("details[data-find]")].filter((e) => e.checkVisibility()).length`
 	b.display([]scene{

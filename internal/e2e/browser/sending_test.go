@@ -15,7 +15,6 @@ import (
 // A person who types while files are on their way goes on typing where they were. The names of the
 // files leave the list around them as it is.
 func TestUpload_KeepsFocusWhileTyping(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/packages/new")
@@ -33,7 +32,6 @@ func TestUpload_KeepsFocusWhileTyping(t *testing.T) {
 // above Send follow what is typed, an address brings its names, complaints lead to their
 // inputs, and nothing is lost by loading the page again.
 func TestSending_PreviewFollowsInput(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(http.StatusBadRequest)
@@ -101,7 +99,6 @@ func TestSending_PreviewFollowsInput(t *testing.T) {
 
 // Where the connection breaks while files are on their way, the page says so, and takes them again.
 func TestUpload_ConnectionLost(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/packages/new")
 	evaluate[bool](b, `(window.send = XMLHttpRequest.prototype.send, XMLHttpRequest.prototype.send = function () { this.dispatchEvent(new ProgressEvent("error")); }, true)`)
@@ -118,7 +115,6 @@ func TestUpload_ConnectionLost(t *testing.T) {
 // Who presses Send while a file is on its way, and the file does not arrive, reads why, and
 // nothing is sent without it.
 func TestSending_StopsWhenUploadFails(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(http.StatusServiceUnavailable)

@@ -28,7 +28,6 @@ func pagesOf(texts ...string) []byte {
 // A signer reads the pages in the package's page: each is as wide as a phone's screen, gets
 // larger, has its text, and is jumped to; where a picture fails, the page says so.
 func TestPackagePage_ShowsDocumentPages(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t, "OPERATORS=carol@sandbox")
 	p := inOrder("Lease of the mill", "bob@sandbox.example", "carol@sandbox.example")
 	document := p["documents"].([]any)[0].(members)
@@ -89,7 +88,6 @@ func TestPackagePage_ShowsDocumentPages(t *testing.T) {
 
 // The signing page shows the pages too, with the signer's fields in their places.
 func TestSigningPage_ShowsDocumentPages(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	p := inOrder("Lease of the mill", "bob@sandbox.example")
 	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pagesOf("The rent is due on the first."))

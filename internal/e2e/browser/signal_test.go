@@ -26,7 +26,6 @@ func (b *tab) keeps(want int) {
 // The keeper of a passkey that the platform refuses is told to forget it, but not if the
 // passkey may have been accepted.
 func TestSignal_RefusedPasskey(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	for _, status := range []int{http.StatusConflict, http.StatusBadGateway, http.StatusServiceUnavailable} {
 		b.expect(status)
@@ -52,7 +51,6 @@ func TestSignal_RefusedPasskey(t *testing.T) {
 // A passkey whose keeper writes unusable copies of what it attests is taken. One that we
 // refuse, before the platform has seen it, stays with its keeper.
 func TestSignal_LocallyRefusedPasskeyKept(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(`const toJSON = PublicKeyCredential.prototype.toJSON;
 PublicKeyCredential.prototype.toJSON = function () {
 	const json = toJSON.call(this);
@@ -73,7 +71,6 @@ PublicKeyCredential.prototype.toJSON = function () {
 
 // The keeper of a passkey is told of its removal, if the page knows its id there.
 func TestSignal_RemovedPasskey(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -125,7 +122,6 @@ func (b *tab) signals(want int) (all []signal) {
 // the platform accepts, and what their owner is called, once it is known for which user passkeys
 // are made.
 func TestSignal_AcceptedPasskeys(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(heard)
 	b.signIn("alice@sandbox", "/")
 	b.open("/authenticators")
@@ -159,7 +155,6 @@ func TestSignal_AcceptedPasskeys(t *testing.T) {
 
 // A passkey that was removed elsewhere is no longer offered, and a new name is taken over.
 func TestSignal_FollowsPlatformChanges(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
@@ -182,7 +177,6 @@ func TestSignal_FollowsPlatformChanges(t *testing.T) {
 
 // Where nobody is signed in nothing is asked, nor told.
 func TestSignal_NothingWhenSignedOut(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(heard).script(noSuggestions)
 	for _, user := range []string{"alice@sandbox", "nobody@sandbox"} {
 		b.open("/login")

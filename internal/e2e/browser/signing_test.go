@@ -104,7 +104,6 @@ func (b *tab) fits(name string) {
 // A person signs with a mouse; errors are shown beside the fields, and the focus is on
 // the first one.
 func TestSigningPage_ErrorsBesideFields(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	url := signingURL(t, app)
 	b := visit(t, app)
@@ -153,7 +152,6 @@ func TestSigningPage_ErrorsBesideFields(t *testing.T) {
 
 // With scripts, a condition takes effect at once.
 func TestSigningPage_ConditionsApplyAtOnce(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	payload := toSign()
 	fields := payload["documents"].([]any)[0].(members)["approvals"].([]any)[0].(members)["fields"].([]any)
@@ -197,7 +195,6 @@ var signInSight = []measured{
 // A signer has Sign in sight on a desk and on a phone, and a field on a page leads to
 // its input.
 func TestSigningPage_SignButtonInSight(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.do(chromedp.Navigate(signingURL(t, app)))

@@ -11,7 +11,6 @@ import (
 // The example of a single-page application signs in, adds a passkey and signs in with it, at
 // any of its addresses.
 func TestSPA_SignsInWithPasskey(t *testing.T) {
-	t.Parallel()
 	folder, err := filepath.Abs("../../../examples/spa")
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,6 @@ func (b *tab) travel(by int64) {
 // Going back and reloading between the steps of a sign-in sends no form and loses
 // nothing, with scripts and without.
 func TestSignIn_BackAndReload(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,6 @@ var storages = map[string]string{
 // Without the tab's storage a package is prepared all the same, and what was typed is there
 // again after a session that had ended: the server keeps it.
 func TestPackage_PreparedWithoutTabStorage(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	for name, script := range storages {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +58,6 @@ func TestPackage_PreparedWithoutTabStorage(t *testing.T) {
 
 // Passkeys are made, used and removed without it.
 func TestPasskey_WithoutTabStorage(t *testing.T) {
-	t.Parallel()
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions).script(storages["refused"])
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()

@@ -15,7 +15,6 @@ import (
 // A time is shown in the time zone of the reader's device or, without scripts, in UTC and
 // marked so.
 func TestTimes_InReadersTimeZone(t *testing.T) {
-	t.Parallel()
 	const zone = "Asia/Tokyo"
 	there := time.FixedZone(zone, 9*60*60)
 	app := e2etest.Boot(t)

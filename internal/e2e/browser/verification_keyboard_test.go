@@ -17,7 +17,6 @@ import (
 // started, played in another tab, its result appears by itself, and its evidence is
 // available.
 func TestVerification_ByKeyboard(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	bundle, err := i18n.New()
 	if err != nil {
@@ -70,7 +69,6 @@ func (b *tab) fetched(address string) string {
 // A verification is cancelled with the keyboard; the page asks for confirmation, with
 // going back as the first choice. A resumed session shows that it was cancelled.
 func TestVerification_CancelledByKeyboard(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -98,7 +96,6 @@ func TestVerification_CancelledByKeyboard(t *testing.T) {
 
 // With forced colours, and on the narrowest screen, everything can be distinguished.
 func TestVerification_ForcedColours(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("carol@sandbox", "/")

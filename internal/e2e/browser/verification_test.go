@@ -26,7 +26,6 @@ func (b *tab) startVerification() string {
 // A person makes a link to pass on and copies it; a person who has it ends the check, and the
 // link goes away with it. What failed is tried again with the same person.
 func TestVerification_LinkPassedOn(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -57,7 +56,6 @@ func TestVerification_LinkPassedOn(t *testing.T) {
 // The link to an audit trail appears by itself once the trail is made, even if everything
 // else is over by then.
 func TestAuditTrail_LinkAppearsByItself(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.signIn("alice@sandbox", "/")
@@ -74,7 +72,6 @@ func TestAuditTrail_LinkAppearsByItself(t *testing.T) {
 
 // Every state of the pages of verifications is accessible, and fits in every language.
 func TestVerification_PagesAccessible(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	b := visit(t, app)
 	b.expect(400)

@@ -78,7 +78,6 @@ func longNames(t *testing.T, app *e2etest.App) string {
 // Nothing of a page is cut off at a zoom of 400 % with text of 200 %, whatever people are
 // called.
 func TestPages_Magnified(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	path := longNames(t, app)
 	b := visit(t, app).plugIn().script(noSuggestions)
@@ -132,7 +131,6 @@ func TestPages_Magnified(t *testing.T) {
 }
 
 func TestOperatorPages_Magnified(t *testing.T) {
-	t.Parallel()
 	app := e2etest.Boot(t)
 	longNames(t, app)
 	b := visit(t, app)
