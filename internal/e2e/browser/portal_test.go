@@ -15,9 +15,9 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A package of two documents is prepared and sent to two people in order, with the pointer on
-// a narrow phone in German, signed by both with the keyboard alone in English, and downloaded:
-// only by the names of the pages' controls.
+// A package of two documents is prepared, sent to two people in order, signed by both and
+// downloaded, only by the names of the pages' controls: with the pointer on a narrow phone in
+// German, but for the second signer, who has the keyboard alone and English.
 func TestPortal_PrepareSendSignDownload(t *testing.T) {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed: nothing reads the finished documents")
@@ -30,7 +30,7 @@ func TestPortal_PrepareSendSignDownload(t *testing.T) {
 	phone, keys := portal{language: "de", width: 320}, portal{language: "en", width: 1280, keyboard: true}
 	sender := phone.at(alice)
 	phone.prepares(sender)
-	keys.signs(keys.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
+	phone.signs(phone.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
 	keys.signs(keys.at(carol), "Account", "Forty-two", "A number, please.", "42")
 	sender.there("heading", phone.word("Completed")) // updated by itself
 	for document, value := range map[string]string{"lease.pdf": "Robert", "annex.pdf": "42"} {
