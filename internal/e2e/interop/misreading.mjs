@@ -1,7 +1,7 @@
 // A reverse proxy that makes the mistakes that proxies.mjs looks for, to see that it finds them. It
-// sends the first of two Content-Lengths alone, and all bytes that came, so that what it takes for
-// one request the program takes for two; it believes a client's X-Forwarded-For; and it holds bodies and answers back until
-// they are whole.
+// sends the first of several Content-Lengths alone, and all bytes that came, so that what it takes
+// for one request the program takes for two; it believes a client's X-Forwarded-For; and it holds
+// bodies and answers back until they are whole.
 import { once } from "node:events";
 import net from "node:net";
 
@@ -28,9 +28,10 @@ function gather(client, backend) {
   };
 }
 
+// withOneLength removes every Content-Length but the first.
 function withOneLength(chunk) {
-  let first = true;
-  const text = chunk.toString("latin1").replace(/^content-length:.*\r\n/gim, (line) => (first ? ((first = false), line) : ""));
+  let seen = 0;
+  const text = chunk.toString("latin1").replace(/^content-length:.*\r\n/gim, (line) => (seen++ ? "" : line));
   return Buffer.from(text, "latin1");
 }
 
