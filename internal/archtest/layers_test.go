@@ -13,17 +13,17 @@ var layers = [][]string{
 	{"cmd"},
 	{"internal/app", "internal/explain"},
 	{"web"},
-	{"handlers", "signingproxy"},
-	{"internal/request"},
-	{"internal/signin", "internal/account", "internal/signing/compose", "internal/signing/service", "internal/verification/service"},
-	{"internal/retention"},
-	{"internal/decoy", "internal/signing/index", "internal/verification/index", "internal/access", "internal/idempotency", "internal/formrecovery", "internal/events", "internal/audit"},
-	{"internal/identity/platform", "internal/signing/platform", "internal/verification/platform"},
-	{"internal/signing", "internal/verification", "session", "internal/ceremony", "internal/upstream", "templates"},
-	{"internal/ratelimit"},
-	{"internal/reload", "internal/bearer", "internal/dpop", "internal/redisdb", "internal/seal", "internal/payload"},
-	{"internal/fault", "internal/i18n", "internal/reqctx", "internal/pdf", "internal/config", "static"},
-	{"internal/uaf", "internal/safetext"},
+	{"handlers", "signingproxy", "internal/request"},
+	{"internal/signin", "internal/account", "internal/signing/compose", "internal/signing/service", "internal/verification/service", "internal/retention"},
+	{
+		"session", "internal/signing/index", "internal/verification/index", "internal/access", "internal/audit", "internal/decoy", "internal/events", "internal/formrecovery", "internal/idempotency",
+		"internal/identity/platform", "internal/signing/platform", "internal/verification/platform",
+	},
+	{"internal/signing", "internal/verification", "internal/ceremony", "internal/dpop", "internal/uaf", "templates"},
+	{
+		"internal/config", "internal/fault", "internal/i18n", "internal/reqctx", "internal/safetext", "internal/pdf", "static", "internal/bearer",
+		"internal/payload", "internal/ratelimit", "internal/redisdb", "internal/reload", "internal/seal", "internal/upstream",
+	},
 }
 
 // beside are the packages beside the layers: who imports them, and what they import of ours.
