@@ -21,5 +21,7 @@ if (chosen) {
 const open = document.querySelector(".list-tabs [aria-current]");
 const bar = open?.parentElement;
 if (bar) {
-  bar.scrollLeft += open.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - open.clientWidth) / 2;
+  new ResizeObserver(() => { // when the page opens, and when a phone is turned
+    bar.scrollLeft += open.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - open.clientWidth) / 2;
+  }).observe(bar);
 }

@@ -1,8 +1,11 @@
 package browser_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+
+	"github.com/chromedp/chromedp"
 )
 
 // appearance is what holds for the look of a page: script lists what does not, at these
@@ -29,26 +32,26 @@ const measures = `
 	const filled = () => all("main .button.primary")[0];
 `
 
-// looksLike opens each page at each width and in each language, and reports what does not hold.
+// looksLike opens each page in each language, at the first of its widths, and waits until it
+// looks right at each of them.
 func (b *tab) looksLike(all []appearance) {
 	b.t.Helper()
-	spoken := ""
 	for _, language := range inTwo {
+		b.speaks(language)
 		for _, a := range all {
 			if !a.isIn(language) {
 				continue
 			}
-			if spoken != language {
-				b.speaks(language)
-				spoken = language
-			}
-			for _, width := range a.widths {
+			for i, width := range a.widths {
 				b.wear(look{"", "light", width})
-				b.open(a.path)
-				name := fmt.Sprintf("%s %s %d", a.name, language, width)
-				for _, finding := range evaluate[[]string](b, "(() => {"+measures+a.script+"return found; })()") {
-					b.t.Errorf("%s: %s", name, finding)
+				if i == 0 {
+					b.open(a.path)
 				}
+				name := fmt.Sprintf("%s %s %d", a.name, language, width)
+				b.until(name, func(ctx context.Context) (bool, string) { // a page scrolls once it has its size
+					found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string]("(() => {"+measures+a.script+"return found; })()"))
+					return err == nil && len(found) == 0, fmt.Sprintf("%q (%v)", found, err)
+				})
 				b.photograph(name)
 			}
 		}
