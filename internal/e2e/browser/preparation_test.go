@@ -130,11 +130,12 @@ func TestPreparation_ControlsInSight(t *testing.T) {
 	path := evaluate[string](b, "location.pathname")
 	for _, language := range inTwo {
 		b.speaks(language)
+		b.open(path)
+		b.holds(`document.querySelector(".spot") !== null`)
 		for _, l := range prepared {
 			b.wearHigh(l.look, l.high)
-			b.open(path)
+			evaluate[bool](b, `(scrollTo({top: 0, behavior: "instant"}), true)`)
 			name := "preparing " + language + " " + l.name
-			b.holds(`document.querySelector(".spot") !== null`)
 			b.view("top " + language + " " + l.name)
 			evaluate[bool](b, `(document.getElementById("recipients-heading").scrollIntoView({behavior: "instant"}), true)`)
 			b.view("recipients " + language + " " + l.name)
@@ -154,6 +155,8 @@ func TestPreparation_ControlsInSight(t *testing.T) {
 			for _, finding := range evaluate[[]string](b, layout) {
 				t.Errorf("%s: %s", name, finding)
 			}
+			evaluate[bool](b, `(document.querySelector(".paper").click(), document.activeElement.blur(), true)`)
+			b.holds(`document.querySelector(".spot.chosen") === null`)
 		}
 	}
 }
@@ -186,14 +189,14 @@ func TestPackage_EmptyFormRefused(t *testing.T) {
 	b.signIn("alice@sandbox", "/packages/new")
 	for _, language := range []string{"de", "en"} {
 		b.speaks(language)
+		evaluate[bool](b, `(sessionStorage.clear(), true)`) // what was refused before
+		b.open("/packages/new")
+		b.holds(`document.getElementById("compose")?.elements.ticket === undefined`)
+		b.obey("empty "+language, complained[2])
+		evaluate[bool](b, `(document.querySelector("button[value=send]").click(), true)`)
+		b.holds(`document.querySelectorAll("#problem li a").length > 3`)
 		for _, l := range prepared {
 			b.wearHigh(l.look, l.high)
-			evaluate[bool](b, `(sessionStorage.clear(), true)`) // what was refused before
-			b.open("/packages/new")
-			b.holds(`document.getElementById("compose")?.elements.ticket === undefined`)
-			b.obey("empty "+language+" "+l.name, complained[2])
-			evaluate[bool](b, `(document.querySelector("button[value=send]").click(), true)`)
-			b.holds(`document.querySelectorAll("#problem li a").length > 3`)
 			b.obey("empty "+language+" "+l.name, complained...)
 			b.photograph("empty " + language + " " + l.name)
 		}
