@@ -3,7 +3,9 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,8 +193,9 @@ func (b *tab) fulfil(pattern, action string) {
 // An error from a script is announced in the same way, with exactly the link or button of
 // its action, and disappears when it is resolved.
 func TestScriptError_Announced(t *testing.T) {
-	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
-	for action, way := range map[string]string{
+	b := visit(t, e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")).plugIn()
+	b.signIn("alice@sandbox", "/account")
+	ways := map[string]string{
 		"retry":                   "button Try again",
 		"restart":                 "button Try again",
 		"other-authenticator":     "button Try another one",
@@ -202,28 +205,28 @@ func TestScriptError_Announced(t *testing.T) {
 		"contact":                 "",
 		"confirm":                 "",
 		"":                        "",
-	} {
-		t.Run("action "+action, func(t *testing.T) {
-			b := visit(t, app).plugIn()
-			b.signIn("alice@sandbox", "/account")
-			b.fulfil("generate-fido-registration-request", action)
-			b.open("/authenticators")
-			b.click("button", b.adding())
+	}
+	for action, way := range ways {
+		t.Logf("action %q", action)
+		b.fulfil("generate-fido-registration-request", action)
+		b.open("/authenticators")
+		b.click("button", b.adding())
+		b.heard("It failed", "For a reason.")
+		b.says("alert", "Request ID: request-1")
+		for _, other := range slices.Compact(slices.Sorted(maps.Values(ways))) {
+			role, name, _ := strings.Cut(other, " ")
+			switch other {
+			case "":
+			case way:
+				b.within(1, way)
+			default:
+				b.missing(role, name)
+			}
+		}
+		if strings.HasPrefix(way, "button") {
+			b.press("\r") // it fails and is announced once more
 			b.heard("It failed", "For a reason.")
-			b.says("alert", "Request ID: request-1")
-			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password", "link Get an activation password"} {
-				role, name, _ := strings.Cut(other, " ")
-				if other == way {
-					b.within(1, way)
-				} else {
-					b.missing(role, name)
-				}
-			}
-			if strings.HasPrefix(way, "button") {
-				b.press("\r") // it fails and is announced once more
-				b.heard("It failed", "For a reason.")
-			}
-		})
+		}
 	}
 }
 

@@ -38,15 +38,14 @@ func TestPackagePage_ShowsDocumentPages(t *testing.T) {
 	b.missing("image", "QR code of this page’s address")
 	b.click("DisclosureTriangle", "Sign on your phone")
 	b.there("image", "QR code of this page’s address")
-	for _, l := range looks {
-		b.wear(l)
-		b.open("/packages/" + id)
-		b.there("image", "Page 1 of Lease")
-		b.holds(`[...document.querySelectorAll(".picture img")][0].naturalWidth > 0`)
-		b.examine("package pages " + l.name)
-		b.open("/packages/" + id + "?zoom=200")
-		b.examine("package pages larger " + l.name)
-	}
+	b.display([]scene{
+		{"package pages", func() {
+			b.open("/packages/" + id)
+			b.there("image", "Page 1 of Lease")
+			b.holds(`[...document.querySelectorAll(".picture img")][0].naturalWidth > 0`)
+		}},
+		{"package pages larger", func() { b.open("/packages/" + id + "?zoom=200") }},
+	})
 
 	b.wear(look{"phone", "light", 360})
 	b.open("/packages/" + id)
