@@ -14,12 +14,11 @@ func TestSignIn_ExpiredPassword(t *testing.T) {
 	const (
 		expired  = "Your password has expired and can no longer be used."
 		login    = "/users/frank@sandbox/login"
-		right    = `{"credentials":{"passKey":"Sandbox-1!"}}`
 		register = `{"userID":"frank@sandbox","staticPassword":"Sandbox-1!"}`
 	)
 	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://accounts.example/password", "HELP_URL=https://accounts.example/help")
 	c, b := e2etest.Program(t, app), e2etest.Browser(t, app)
-	for path, body := range map[string]string{login: right, "/users/register": register} {
+	for path, body := range map[string]string{login: e2etest.RightPassword, "/users/register": register} {
 		if r := c.Send("POST", path, body).Refused(http.StatusConflict, "sign-in.refused").Action("change-password"); !strings.Contains(r.Text("detail"), expired) {
 			t.Errorf("%s: %s", path, r.Body)
 		}
@@ -38,7 +37,7 @@ func TestSignIn_ExpiredPassword(t *testing.T) {
 
 	silent := e2etest.Boot(t, "REVEAL_PASSWORD_EXPIRED=false")
 	c = e2etest.Program(t, silent)
-	c.Send("POST", login, right).Refused(http.StatusConflict, "sign-in.refused").Action("sign-in")
+	c.Send("POST", login, e2etest.RightPassword).Refused(http.StatusConflict, "sign-in.refused").Action("sign-in")
 	c.Send("POST", "/users/register", register).Refused(http.StatusConflict, "sign-in.refused").Action("sign-in")
 	if page := e2etest.Browser(t, silent).Page("/login").Want(http.StatusOK); e2etest.Has(page.Body, "Cannot sign in?") {
 		t.Error("help is offered that nobody gives")

@@ -1,3 +1,5 @@
+// Package signin_test signs in, in every way, and tries the sessions that begin so: in each spelling
+// of a name, and bound to a key by a browser (Device Bound Session Credentials) or an app (RFC 9449).
 package signin_test
 
 import (

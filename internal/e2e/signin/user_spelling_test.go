@@ -40,7 +40,7 @@ func list(c *e2etest.Client, path, name string) []map[string]any {
 func onePersonHasOneSpelling(t *testing.T, app *e2etest.App) {
 	for _, spelling := range spellings {
 		c := e2etest.Program(t, app)
-		r := c.Send("POST", "/users/"+spelling+"/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK)
+		r := c.Send("POST", "/users/"+spelling+"/login", e2etest.RightPassword).Want(http.StatusOK)
 		c.Carry(r)
 		if id := user(c)["id"]; id != "alice@sandbox" {
 			t.Errorf("%s is signed in as %v", spelling, id)
@@ -51,7 +51,7 @@ func onePersonHasOneSpelling(t *testing.T, app *e2etest.App) {
 		c.Send("GET", "/users/bob@sandbox/authenticators", nil).Want(http.StatusForbidden)
 	}
 	c := e2etest.Program(t, app)
-	c.Carry(c.Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK))
+	c.Carry(c.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Want(http.StatusOK))
 	if n := len(list(c, "/account/sessions", "sessions")); n != len(spellings)+1 {
 		t.Errorf("%d sessions are listed, want %d", n, len(spellings)+1)
 	}
@@ -64,7 +64,7 @@ func onePersonHasOneSpelling(t *testing.T, app *e2etest.App) {
 // An operator is recognized in every spelling.
 func anOperatorIsOneInEverySpelling(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app)
-	c.Carry(c.Send("POST", "/users/CAROL@Sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK))
+	c.Carry(c.Send("POST", "/users/CAROL@Sandbox/login", e2etest.RightPassword).Want(http.StatusOK))
 	if operator := user(c)["operator"]; operator != true {
 		t.Errorf("operator: %v", operator)
 	}
@@ -75,7 +75,7 @@ func aPlusInAPathIsAPlus(t *testing.T, app *e2etest.App) {
 	e2etest.Manage(t, app, "PUT", "/users/alice+work@sandbox", map[string]any{"passKey": "Sandbox-1!"})
 	for _, spelling := range []string{"alice+work@sandbox", "alice%2Bwork@sandbox", "alice%2bwork%40sandbox", "alice+work%40sandbox"} {
 		c := e2etest.Program(t, app)
-		c.Carry(c.Send("POST", "/users/"+spelling+"/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusOK))
+		c.Carry(c.Send("POST", "/users/"+spelling+"/login", e2etest.RightPassword).Want(http.StatusOK))
 		if id := user(c)["id"]; id != "alice+work@sandbox" {
 			t.Errorf("%s is signed in as %v", spelling, id)
 		}
@@ -107,7 +107,7 @@ func noBrowserIsHandedAToken(t *testing.T, app *e2etest.App) {
 		"Origin": {"Origin", app.URL()}, "Sec-Fetch-Site": {"Sec-Fetch-Site", "same-origin"},
 	} {
 		for _, call := range [][2]string{
-			{"/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`},
+			{"/users/alice@sandbox/login", e2etest.RightPassword},
 			{"/users/alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`},
 			{"/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`},
 		} {
@@ -130,7 +130,7 @@ func aDeadTokenIsAPrograms(t *testing.T, app *e2etest.App) {
 		c.Header.Del("Countersign-Session")
 		c.Header.Set("Authorization", dead)
 		for _, call := range [][2]string{
-			{"/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`},
+			{"/users/alice@sandbox/login", e2etest.RightPassword},
 			{"/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"UAF11"}`},
 		} {
 			r := c.Send("POST", call[0], call[1]).Want(http.StatusOK)
@@ -143,7 +143,7 @@ func aDeadTokenIsAPrograms(t *testing.T, app *e2etest.App) {
 			c.Send(method, path, nil).Want(http.StatusUnauthorized)
 		}
 		c.Header.Set("Origin", app.URL())
-		c.Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`).Want(http.StatusUnauthorized)
+		c.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Want(http.StatusUnauthorized)
 	}
 }
 

@@ -1,4 +1,4 @@
-package binding_test
+package signin_test
 
 import (
 	"net/http"
@@ -111,7 +111,7 @@ func TestSignOut_BoundSession(t *testing.T) {
 
 // What does not show a key for the challenge of this very sign-in binds nothing, and loses
 // nothing.
-func TestRegistration_Refused(t *testing.T) {
+func TestBinding_Refused(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "BROWSER_SESSIONS=bound")
 	b, other := signedIn(t, app), signedIn(t, app)
 	good := b.proof(b.challenge, nil, nil)

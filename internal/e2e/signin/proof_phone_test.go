@@ -1,6 +1,4 @@
-// Package proofs_test tries apps whose sessions are bound to a key (RFC 9449), on two
-// nodes behind a proxy that ends TLS.
-package dpop_test
+package signin_test
 
 import (
 	"net/http"
@@ -66,12 +64,10 @@ func (p *phone) with(proof, method, path string, body any) e2etest.Reply {
 	return p.Send(method, path, body, headers...)
 }
 
-const passKey = `{"credentials":{"passKey":"Sandbox-1!"}}`
-
 // signIn signs in with the password, and keeps the token.
 func (p *phone) signIn(user string) *phone {
 	p.T.Helper()
-	p.keep(p.call("POST", "/users/"+user+"/login", passKey).Want(http.StatusOK))
+	p.keep(p.call("POST", "/users/"+user+"/login", e2etest.RightPassword).Want(http.StatusOK))
 	return p
 }
 

@@ -1,6 +1,4 @@
-// Package binding_test tries sessions that browsers bind to keys of their own (Device Bound Session
-// Credentials), with a browser of its own and with Chromium.
-package binding_test
+package signin_test
 
 import (
 	"crypto/ecdsa"

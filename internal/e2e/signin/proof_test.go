@@ -1,4 +1,4 @@
-package dpop_test
+package signin_test
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-func TestProofs(t *testing.T) {
+func TestProof_Requests(t *testing.T) {
 	t.Parallel()
 	e2etest.Share(t, e2etest.Boot(t), aBoundTokenIsWorthNothingAlone, twoProofsAreOneTooMany, aPreSessionOfACeremonyIsBound, aBrowserProvesNothing)
 }
@@ -38,7 +38,7 @@ func aBoundTokenIsWorthNothingAlone(t *testing.T, app *e2etest.App) {
 	unproven(p.Send("GET", "/session", nil, "Authorization", "DPoP "+p.token), dpop.InvalidProof)
 	unproven(p.Send("GET", "/api/packages", nil, "Authorization", "Basic "+p.token), dpop.InvalidProof)
 	unproven(p.Send("GET", "/session", nil, "Cookie", "countersign="+p.token), dpop.InvalidProof)
-	unproven(p.Send("POST", "/users/alice@sandbox/login", passKey, "Authorization", bearer(p)), dpop.InvalidProof)
+	unproven(p.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "Authorization", bearer(p)), dpop.InvalidProof)
 	inBrowser := e2etest.Browser(t, app).Send("GET", "/account", nil, "Cookie", "countersign="+p.token, "Accept", "text/html").Want(http.StatusUnauthorized)
 	if !strings.Contains(string(inBrowser.Body), "</html>") {
 		t.Errorf("a page of a bound token's cookie: %s", inBrowser.Body)
@@ -56,7 +56,7 @@ func aBoundTokenIsWorthNothingAlone(t *testing.T, app *e2etest.App) {
 	other := newPhone(t, app)
 	other.token = strings.TrimPrefix(unbound.Header.Get("Authorization"), "Bearer ")
 	unproven(other.call("GET", "/session", nil), dpop.InvalidToken)
-	unproven(other.call("POST", "/users/bob@sandbox/login", passKey), dpop.InvalidToken)
+	unproven(other.call("POST", "/users/bob@sandbox/login", e2etest.RightPassword), dpop.InvalidToken)
 	unbound.Send("GET", "/session", nil, "DPoP", "of no account").Want(http.StatusOK)
 
 	p.call("DELETE", "/session", nil).Want(http.StatusNoContent)
@@ -83,10 +83,10 @@ func twoProofsAreOneTooMany(t *testing.T, app *e2etest.App) {
 	}
 	unproven(send("GET", "/session", "DPoP "+p.token, ""), dpop.InvalidProof)
 	unproven(send("GET", "/session", unbound.Header.Get("Authorization"), ""), dpop.InvalidProof)
-	unproven(send("POST", "/users/alice@sandbox/login", "", passKey), dpop.InvalidProof)
+	unproven(send("POST", "/users/alice@sandbox/login", "", e2etest.RightPassword), dpop.InvalidProof)
 }
 
-func TestBinding_KeptFromPushOn(t *testing.T) {
+func TestProof_KeyKeptFromPushOn(t *testing.T) {
 	t.Parallel()
 	app, other := twoNodes(t)
 	p, thief := newPhone(t, app), newPhone(t, app)
@@ -108,11 +108,11 @@ func TestBinding_KeptFromPushOn(t *testing.T) {
 	})
 
 	// Step-up needs the same key, and keeps it.
-	before := bound(t, p)
+	before := oneSession(t, p.call("GET", "/account/sessions", nil))
 	thief.token = p.token
-	unproven(thief.call("POST", "/users/bob@sandbox/login", passKey), dpop.InvalidToken)
+	unproven(thief.call("POST", "/users/bob@sandbox/login", e2etest.RightPassword), dpop.InvalidToken)
 	p.signIn("bob@sandbox")
-	if after := bound(t, p.at(other)); before["id"] != after["id"] || after["bound"] != true {
+	if after := oneSession(t, p.at(other).call("GET", "/account/sessions", nil)); before["id"] != after["id"] || after["bound"] != true {
 		t.Errorf("after a step-up: %v, before: %v", after, before)
 	}
 	unproven(p.Send("GET", "/session", nil, "Authorization", bearer(p)), dpop.InvalidProof)
@@ -128,44 +128,33 @@ func TestBinding_KeptFromPushOn(t *testing.T) {
 	p.call("GET", "/session", nil).Want(http.StatusUnauthorized)
 }
 
-// bound returns the one session of the phone's person.
-func bound(t *testing.T, p *phone) map[string]any {
-	t.Helper()
-	list, _ := p.call("GET", "/account/sessions", nil).Want(http.StatusOK).Member("sessions").([]any)
-	if len(list) != 1 {
-		t.Fatalf("sessions %v", list)
-	}
-	one, _ := list[0].(map[string]any)
-	return one
-}
-
 func aPreSessionOfACeremonyIsBound(t *testing.T, app *e2etest.App) {
 	p := newPhone(t, app)
 	request := p.call("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`).Want(http.StatusOK)
 	p.keep(request)
-	unproven(p.Send("POST", "/users/alice@sandbox/login", passKey, "Authorization", bearer(p)), dpop.InvalidProof)
+	unproven(p.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "Authorization", bearer(p)), dpop.InvalidProof)
 	p.signIn("alice@sandbox")
 	p.call("GET", "/session", nil).Want(http.StatusOK)
 
 	// An unbound pre-session's login may bind.
 	late := newPhone(t, app)
 	token := late.Send("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`).Want(http.StatusOK).Text("sessionToken")
-	late.keep(late.Send("POST", "/users/alice@sandbox/login", passKey, "Authorization", "Bearer "+token, "DPoP", late.proof("POST", "/users/alice@sandbox/login")).Want(http.StatusOK))
+	late.keep(late.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "Authorization", "Bearer "+token, "DPoP", late.proof("POST", "/users/alice@sandbox/login")).Want(http.StatusOK))
 	late.call("GET", "/session", nil).Want(http.StatusOK)
 }
 
 func aBrowserProvesNothing(t *testing.T, app *e2etest.App) {
 	for _, proof := range []string{"broken", newPhone(t, app).proof("POST", "/users/alice@sandbox/login")} {
 		b := e2etest.Browser(t, app)
-		r := b.Send("POST", "/users/alice@sandbox/login", passKey, "DPoP", proof).Want(http.StatusOK)
+		r := b.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "DPoP", proof).Want(http.StatusOK)
 		if r.Header.Get("Set-Cookie") == "" || strings.Contains(string(r.Body), "tokenType") {
 			t.Errorf("%v %s", r.Header, r.Body)
 		}
 		b.Send("GET", "/session", nil, "DPoP", proof).Want(http.StatusOK)
 	}
 	plain := e2etest.Program(t, app)
-	plain.Send("POST", "/users/alice@sandbox/login", passKey, "Countersign-Session", "", "DPoP", "broken").Want(http.StatusOK)
-	unproven(plain.Send("POST", "/users/alice@sandbox/login", passKey, "DPoP", "broken"), dpop.InvalidProof)
+	plain.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "Countersign-Session", "", "DPoP", "broken").Want(http.StatusOK)
+	unproven(plain.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword, "DPoP", "broken"), dpop.InvalidProof)
 }
 
 func TestProof_ReplayRefusedOnEveryNode(t *testing.T) {
@@ -173,10 +162,10 @@ func TestProof_ReplayRefusedOnEveryNode(t *testing.T) {
 	app, other := twoNodes(t)
 	p := newPhone(t, app)
 	login := p.proof("POST", "/users/alice@sandbox/login")
-	p.keep(p.with(login, "POST", "/users/alice@sandbox/login", passKey).Want(http.StatusOK))
+	p.keep(p.with(login, "POST", "/users/alice@sandbox/login", e2etest.RightPassword).Want(http.StatusOK))
 	mine := *p
 	p.token = ""
-	unproven(p.at(other).with(login, "POST", "/users/alice@sandbox/login", passKey), dpop.InvalidProof)
+	unproven(p.at(other).with(login, "POST", "/users/alice@sandbox/login", e2etest.RightPassword), dpop.InvalidProof)
 	p = &mine
 
 	proof := p.proof("GET", "/session")
@@ -215,11 +204,11 @@ func TestAppSessions_ProofRequired(t *testing.T) {
 	older.App, older.HTTP = app, e2etest.Program(t, app).HTTP
 	older.Send("GET", "/session", nil).Want(http.StatusOK)
 	older.Send("GET", "/api/packages", nil, "Authorization", strings.Replace(older.Header.Get("Authorization"), "Bearer", "Basic", 1)).Refused(http.StatusUnauthorized, "session.required")
-	older.Send("POST", "/users/alice@sandbox/login", passKey).Refused(http.StatusBadRequest, "session.proof-required")
+	older.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(http.StatusBadRequest, "session.proof-required")
 
 	c := e2etest.Program(t, app)
 	for path, body := range map[string]string{
-		"/users/alice@sandbox/login": passKey, "/users/bob@sandbox/login": `{"orchestrationDelivery":["pushNotification"]}`,
+		"/users/alice@sandbox/login": e2etest.RightPassword, "/users/bob@sandbox/login": `{"orchestrationDelivery":["pushNotification"]}`,
 		"/users/alice@sandbox/generate-fido-authentication-request": `{"fidoProtocol":"FIDO2"}`,
 	} {
 		c.Send("POST", path, body).Refused(http.StatusBadRequest, "session.proof-required")
@@ -233,7 +222,7 @@ func TestNonce_Required(t *testing.T) {
 	t.Parallel()
 	app, other := twoNodes(t, "DPOP_NONCE=on")
 	p := newPhone(t, app)
-	asked := p.call("POST", "/users/alice@sandbox/login", passKey)
+	asked := p.call("POST", "/users/alice@sandbox/login", e2etest.RightPassword)
 	unproven(asked, dpop.UseNonce)
 	p.nonce = asked.Header.Get("DPoP-Nonce")
 	p.signIn("alice@sandbox")
@@ -246,7 +235,7 @@ func TestNonce_Required(t *testing.T) {
 	unproven(wrong, dpop.UseNonce)
 	p.nonce = wrong.Header.Get("DPoP-Nonce")
 	p.call("GET", "/session", nil).Want(http.StatusOK)
-	if off := newPhone(t, e2etest.Boot(t)).call("POST", "/users/alice@sandbox/login", passKey).Want(http.StatusOK); off.Header.Get("DPoP-Nonce") != "" {
+	if off := newPhone(t, e2etest.Boot(t)).call("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Want(http.StatusOK); off.Header.Get("DPoP-Nonce") != "" {
 		t.Error("there is a nonce although none is asked for")
 	}
 }
@@ -291,7 +280,7 @@ func TestProof_WithoutRedis(t *testing.T) {
 	}
 	p.token = ""
 	line.BreakAfter(0, e2etest.Breakage{})
-	r := p.call("POST", "/users/alice@sandbox/login", passKey)
+	r := p.call("POST", "/users/alice@sandbox/login", e2etest.RightPassword)
 	line.Mend()
 	if r.Status != http.StatusServiceUnavailable {
 		t.Errorf("a login: %d %s", r.Status, r.Body)

@@ -1,4 +1,4 @@
-package binding_test
+package signin_test
 
 import (
 	"context"
@@ -125,7 +125,7 @@ func (b chromium) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-const name = "__Host-countersign-bound"
+const boundCookie = "__Host-countersign-bound"
 
 var errUnbound = errors.New("no bound cookie")
 
@@ -133,7 +133,7 @@ func (b chromium) isBound() bool {
 	b.Helper()
 	err := chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		kept, err := cdp.Call(ctx, target, network.GetCookies, network.GetCookiesParams{URLs: []string{b.App.URL()}})
-		if err == nil && !slices.ContainsFunc(kept.Cookies, func(c *network.Cookie) bool { return c.Name == name }) {
+		if err == nil && !slices.ContainsFunc(kept.Cookies, func(c *network.Cookie) bool { return c.Name == boundCookie }) {
 			err = errUnbound
 		}
 		return err
@@ -148,7 +148,7 @@ func (b chromium) isBound() bool {
 func (b chromium) forget() {
 	b.Helper()
 	b.run(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := cdp.Call(ctx, target, network.DeleteCookies, network.DeleteCookiesParams{Name: name, URL: b.App.URL()})
+		_, err := cdp.Call(ctx, target, network.DeleteCookies, network.DeleteCookiesParams{Name: boundCookie, URL: b.App.URL()})
 		return err
 	}))
 }
