@@ -1,5 +1,5 @@
-// Package accounts_test tries who can still use their account, and what operators do about
-// other people's, on nodes that share one Redis and one platform.
+// Package accounts_test registers authenticators of both protocols, activates phones, and tries who
+// can still use their account and what operators do about other people's.
 package accounts_test
 
 import (

@@ -1,4 +1,4 @@
-package registration_test
+package accounts_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package uaf_test
+package accounts_test
 
 import (
 	"encoding/json"
