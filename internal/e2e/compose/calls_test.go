@@ -16,7 +16,7 @@ func savingAsksLittle(t *testing.T, app *e2etest.App) {
 	// of three times are those of the person's own.
 	saving, sending := 100, 100
 	for range 3 {
-		p := open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("add-files")
+		p := open(t, c, "/packages/new").set("name", "Lease").set(firstIsAlice...).choose("lease.pdf", document("Lease")).follow("add-files")
 		p.follow("add-field").set("f3.recipient", "r1").follow("save")
 		_, id, _ := strings.Cut(p.path, "/packages/new/")
 		calls := func(do func()) int {

@@ -1,5 +1,5 @@
-// Package compose_test uses the page for preparing packages, without scripts, through the
-// listener of the whole program.
+// Package compose_test prepares packages by the pages' forms, without scripts, and opens their
+// signing pages with the proofs that they ask for.
 package compose_test
 
 import (
@@ -106,7 +106,7 @@ func mask(r e2etest.Reply) string { return requestID.ReplaceAllString(string(r.B
 // change the package.
 func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("keep")
+	p := open(t, c, "/packages/new").set("name", "Lease").set(firstIsAlice...).choose("lease.pdf", document("Lease")).follow("keep")
 	p.press("send").Want(http.StatusSeeOther)
 	path := "/packages/" + url.PathEscape(p.id()) + "/recipients/recipient-1"
 	page := string(c.Page(path).Want(http.StatusOK).Body)
@@ -139,7 +139,7 @@ func aRecipientIsCorrected(t *testing.T, app *e2etest.App) {
 // values get an error beside their input.
 func fieldsArePlaced(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
+	p := open(t, c, "/packages/new").set("name", "Form").set(firstIsAlice...).choose("form.pdf", formPDF).follow("add-files")
 	p.has("<legend id=\"f3-name\">Given Name</legend>", "Check", "Message", "Required", `data-found`, `alt="Page 1 of form"`, `readonly value="Given Name"`)
 	p.set("f3.recipient", "r1", "f3.check", "letters", "f3.message", "Letters alone", "f3.required", "yes")
 	p.follow("add-field").has(`>Full name 1</legend>`, `value="50"`, "Left", "Top")
@@ -213,7 +213,7 @@ func aCopyIsPrepared(t *testing.T, app *e2etest.App) {
 	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
 	field := map[string]any{"id": "plant", "value": "North", "translations": []any{map[string]any{"language": "en", "name": "Plant"}}}
 	carol.Send("POST", "/api/account/customfields", field).Want(http.StatusOK)
-	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
+	p := open(t, c, "/packages/new").set("name", "Form").set(firstIsAlice...).choose("form.pdf", formPDF).follow("add-files")
 	p.set("f3.recipient", "r1").follow("add-field").set("f4.kind", "custom")
 	p.take(p.press("send").Want(http.StatusBadRequest))
 	p.has(`id="f4.custom-wrong"`, ">Plant<")
@@ -233,7 +233,7 @@ func aLostAnswerMakesOneDraft(t *testing.T, app *e2etest.App) {
 		"Saved with one file": {"save", "createDocuments"}, "Sent with one file": {"send", "createDocuments"},
 	} {
 		do := lost.do
-		p := open(t, c, "/packages/new").set("name", name).set(alice...).choose("a.txt", "text")
+		p := open(t, c, "/packages/new").set("name", name).set(firstIsAlice...).choose("a.txt", "text")
 		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": lost.operation, "cut": 0})
 		r := p.press(do)
 		if r.Status < 500 {

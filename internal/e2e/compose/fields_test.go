@@ -50,7 +50,7 @@ func (p *page) fields() (all []sentField) {
 // ready returns a package of one document for Alice, with so many fields to be set.
 func ready(t *testing.T, app *e2etest.App, fields int) *page {
 	t.Helper()
-	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Lease").set(alice...)
+	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Lease").set(firstIsAlice...)
 	p.choose("lease.pdf", document("Lease")).follow("add-files")
 	for range fields {
 		p.follow("add-field")

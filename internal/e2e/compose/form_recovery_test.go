@@ -65,7 +65,7 @@ func buttonsAlone(t *testing.T, app *e2etest.App, at string) {
 // smallForms checks that small forms, too, are restored after their person has signed in
 // again, and for nobody else.
 func smallForms(t *testing.T, app *e2etest.App) {
-	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Sent").set(alice...)
+	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Sent").set(firstIsAlice...)
 	p.set("r1.email", "bob@sandbox.example").choose("lease.pdf", document("Lease")).follow("add-files")
 	p.follow("add-field").press("send").Want(http.StatusSeeOther)
 	at := "/packages/" + p.id()

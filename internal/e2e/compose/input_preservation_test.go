@@ -20,7 +20,7 @@ func TestForm_InputKept(t *testing.T) {
 // saved returns the page of a draft with one document.
 func saved(t *testing.T, c *e2etest.Client) *page {
 	t.Helper()
-	return open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("add-files").follow("save")
+	return open(t, c, "/packages/new").set("name", "Lease").set(firstIsAlice...).choose("lease.pdf", document("Lease")).follow("add-files").follow("save")
 }
 
 // A form sent after the session ended is restored when the same person has signed in

@@ -180,4 +180,4 @@ func document(text string) string { return string(pdf.Text(text)) }
 // lines returns a PDF of one page with lines.
 func lines(lines ...string) string { return string(pdf.Text(lines...)) }
 
-var alice = []string{"r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@sandbox.example"}
+var firstIsAlice = []string{"r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@sandbox.example"}

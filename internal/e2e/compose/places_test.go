@@ -13,7 +13,7 @@ import (
 // A page adds and removes fields by itself; those of a PDF stay.
 func fieldsAreAddedByThePage(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").set(alice...).choose("form.pdf", formPDF).follow("add-files").follow("add-field")
+	p := open(t, c, "/packages/new").set(firstIsAlice...).choose("form.pdf", formPDF).follow("add-files").follow("add-field")
 	const one, other, odd = "f1700000000001", "f1700000000002", "f17"
 	for _, key := range []string{one, other, odd} {
 		p.set(key+".recipient", "r1", key+".kind", "date", key+".label", "By "+key, key+".document", "d2", key+".page", "1", key+".left", "10", key+".top", "10")
@@ -55,7 +55,7 @@ func hitsOfAText(t *testing.T, app *e2etest.App) {
 
 // A field stands beside the place of a text that was chosen, and the draft says so.
 func aFieldStandsBesideAHit(t *testing.T, app *e2etest.App) {
-	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set(alice...).choose("lease.pdf", lines("Tenant:", "", "Tenant:")).follow("add-files").follow("add-field")
+	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set(firstIsAlice...).choose("lease.pdf", lines("Tenant:", "", "Tenant:")).follow("add-files").follow("add-field")
 	p.set("f3.anchor", "Tenant:", "f3.hit", "2", "f3.place", "above", "f3.down", "-5").follow("save")
 	second := p.fields()[0]
 	if second.Anchor.Index != 1 || second.Anchor.TopOffset != -55 || second.Anchor.LeftOffset != 0 {

@@ -11,7 +11,7 @@ import (
 // A recipient is asked for a file, with a name; without one nothing is asked for.
 func aRecipientIsAskedForAFile(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").has("Ask for a file").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("keep")
+	p := open(t, c, "/packages/new").has("Ask for a file").set("name", "Lease").set(firstIsAlice...).choose("lease.pdf", document("Lease")).follow("keep")
 	p.set("r1.file_about", "Both sides.", "r1.file_required", "yes")
 	p.take(p.press("send").Want(http.StatusBadRequest))
 	p.has(`id="r1.file_name-wrong"`, "Both sides.")

@@ -93,7 +93,7 @@ func TestSend_MessagesAndReminders(t *testing.T) {
 // Reminders that a program sets while the form is open stay, unless the person changes them.
 func remindersOfAProgram(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	p := open(t, c, "/packages/new").set(alice...).choose("a.txt", "text").follow("add-files")
+	p := open(t, c, "/packages/new").set(firstIsAlice...).choose("a.txt", "text").follow("add-files")
 	reminders := "/api/packages/" + p.id() + "/reminders"
 	set := func(start int) {
 		t.Helper()
@@ -216,7 +216,7 @@ func draftsAreDeleted(t *testing.T, app *e2etest.App) {
 			t.Errorf("without any it leads to %s: %s", list, body)
 		}
 	}
-	sent := open(t, c, "/packages/new").set(alice...).choose("a.txt", "text").follow("add-files")
+	sent := open(t, c, "/packages/new").set(firstIsAlice...).choose("a.txt", "text").follow("add-files")
 	sent.press("send").Want(http.StatusSeeOther)
 	c.Page("/packages/delete?id=" + url.QueryEscape(sent.id())).Want(http.StatusConflict)
 	c.Post("/packages/delete", "id", sent.id()).Want(http.StatusConflict)

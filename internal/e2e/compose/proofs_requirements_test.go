@@ -1,4 +1,4 @@
-package proofs_test
+package compose_test
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestRequirements_Permissions(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey, "dora@sandbox.example")
 	e2etest.Manage(t, s.app, "PUT", "/users/dora@sandbox", members{"passKey": "Sandbox-1!", "email": "dora@sandbox.example"})
 	e2etest.Manage(t, s.app, "PUT", "/users/stella@sandbox", members{"passKey": "Sandbox-1!"})
@@ -58,7 +58,7 @@ func TestRequirements_Permissions(t *testing.T) {
 }
 
 func TestRequirements_Validation(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.owner.Send("POST", "/api/packages", lease("bob@sandbox.example")).Want(http.StatusOK).Text("id")
 	for _, test := range []struct {
 		body     any
@@ -100,7 +100,7 @@ func TestRequirements_Validation(t *testing.T) {
 
 // What a package asks can be made stricter after it was sent, and never weaker.
 func TestRequirements_OnlyStricterAfterSending(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(members{"passkey": members{"maxAge": 300}})
 	s.ask(id, members{"passkey": members{"maxAge": 300}}).Want(http.StatusOK)
 	s.ask(id, members{"passkey": members{"maxAge": 301}}).Refused(http.StatusConflict, "signing.state")
@@ -123,7 +123,7 @@ func TestRequirements_OnlyStricterAfterSending(t *testing.T) {
 
 // A copy asks for the same, and has nothing that was kept.
 func TestCopy_RequiresSameProofs(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(members{"passkey": members{"maxAge": 77}})
 	s.passkey()
 	s.token(id).Want(http.StatusOK)

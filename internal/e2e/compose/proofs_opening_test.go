@@ -1,4 +1,4 @@
-package proofs_test
+package compose_test
 
 import (
 	"encoding/base64"
@@ -32,7 +32,7 @@ func canonical(t *testing.T, text []byte) string {
 }
 
 func TestPasskey_UsedRecently(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(members{"passkey": members{"maxAge": 60}})
 	page := "/packages/" + id + "/sign"
 	if got := lacks(s.token(id), "sign-in"); len(got) != 1 || got[0] != (missing{Kind: "passkey", Reason: "none", MaxAge: 60}) {
@@ -50,7 +50,7 @@ func TestPasskey_UsedRecently(t *testing.T) {
 		t.Errorf("the token is %s", answer.Body)
 	}
 	s.clock.Advance(40 * time.Second)
-	r := s.bob.Send("POST", "/users/"+bob+"/login", password).Want(http.StatusOK) // step-up by password
+	r := s.bob.Send("POST", "/users/"+bob+"/login", e2etest.RightPassword).Want(http.StatusOK) // step-up by password
 	s.bob.Carry(r)
 	s.token(id).Want(http.StatusOK)
 	s.clock.Advance(22 * time.Second)
@@ -79,7 +79,7 @@ func TestPasskey_UsedRecently(t *testing.T) {
 // The record names the model of the passkey that was used, if the platform tells that it was
 // used at that moment.
 func TestRecord_NamesPasskeyModel(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	google := authenticator.NewFIDO2(authenticator.Options{
 		Origin: s.app.URL(), UserVerifying: true, Discoverable: true, Platform: true,
@@ -87,33 +87,33 @@ func TestRecord_NamesPasskeyModel(t *testing.T) {
 	})
 	s.bob.Register(google)
 	s.clock.Advance(time.Minute)
-	open := func() keptPasskey {
+	openOnce := func() keptPasskey {
 		t.Helper()
 		s.token(id).Want(http.StatusOK)
 		kept := s.proofs(id).Kept
 		return *kept[0].Passkey
 	}
 	s.bob.Passkey(bob, google)
-	if got := open(); got.AAGUID == nil || *got.AAGUID != "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4" || got.Provider == nil || *got.Provider != "Google Password Manager" {
+	if got := openOnce(); got.AAGUID == nil || *got.AAGUID != "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4" || got.Provider == nil || *got.Provider != "Google Password Manager" {
 		t.Errorf("of a known model is kept %+v", got)
 	}
 	e2etest.Manage(t, s.app, "POST", "/faults", members{"operation": "listFidoRegistrations", "status": 500, "times": 1})
-	if got := open(); got.AAGUID != nil || got.Provider != nil {
+	if got := openOnce(); got.AAGUID != nil || got.Provider != nil {
 		t.Errorf("without the platform's list is kept %+v", got)
 	}
 	s.clock.Advance(time.Minute)
 	e2etest.Program(t, s.app).Passkey(bob, google) // in another session: this one's use is no longer the last
-	if got := open(); got.AAGUID != nil || got.Provider != nil {
+	if got := openOnce(); got.AAGUID != nil || got.Provider != nil {
 		t.Errorf("after a later use is kept %+v", got)
 	}
 	s.passkey() // one that keeps its model to itself
-	if got := open(); got.AAGUID != nil || got.Provider != nil {
+	if got := openOnce(); got.AAGUID != nil || got.Provider != nil {
 		t.Errorf("of an unknown model is kept %+v", got)
 	}
 }
 
 func TestUAF_SignInCountsAsPasskey(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	phone := e2etest.PhoneOf(t, s.app, bob)
 	app := e2etest.Program(t, s.app)
@@ -130,7 +130,7 @@ func TestUAF_SignInCountsAsPasskey(t *testing.T) {
 }
 
 func TestIdentity_Verified(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(anIdentity)
 	reason := func() string {
 		t.Helper()
@@ -196,7 +196,7 @@ func TestIdentity_Verified(t *testing.T) {
 
 // One good check is enough, however many have failed since.
 func TestIdentity_OneGoodCheckSuffices(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(anIdentity)
 	good := s.verify(members{"status": "completed", "result": "Passed"})
 	for range 21 {
@@ -210,7 +210,7 @@ func TestIdentity_OneGoodCheckSuffices(t *testing.T) {
 }
 
 func TestProofs_PasskeyAndIdentity(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})
 	if got := lacks(s.token(id), "sign-in"); len(got) != 2 || got[0].Met || got[1].Met {
 		t.Errorf("missing is %+v", got)
@@ -225,7 +225,7 @@ func TestProofs_PasskeyAndIdentity(t *testing.T) {
 
 // What is kept are the documents as they are then, and a signature stands on it.
 func TestRecord_DocumentsAtOpening(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	address := s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
@@ -275,7 +275,7 @@ func TestRecord_DocumentsAtOpening(t *testing.T) {
 
 // The platform's own invitation leads past us, which is noticed.
 func TestSignature_ByPlatformInvitation(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	e2etest.SignAt(t, s.invitation("bob@sandbox.example"))
 	s.bob.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // corrects the index
@@ -301,7 +301,7 @@ func TestSignature_ByPlatformInvitation(t *testing.T) {
 
 // An opening of longer than a day ago is none.
 func TestOpening_OlderThanDay(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
@@ -316,7 +316,7 @@ func TestOpening_OlderThanDay(t *testing.T) {
 
 // Whichever call of the platform fails, the signing page does not open and nothing is kept.
 func TestOpening_PlatformFails(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	for _, operation := range []string{"getVisibility", "getPackage", "getDocumentPdf", "createSignerToken", "updatePackage"} {
@@ -347,7 +347,7 @@ func TestOpening_PlatformFails(t *testing.T) {
 
 // Openings at once are all kept.
 func TestOpening_ManyAtOnce(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	var all sync.WaitGroup
@@ -361,7 +361,7 @@ func TestOpening_ManyAtOnce(t *testing.T) {
 }
 
 func TestOpening_NotByHeadOrPrefetch(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	e2etest.Untouched(t, s.app, func() {
@@ -375,7 +375,7 @@ func TestOpening_NotByHeadOrPrefetch(t *testing.T) {
 
 // Without the audit trail nothing opens.
 func TestOpening_AuditTrailUnavailable(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	full := e2etest.Boot(t, "AUDIT_LOG=/dev/full", "RATE_LOOKUP=off")
 	s.app = full
 	s.owner, s.bob = e2etest.Program(t, full).SignedIn(alice), e2etest.Program(t, full).SignedIn(bob)
@@ -391,7 +391,7 @@ func TestOpening_AuditTrailUnavailable(t *testing.T) {
 
 // Each opening has the documents as they are then.
 func TestOpening_DocumentReplaced(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	s.clock.Advance(10 * time.Second)
@@ -410,7 +410,7 @@ func TestOpening_DocumentReplaced(t *testing.T) {
 		t.Errorf("the same document is %s and %s", first, again)
 	}
 	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "DRAFT"}).Want(http.StatusOK)
-	swapped := base64.StdEncoding.EncodeToString([]byte(strings.Replace(blank, "612 792", "300 400", 1)))
+	swapped := base64.StdEncoding.EncodeToString([]byte(strings.Replace(e2etest.Blank, "612 792", "300 400", 1)))
 	s.owner.Send("PUT", "/api/packages/"+id+"/documents/lease", members{"name": "Lease", "base64Content": swapped}).Want(http.StatusOK)
 	s.owner.Send("PUT", "/api/packages/"+id, members{"status": "SENT"}).Want(http.StatusOK)
 	if other := hash(); other == first {
@@ -420,7 +420,7 @@ func TestOpening_DocumentReplaced(t *testing.T) {
 
 // A signer whose address was corrected does not stand on what another one proved.
 func TestOpening_SignerAddressCorrected(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(aPasskey)
 	s.passkey()
 	s.token(id).Want(http.StatusOK)
@@ -440,7 +440,7 @@ func TestOpening_SignerAddressCorrected(t *testing.T) {
 
 // Of a role with several signers, each may sign for it.
 func TestRole_SecondSigner(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	pkg := lease("bob@sandbox.example")
 	role := pkg["roles"].([]any)[0].(members)
 	role["signers"] = append([]any{members{"id": "rob", "email": "rob@sandbox.example", "firstName": "Rob", "lastName": "Other"}}, role["signers"].([]any)...)
@@ -457,7 +457,7 @@ func TestRole_SecondSigner(t *testing.T) {
 
 // Pages say what is missing and lead to it and back.
 func TestPages_LeadToMissingProofs(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", bob, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
@@ -480,7 +480,7 @@ func TestPages_LeadToMissingProofs(t *testing.T) {
 
 // The sweep finds a signature past us, though nobody opens the package.
 func TestSweep_FindsSignatureByPlatformInvitation(t *testing.T) {
-	s := open(t, "SIGNING_SWEEP=1s")
+	s := openSite(t, "SIGNING_SWEEP=1s")
 	id := s.send(aPasskey)
 	e2etest.SignAt(t, s.invitation("bob@sandbox.example"))
 	e2etest.Eventually(t, "the audit trail tells of it", func() bool {
@@ -494,7 +494,7 @@ func TestSweep_FindsSignatureByPlatformInvitation(t *testing.T) {
 
 // A wrong answer of the platform opens nothing.
 func TestOpening_InvalidPlatformResponse(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	id, other := s.send(aPasskey), s.send(nil)
 	notProved := e2etest.Program(t, s.app).SignedIn(bob)
 	s.passkey()

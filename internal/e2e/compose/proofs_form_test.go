@@ -1,4 +1,4 @@
-package proofs_test
+package compose_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 // The form asks per recipient; what is asked lies with the draft, outlasts a reload and the
 // sending, and can be taken back while it is a draft.
 func TestForm_RequirementsPerRecipient(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
 	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
@@ -47,7 +47,7 @@ func TestForm_RequirementsPerRecipient(t *testing.T) {
 // A page that was open while a program set what is asked changes it only where the person
 // chose something else.
 func TestForm_KeepsRequirementsSetByProgram(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	browser := e2etest.Browser(t, s.app)
 	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
 	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}

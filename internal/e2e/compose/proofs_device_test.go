@@ -1,4 +1,4 @@
-package proofs_test
+package compose_test
 
 import (
 	"net/http"
@@ -13,7 +13,7 @@ import (
 // A package may ask for a key that cannot leave its device: a synced one, and one of which that
 // is not known, do not open the signing page.
 func TestPasskey_DeviceBoundRequired(t *testing.T) {
-	s := open(t)
+	s := openSite(t)
 	asked := members{"passkey": members{"maxAge": 600, "deviceBound": true}}
 	id := s.send(asked)
 	s.passkey()

@@ -1,6 +1,4 @@
-// Package proofs_test tries what packages ask of their signers before the signing page opens,
-// and what is kept of it, with the whole program.
-package proofs_test
+package compose_test
 
 import (
 	"crypto/sha256"
@@ -19,12 +17,7 @@ import (
 
 type members = map[string]any
 
-const (
-	alice, bob, carol = "alice@sandbox", "bob@sandbox", "carol@sandbox"
-	password          = `{"credentials":{"passKey":"Sandbox-1!"}}`
-)
-
-const blank = e2etest.Blank
+const alice, bob, carol = "alice@sandbox", "bob@sandbox", "carol@sandbox"
 
 // lease is a draft that people sign in any order, whose last names are Müller.
 func lease(emails ...string) members {
@@ -48,7 +41,7 @@ type site struct {
 	key   *authenticator.FIDO2 // bob's
 }
 
-func open(t *testing.T, settings ...string) *site {
+func openSite(t *testing.T, settings ...string) *site {
 	t.Helper()
 	s := &site{t: t, trail: filepath.Join(t.TempDir(), "trail")}
 	s.app, s.clock = e2etest.BootWithClock(t, append(settings, "AUDIT_LOG="+s.trail, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")...)
