@@ -100,7 +100,7 @@ func TestAuditTrail_EveryEvent(t *testing.T) {
 	for _, e := range l.events() {
 		seen = append(seen, e.Kind)
 	}
-	// internal/e2e/accounts, signin and packages try them
+	// internal/e2e/accounts, signin and signing try them
 	elsewhere := []audit.Kind{audit.AccountEnded, audit.SessionBound, audit.SessionUnproven, audit.RetentionAnnounced}
 	for _, kind := range audit.Kinds() {
 		if !slices.Contains(elsewhere, kind) && !slices.Contains(seen, kind) {

@@ -9,12 +9,12 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-var lease = map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}
+var leaseFile = map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}
 
 // The script's lines work as they stand, in order.
 func TestScript_CommandsWork(t *testing.T) {
 	t.Parallel()
-	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), leaseFile)
 	typist.Runs(text(t, "../../../examples/signing.sh"))
 }
 
@@ -23,7 +23,7 @@ func TestScript_CommandsWork(t *testing.T) {
 func TestGuides_CommandsWork(t *testing.T) {
 	t.Parallel()
 	const folder = "../../../docs/integrate/signing/"
-	typist := e2etest.NewTypist(t, e2etest.Boot(t), lease)
+	typist := e2etest.NewTypist(t, e2etest.Boot(t), leaseFile)
 	typist.Reads(text(t, folder+"../api-clients.md"))
 	var read []string
 	for _, page := range []string{"packages.md", "evidence.md"} {

@@ -27,14 +27,14 @@ func create(c *e2etest.Client, p object) string {
 	return c.Send("POST", packages, p).Want(http.StatusOK).Text("id")
 }
 
-// page is an answer to a listing.
-type page struct {
+// listing is an answer to a listing.
+type listing struct {
 	Count   int
 	Results []object
 	body    string
 }
 
-func (p page) ids() []string {
+func (p listing) ids() []string {
 	var ids []string
 	for _, r := range p.Results {
 		id, _ := r["id"].(string)
@@ -44,7 +44,7 @@ func (p page) ids() []string {
 }
 
 // list returns the person's list.
-func list(c *e2etest.Client, query string) (p page) {
+func list(c *e2etest.Client, query string) (p listing) {
 	c.T.Helper()
 	r := c.Send("GET", packages+"?"+query, nil).Want(http.StatusOK)
 	if err := json.Unmarshal(r.Body, &p); err != nil {

@@ -1,3 +1,5 @@
+// Package signing_test relays the platform's signing API to its users, and shows the packages on
+// pages without scripts.
 package signing_test
 
 import (

@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"bytes"
@@ -21,10 +21,10 @@ const words = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</T
 
 func pagesAreShownToWhoeverHasTheDocument(t *testing.T, app *e2etest.App) {
 	alice, bob, mallory := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
-	e2etest.Manage(t, app, "PUT", "/users/mallory@sandbox", members{"passKey": "Sandbox-1!", "email": "mallory@sandbox.example"})
+	e2etest.Manage(t, app, "PUT", "/users/mallory@sandbox", object{"passKey": "Sandbox-1!", "email": "mallory@sandbox.example"})
 	mallory = mallory.SignedIn("mallory@sandbox")
 	p := lease("Lease", "SENT", "bob@sandbox.example")
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
+	p["documents"].([]any)[0].(object)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
 	id := create(alice, p)
 	pages := "/packages/" + id + "/documents/lease/pages/"
 
@@ -66,13 +66,13 @@ func pagesAreShownToWhoeverHasTheDocument(t *testing.T, app *e2etest.App) {
 func aHiddenDocumentHasNoPages(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example", "ada@sandbox.example")
-	annex := members{"id": "annex", "name": "Annex", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank)), "approvals": []any{
-		members{"role": "ada", "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}},
+	annex := object{"id": "annex", "name": "Annex", "base64Content": base64.StdEncoding.EncodeToString([]byte(e2etest.Blank)), "approvals": []any{
+		object{"role": "ada", "fields": []any{object{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}},
 	}}
 	p["documents"] = append(p["documents"].([]any), annex)
 	id := create(alice, p)
-	alice.Send("POST", "/api/packages/"+id+"/documents/visibility", members{"configurations": []any{members{"documentUid": "annex", "roleUids": []any{"ada"}}}}).Want(http.StatusOK)
-	alice.Send("PUT", "/api/packages/"+id, members{"status": "SENT"}).Want(http.StatusOK)
+	alice.Send("POST", "/api/packages/"+id+"/documents/visibility", object{"configurations": []any{object{"documentUid": "annex", "roleUids": []any{"ada"}}}}).Want(http.StatusOK)
+	alice.Send("PUT", "/api/packages/"+id, object{"status": "SENT"}).Want(http.StatusOK)
 	bob.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png", nil).Want(http.StatusOK)
 	bob.Send("GET", "/packages/"+id+"/documents/annex/pages/1.png", nil).Refused(http.StatusNotFound, "request.not-found")
 	alice.Send("GET", "/packages/"+id+"/documents/annex/pages/1.png", nil).Want(http.StatusOK)
@@ -82,7 +82,7 @@ func aHiddenDocumentHasNoPages(t *testing.T, app *e2etest.App) {
 func whatCannotBeShown(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example")
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
+	p["documents"].([]any)[0].(object)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
 	id := create(alice, p)
 	for _, name := range []string{"1.png", "1.txt"} {
 		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/"+name, nil).Refused(http.StatusUnprocessableEntity, "document.not-shown")
@@ -94,7 +94,7 @@ func whatCannotBeShown(t *testing.T, app *e2etest.App) {
 func whatIsMissingInAPicture(t *testing.T, app *e2etest.App) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	p := lease("Lease", "DRAFT", "bob@sandbox.example")
-	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString(pdftest.Japanese())
+	p["documents"].([]any)[0].(object)["base64Content"] = base64.StdEncoding.EncodeToString(pdftest.Japanese())
 	id := create(alice, p)
 	said := func() bool {
 		if got := alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png", nil).Want(http.StatusOK).Header.Get("Server-Timing"); got != "missing;dur=3" {

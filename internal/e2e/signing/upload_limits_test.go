@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"encoding/json"
@@ -63,7 +63,7 @@ const (
 	inParts  = "multipart/form-data; boundary=x"
 	partHead = "--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n\r\n" + `{"name":"a","documents":[{"id":"a","name":"A"}]}` +
 		"\r\n--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n"
-	partTail = blank + "\r\n--x--\r\n"
+	partTail = e2etest.Blank + "\r\n--x--\r\n"
 )
 
 // shownTo returns the part of a form that says whom it was shown to.
@@ -149,7 +149,7 @@ func TestUpload_SlowEnds(t *testing.T) {
 	browser, signedOut := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app)
 	id := create(alice, lease("Lease", "DRAFT", "bob@sandbox.example"))
 	keyed := []string{"Idempotency-Key", "one"}
-	file := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n" + blank
+	file := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n" + e2etest.Blank
 	for name, start := range map[string]func() *flow{
 		"with a key": func() *flow { return begin(t, alice, "/api/packages", inParts, partHead, keyed...) },
 		"in JSON":    func() *flow { return begin(t, alice, "/api/packages", "application/json", longJSON()) },

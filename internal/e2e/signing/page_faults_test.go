@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func faultsOfThePlatform(t *testing.T, app *e2etest.App) {
 			}
 			fault["operation"], fault["times"] = one.operation, 0
 			e2etest.Manage(t, app, "POST", "/faults", fault)
-			r := ask(one.client, one.path, one.form)
+			r := visit(one.client, one.path, one.form)
 			e2etest.Manage(t, app, "DELETE", "/faults", nil)
 			if r.Status < 500 || strings.Contains(string(r.Body), "upstream secret") {
 				t.Errorf("%s with %v: %s is answered %d: %s", one.operation, fault, r.What, r.Status, r.Body)
@@ -65,15 +65,15 @@ func faultsOfThePlatform(t *testing.T, app *e2etest.App) {
 }
 
 // platformFaults returns ways in which the platform fails.
-func platformFaults() []members {
-	return []members{
+func platformFaults() []object {
+	return []object{
 		{"status": 503, "body": "<html>upstream secret</html>"},
 		{"status": 200, "body": `{"upstream secret"`},
 	}
 }
 
-// ask opens a page, or sends its form.
-func ask(c *e2etest.Client, path string, form []string) e2etest.Reply {
+// visit opens a page, or sends its form.
+func visit(c *e2etest.Client, path string, form []string) e2etest.Reply {
 	if form == nil {
 		return c.Page(path)
 	}
@@ -88,7 +88,7 @@ func TestPages_IndexBeingBuilt(t *testing.T) {
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	indexed(alice)
 	id := create(alice, lease("Lease", "SENT", "alice@sandbox.example"))
-	e2etest.Manage(t, app, "POST", "/faults", members{"operation": "listPackages", "times": 0, "status": 403})
+	e2etest.Manage(t, app, "POST", "/faults", object{"operation": "listPackages", "times": 0, "status": 403})
 	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
 		if strings.HasPrefix(key, "cs:access:") {
 			node.Del(ctx, key)

@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func TestPackageList_Tabs(t *testing.T) {
 	has(t, bob.Page("/packages?search=mill&tab=done"), "Nothing was found here", "Also found in:", `href="/packages?search=mill">To sign (1)</a>`)
 	lacks(t, bob.Page("/packages?search=mill"), "Also found in:")
 
-	alice.Send("PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"content": "The mill is sold."}}}).Want(http.StatusOK)
+	alice.Send("PUT", "/api/packages/"+id, object{"status": "DECLINED", "messages": []any{object{"content": "The mill is sold."}}}).Want(http.StatusOK)
 	for _, c := range []*e2etest.Client{alice, bob, carol} {
 		has(t, c.Page("/packages?tab=done"), "Lease of the mill", "Declined")
 		lacks(t, c.Page("/packages?tab=sent"), "Lease of the mill")
@@ -57,7 +57,7 @@ func TestPackageList_Paging(t *testing.T) {
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	indexed(alice)
 	for i := range 21 {
-		create(alice, members{"name": fmt.Sprintf("Draft %02d", i)})
+		create(alice, object{"name": fmt.Sprintf("Draft %02d", i)})
 	}
 	first := alice.Page("/packages?tab=drafts&search=draft").Want(http.StatusOK)
 	has(t, first, "1–20 of 21", "Draft 20", "Draft 01", `href="/packages?from=21&amp;search=draft&amp;tab=drafts" rel="next">Next<`)
@@ -70,7 +70,7 @@ func TestPackageList_Paging(t *testing.T) {
 	for _, odd := range []string{"tab=x", "search=%ff", "search=" + strings.Repeat("%C3%A4", 200)} {
 		alice.Page("/packages?" + odd).Want(http.StatusOK)
 	}
-	export(t, app, alice)
+	tabsAreExported(t, app, alice)
 }
 
 // Signed out, the list leads to the sign-in; without the signing API there is no list.
@@ -85,30 +85,30 @@ func TestPackageList_AccessRefused(t *testing.T) {
 	}
 }
 
-// export has Alice's 21 drafts, and a package that she sends, exported as a table of all that
+// tabsAreExported has Alice's 21 drafts, and a package that she sends, exported as a table of all that
 // the tab holds, in the reader's language, with nothing that a spreadsheet would take for a
 // formula.
-func export(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
+func tabsAreExported(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	bob := e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	create(alice, lease("=HYPERLINK(\"x\"), so to say", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	has(t, alice.Page("/packages?tab=sent"), `href="/packages/export?tab=sent" download>Export<`)
-	records := table(t, alice.Page("/packages/export?tab=drafts&search=draft"))
+	records := csvTable(t, alice.Page("/packages/export?tab=drafts&search=draft"))
 	if len(records) != 22 || records[1][0] != "Draft 20" || records[21][0] != "Draft 00" || records[1][1] != "Draft" {
 		t.Errorf("drafts: %q", records)
 	}
-	sent := table(t, alice.Page("/packages/export?tab=sent"))
+	sent := csvTable(t, alice.Page("/packages/export?tab=sent"))
 	if len(sent) != 2 || sent[0][0] != "Name" || sent[1][0] != "'=HYPERLINK(\"x\"), so to say" || sent[1][2] != "0 of 2 signed" || sent[1][3] != "Bob Signer, Carol Signer" {
 		t.Errorf("sent: %q", sent)
 	}
-	own := table(t, bob.Page("/packages/export"))
+	own := csvTable(t, bob.Page("/packages/export"))
 	if len(own) != 2 || own[1][2] != "Waiting for you" || own[1][6] != "Alice Archer" || strings.Contains(fmt.Sprint(own), "@") {
 		t.Errorf("to sign: %q", own)
 	}
 	e2etest.Browser(t, app).Page("/packages/export").Want(http.StatusSeeOther)
 }
 
-// table reads an answer as CSV.
-func table(t *testing.T, r e2etest.Reply) [][]string {
+// csvTable reads an answer as CSV.
+func csvTable(t *testing.T, r e2etest.Reply) [][]string {
 	t.Helper()
 	r.Want(http.StatusOK)
 	if kind := r.Header.Get("Content-Type"); kind != "text/csv; charset=utf-8; header=present" || r.Header.Get("Content-Disposition") != `attachment; filename="packages.csv"` || r.Header.Get("Cache-Control") != "no-store, no-transform" {

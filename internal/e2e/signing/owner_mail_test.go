@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"encoding/json"
@@ -95,7 +95,7 @@ func TestOwnerMail_PackageEnds(t *testing.T) {
 			p.carol.Post(page(id), "action", "cancel", "reason", "Fraud.").Want(http.StatusSeeOther)
 		},
 		func(id string) {
-			p.carol.Send("PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"from": members{"id": senderOf(p.carol, id)}, "content": "Fraud."}}}).Want(http.StatusOK)
+			p.carol.Send("PUT", "/api/packages/"+id, object{"status": "DECLINED", "messages": []any{object{"from": object{"id": senderOf(p.carol, id)}, "content": "Fraud."}}}).Want(http.StatusOK)
 		},
 	} {
 		name := "Ranch " + string(rune('A'+i))
@@ -111,7 +111,7 @@ func TestOwnerMail_PackageEnds(t *testing.T) {
 	late := lease("Late", "SENT", "bob@sandbox.example")
 	late["due"] = time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 	id := create(p.alice, late)
-	e2etest.Manage(t, app, "POST", "/clock", members{"advance": "2h"})
+	e2etest.Manage(t, app, "POST", "/clock", object{"advance": "2h"})
 	has(t, p.alice.Page(page(id)), ">Expiré<")
 	arrives(t, app, alice, 5, "Expiré\u00a0: Late")
 }
@@ -135,10 +135,10 @@ func TestOwnerMail_SentOnce(t *testing.T) {
 	indexed(alice)
 	for _, name := range []string{"First", "Second", "Third"} {
 		pkg := lease(name, "SENT", "bob@sandbox.example")
-		pkg["data"] = members{"countersign": members{"owner": "alice@sandbox"}}
+		pkg["data"] = object{"countersign": object{"owner": "alice@sandbox"}}
 		id := e2etest.AtPlatform(t, nodes[0], "POST", "/api/packages", pkg).Text("id")
 		alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // the index knows it
-		e2etest.AtPlatform(t, nodes[0], "PUT", "/api/packages/"+id, members{"status": "DECLINED", "messages": []any{members{"from": members{"email": "bob@sandbox.example"}, "content": "No."}}})
+		e2etest.AtPlatform(t, nodes[0], "PUT", "/api/packages/"+id, object{"status": "DECLINED", "messages": []any{object{"from": object{"email": "bob@sandbox.example"}, "content": "No."}}})
 		for _, node := range append(nodes, nodes...) {
 			e2etest.Program(t, node).Send("POST", "/callbacks/signing", `{"name":"PACKAGE_DECLINE","packageId":"`+id+`"}`,
 				"Content-Type", "application/json", "Authorization", "Basic callback-key").Want(http.StatusNoContent)

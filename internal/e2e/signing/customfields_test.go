@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"net/http"
@@ -70,6 +70,6 @@ func TestCustomFields_EditedByOperators(t *testing.T) {
 	}
 	lacks(t, carol.Page(path), "iban")
 	carol.Post(path, "action", "nothing").Want(http.StatusBadRequest)
-	e2etest.Manage(t, app, "PUT", "/account", members{"customFields": false})
+	e2etest.Manage(t, app, "PUT", "/account", object{"customFields": false})
 	carol.Page(path).Want(http.StatusForbidden)
 }

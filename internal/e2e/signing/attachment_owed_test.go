@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"net/http"
@@ -12,8 +12,8 @@ import (
 func aSignerWhoOwesAFileIsNotDone(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	payload := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
-	payload["roles"].([]any)[0].(members)["attachmentRequirements"] = []any{
-		members{"id": "passport", "name": "Passport", "required": true}, members{"id": "photo", "name": "Photo", "required": false},
+	payload["roles"].([]any)[0].(object)["attachmentRequirements"] = []any{
+		object{"id": "passport", "name": "Passport", "required": true}, object{"id": "photo", "name": "Photo", "required": false},
 	}
 	id := create(p.alice, payload)
 	path := page(id)

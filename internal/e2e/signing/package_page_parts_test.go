@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"archive/zip"
@@ -18,8 +18,8 @@ import (
 func aPackageShowsItsPages(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example")
-	l["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
-	l["documents"].([]any)[0].(members)["name"] = "Lease.pdf"
+	l["documents"].([]any)[0].(object)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
+	l["documents"].([]any)[0].(object)["name"] = "Lease.pdf"
 	id := create(p.alice, l)
 	pages := page(id) + "/documents/lease/pages/"
 	for _, c := range []*e2etest.Client{p.alice, p.bob} {
@@ -48,7 +48,7 @@ func aPackageShowsItsPages(t *testing.T, app *e2etest.App) {
 func aDocumentThatCannotBeShownLinksToItsFile(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example")
-	l["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
+	l["documents"].([]any)[0].(object)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
 	id := create(p.alice, l)
 	for _, c := range []*e2etest.Client{p.alice, p.bob} {
 		has(t, c.Page(page(id)).Want(http.StatusOK), "This document cannot be shown here.", `<a href="/api`+page(id)+`/documents/lease/pdf?inline=yes">Open the file</a>`)
@@ -59,18 +59,18 @@ func aDocumentThatCannotBeShownLinksToItsFile(t *testing.T, app *e2etest.App) {
 // A package keeps its owner's display name, by JSON and by page and in each copy; clients
 // never get it, and nobody is called by an address.
 func whoAsks(t *testing.T, app *e2etest.App) {
-	e2etest.Manage(t, app, "PUT", "/users/sally@sandbox", members{"passKey": "Sandbox-1!", "email": "sally@sandbox.example", "displayName": "Sally  Sender"})
-	e2etest.Manage(t, app, "PUT", "/users/dana@sandbox", members{"passKey": "Sandbox-1!", "email": "dana@sandbox.example", "displayName": "dana@sandbox.example"})
+	e2etest.Manage(t, app, "PUT", "/users/sally@sandbox", object{"passKey": "Sandbox-1!", "email": "sally@sandbox.example", "displayName": "Sally  Sender"})
+	e2etest.Manage(t, app, "PUT", "/users/dana@sandbox", object{"passKey": "Sandbox-1!", "email": "dana@sandbox.example", "displayName": "dana@sandbox.example"})
 	p := meet(t, app)
 	sally, dana := e2etest.Browser(t, app).SignedIn("sally@sandbox"), e2etest.Browser(t, app).SignedIn("dana@sandbox")
 	id := create(sally, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
-	copied := sally.Send("POST", "/api/packages/"+id+"/clone", members{"name": "Copy"}).Want(http.StatusOK).Text("id")
+	copied := sally.Send("POST", "/api/packages/"+id+"/clone", object{"name": "Copy"}).Want(http.StatusOK).Text("id")
 	left := strings.TrimPrefix(strings.TrimSuffix(sally.Post(page(id), "action", "copy").Want(http.StatusSeeOther).Header.Get("Location"), "?notice=package-copied"), "/packages/new/")
 	for _, one := range []string{id, copied, left} {
 		has(t, e2etest.AtPlatform(t, app, "GET", "/api/packages/"+one, nil), `"ownerName":"Sally Sender"`, `"owner":"sally@sandbox"`)
 		lacks(t, sally.Send("GET", "/api/packages/"+one, nil).Want(http.StatusOK), "ownerName", "countersign")
 	}
-	sally.Send("PUT", "/api/packages/"+id, members{"data": members{"mine": 1}}).Want(http.StatusOK)
+	sally.Send("PUT", "/api/packages/"+id, object{"data": object{"mine": 1}}).Want(http.StatusOK)
 	has(t, e2etest.AtPlatform(t, app, "GET", "/api/packages/"+id, nil), `"ownerName":"Sally Sender"`, `"mine":1`)
 	made := func(action string) e2etest.Reply {
 		to := sally.Post(page(id), "action", action).Want(http.StatusSeeOther).Header.Get("Location")
@@ -98,7 +98,7 @@ func whoAsks(t *testing.T, app *e2etest.App) {
 // Owners and operators see how many have signed and everybody's address, a signer what is
 // theirs; there is evidence once somebody has signed.
 func howFarItIs(t *testing.T, app *e2etest.App) {
-	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", members{"passKey": "Sandbox-1!", "status": "active"})
+	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"passKey": "Sandbox-1!", "status": "active"})
 	p, operator := meet(t, app), e2etest.Browser(t, app).SignedIn("frank@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 	for _, c := range []*e2etest.Client{p.alice, operator} {
@@ -129,7 +129,7 @@ func howFarItIs(t *testing.T, app *e2etest.App) {
 func whoDeclined(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
-	body := members{"status": "DECLINED", "messages": []any{members{"from": members{"id": "bob"}, "content": "Too <dear>."}}}
+	body := object{"status": "DECLINED", "messages": []any{object{"from": object{"id": "bob"}, "content": "Too <dear>."}}}
 	p.alice.Send("PUT", "/api/packages/"+id, body).Want(http.StatusOK)
 	has(t, p.alice.Page(page(id)+"?notice=package-cancelled"), ">Declined by Bob Signer<", "Too &lt;dear&gt;.")
 	lacks(t, p.alice.Page(page(id)+"?notice=package-cancelled"), "The package is cancelled.")
@@ -146,7 +146,7 @@ func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	l := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
 	for i, r := range l["roles"].([]any) {
-		r.(members)["attachmentRequirements"] = []any{members{"id": []string{"passport", "passport-2"}[i], "name": "Passport", "description": "Both sides.", "required": true}}
+		r.(object)["attachmentRequirements"] = []any{object{"id": []string{"passport", "passport-2"}[i], "name": "Passport", "description": "Both sides.", "required": true}}
 	}
 	id := create(p.alice, l)
 	has(t, p.alice.Page(page(id)), ">Attachments<", ">Passport<", "Both sides.", "Bob Signer · Required", "Not attached yet")

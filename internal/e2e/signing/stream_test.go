@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"bufio"
@@ -86,7 +86,7 @@ func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 	}
 	for name, remove := range map[string]func(path string) e2etest.Reply{
 		"the role goes": func(path string) e2etest.Reply { return p.alice.Send("DELETE", path+"/roles/carol", nil) },
-		"it is trashed": func(path string) e2etest.Reply { return p.alice.Send("PUT", path, members{"trashed": true}) },
+		"it is trashed": func(path string) e2etest.Reply { return p.alice.Send("PUT", path, object{"trashed": true}) },
 		"it is deleted": func(path string) e2etest.Reply { return p.alice.Send("DELETE", path, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"net/http"
@@ -10,6 +10,8 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 )
+
+var has, lacks, lease = e2etest.Says, e2etest.SaysNone, e2etest.Lease
 
 // people are the participants, signed in to one program.
 type people struct{ alice, bob, carol *e2etest.Client }

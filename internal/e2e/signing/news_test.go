@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package packages_test
+package signing_test
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ func TestRetention_AnnouncedBeforeTrash(t *testing.T) {
 	trail := filepath.Join(t.TempDir(), "audit.jsonl")
 	app, clock := e2etest.BootWithClock(t, "SIGNING_SWEEP=1s", "SIGNING_TRASH_AFTER=30", "IDV_ERASE_AFTER=30", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "AUDIT_LOG="+trail)
 	var made struct{ IDs [2]string }
-	reply := e2etest.Manage(t, app, "POST", "/packages", members{
+	reply := e2etest.Manage(t, app, "POST", "/packages", object{
 		"count": 1, "status": "COMPLETED", "owner": "alice@sandbox", "signer": "bob@sandbox.example",
 		"updatedFrom": time.Now().AddDate(0, 0, -40).UTC().Format(time.RFC3339),
 	})
