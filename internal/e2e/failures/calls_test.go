@@ -1,4 +1,6 @@
-package outages_test
+// Package failures_test shows what people and programs are told of wrong requests, and while the
+// platform or Redis fails.
+package failures_test
 
 import (
 	"encoding/hex"

@@ -1,4 +1,4 @@
-package errors_test
+package failures_test
 
 import (
 	"maps"

@@ -1,4 +1,4 @@
-package outages_test
+package failures_test
 
 import (
 	"bytes"
