@@ -1,5 +1,4 @@
-// Package rotation_test changes the files of a running program's secrets and certificates.
-package rotation_test
+package signin_test
 
 import (
 	"crypto/tls"
