@@ -1,4 +1,4 @@
-package deploy_test
+package operation_test
 
 import "go.yaml.in/yaml/v3"
 

@@ -1,6 +1,7 @@
-package deploy_test
+package operation_test
 
 import (
+	"crypto/x509"
 	"io/fs"
 	"net/http"
 	"os"
@@ -9,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"countersign/internal/certtest"
 	"countersign/internal/e2e/e2etest"
 )
 
@@ -25,7 +28,7 @@ func scrape(t *testing.T) metrics {
 	if err := os.WriteFile(operators, []byte("carol@sandbox\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	certificate, _ := selfSigned()
+	certificate, _ := certtest.Pair(t, x509.Certificate{NotAfter: time.Now().Add(time.Hour)})
 	app := e2etest.Boot(t, "OPERATORS_FILE="+operators, "IDENTITY_CA="+certificate)
 	traffic(t, app)
 	found := metrics{"up": nil} // Prometheus adds it

@@ -1,4 +1,4 @@
-package audit_test
+package operation_test
 
 import (
 	"net/http"

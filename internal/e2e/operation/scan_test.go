@@ -1,4 +1,4 @@
-package deploy_test
+package operation_test
 
 import (
 	"os"
@@ -32,7 +32,7 @@ func TestInstallation_ShowsScan(t *testing.T) {
 			continue
 		}
 		o := pdftest.Options()
-		o.Timeout, o.Memory, o.Environ = 0, bytes(memory[0], memory[1]), []string{}
+		o.Timeout, o.Memory, o.Environ = 0, mebibytes(memory[0], memory[1]), []string{}
 		w := pdf.NewWorkers(o)
 		const program, worker = 128 << 20, (160 + 96 + 48) << 20
 		if o.Memory > 0 && uint64(w.Processes())*worker+program > o.Memory {
@@ -45,8 +45,8 @@ func TestInstallation_ShowsScan(t *testing.T) {
 	}
 }
 
-// bytes returns a number of mebibytes, or of gibibytes where the text says so.
-func bytes(text, number string) uint64 {
+// mebibytes returns a number of mebibytes, or of gibibytes where the text says so.
+func mebibytes(text, number string) uint64 {
 	n, err := strconv.ParseUint(number, 10, 32)
 	if err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package deploy_test
+package operation_test
 
 import (
 	"encoding/json"

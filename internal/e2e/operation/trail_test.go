@@ -1,4 +1,4 @@
-package audit_test
+package operation_test
 
 import (
 	"net/http"
@@ -72,10 +72,7 @@ func event(kind audit.Kind, person string) audit.Event {
 	return audit.Event{Kind: kind, Person: person, Session: some}
 }
 
-const (
-	alice, bob, carol = "alice@sandbox", "bob@sandbox", "carol@sandbox"
-	blank             = e2etest.Blank
-)
+const alice, bob, carol = "alice@sandbox", "bob@sandbox", "carol@sandbox"
 
 type members = map[string]any
 
@@ -100,7 +97,7 @@ func TestAuditTrail_EveryEvent(t *testing.T) {
 	for _, e := range l.events() {
 		seen = append(seen, e.Kind)
 	}
-	// internal/e2e/accounts, signin and signing try them
+	// the tests of accounts, sign-ins and packages try them
 	elsewhere := []audit.Kind{audit.AccountEnded, audit.SessionBound, audit.SessionUnproven, audit.RetentionAnnounced}
 	for _, kind := range audit.Kinds() {
 		if !slices.Contains(elsewhere, kind) && !slices.Contains(seen, kind) {

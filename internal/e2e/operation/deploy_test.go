@@ -1,17 +1,20 @@
-// Package deploy_test checks the files in deploy/ against the program: its metrics, its
-// settings, the way it ends.
-package deploy_test
+// Package operation_test checks what operators install and read: the files in deploy/, the metrics,
+// the alerts with their runbooks, and the audit trail.
+package operation_test
 
 import (
+	"crypto/x509"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"countersign/internal/app"
+	"countersign/internal/certtest"
 	"countersign/internal/config"
 )
 
@@ -35,11 +38,10 @@ func parse[T any](t *testing.T, text string) (out T) {
 	return out
 }
 
-// secrets returns the content of the files that the settings in deploy/ name, at any
-// path.
-func secrets(name string) ([]byte, error) {
-	certificate, key := selfSigned()
-	content, known := map[string]string{
+// secretsAt returns a reader of the files that the settings in deploy/ name, at any path.
+func secretsAt(t *testing.T) func(name string) ([]byte, error) {
+	certificate, key := certtest.Pair(t, x509.Certificate{NotAfter: time.Now().Add(time.Hour)})
+	contents := map[string]string{
 		"redis-url":       "rediss://redis.example.com:26379?master_name=main",
 		"session-keys":    strings.Repeat("ab3c", 16),
 		"decoy-key":       strings.Repeat("cd5e", 16),
@@ -47,11 +49,13 @@ func secrets(name string) ([]byte, error) {
 		"identity.crt":    certificate,
 		"identity.key":    key,
 		"signing-api-key": "key",
-	}[filepath.Base(name)]
-	if !known {
+	}
+	return func(name string) ([]byte, error) {
+		if content, known := contents[filepath.Base(name)]; known {
+			return []byte(content), nil
+		}
 		return nil, os.ErrNotExist
 	}
-	return []byte(content), nil
 }
 
 // checkSettings checks that the program starts in production with these settings.
@@ -61,7 +65,7 @@ func checkSettings(t *testing.T, environ map[string]string) config.Config {
 	for name, value := range environ {
 		lines = append(lines, name+"="+value)
 	}
-	settings, err := app.Settings(lines, secrets)
+	settings, err := app.Settings(lines, secretsAt(t))
 	if err != nil || !settings.Production() {
 		t.Errorf("production is %t: %v", settings.Production(), err)
 	}

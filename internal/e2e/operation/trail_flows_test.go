@@ -1,4 +1,4 @@
-package audit_test
+package operation_test
 
 import (
 	"encoding/base64"
@@ -121,7 +121,7 @@ func (l *trail) packages() {
 	a, b, c := e2etest.Program(l.t, l.App).SignedIn(alice), e2etest.Program(l.t, l.App).SignedIn(bob), e2etest.Browser(l.t, l.App).SignedIn(carol)
 	l.read += 3
 	lease := members{"name": "Lease", "status": "DRAFT", "roles": []any{}, "documents": []any{
-		members{"id": "lease", "name": "Lease", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank))},
+		members{"id": "lease", "name": "Lease", "base64Content": base64.StdEncoding.EncodeToString([]byte(e2etest.Blank))},
 	}}
 	id := a.Send("POST", "/api/packages", lease, "Idempotency-Key", "lease").Want(http.StatusOK).Text("id")
 	l.did(changed(alice, "createPackage", id, ""))
