@@ -1,7 +1,7 @@
 package signin_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -46,46 +46,20 @@ func signingInCarriesACeremony(t *testing.T, app *e2etest.App) {
 }
 
 func sessionsAreListedAndEnded(t *testing.T, app *e2etest.App) {
-	one, two, three := e2etest.Browser(t, app), e2etest.Browser(t, app), e2etest.Program(t, app)
-	for _, c := range []*e2etest.Client{one, two, three} {
-		c.Password("alice@sandbox")
-		if c == one {
-			c.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
-		}
-	}
-	var body struct {
-		Sessions []struct {
-			ID        string
-			Current   bool
-			UserAgent string
-			Address   string
-			Methods   []string
-		}
-	}
-	if err := json.Unmarshal(one.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body, &body); err != nil {
-		t.Fatal(err)
-	}
-	current := 0
-	for _, s := range body.Sessions {
-		if s.Current {
-			current++
-		}
-		if s.ID == "" || s.UserAgent == "" || s.Address != "127.0.0.1" || !slices.Equal(s.Methods, []string{"password"}) {
+	one, two, three := e2etest.Browser(t, app).SignedIn("carol@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
+	listed := list(one, "/account/sessions", "sessions")
+	for _, s := range listed {
+		if s["userAgent"] == "" || s["address"] != "127.0.0.1" || fmt.Sprint(s["methods"]) != "[password]" {
 			t.Errorf("listed %+v", s)
 		}
 	}
-	if len(body.Sessions) != 3 || current != 1 {
-		t.Fatalf("%d sessions, %d current", len(body.Sessions), current)
+	others := slices.DeleteFunc(one.Sessions(), func(s e2etest.Session) bool { return s.Current })
+	if len(listed) != 3 || len(others) != 2 {
+		t.Fatalf("%d sessions, %d others", len(listed), len(others))
 	}
-	bob := e2etest.Browser(t, app)
-	bob.Password("bob@sandbox")
-	bob.Send("DELETE", "/account/sessions/"+body.Sessions[0].ID, nil).Refused(http.StatusNotFound, "session.unknown")
-	for _, s := range body.Sessions {
-		if !s.Current {
-			one.Send("DELETE", "/account/sessions/"+s.ID, nil).Want(http.StatusNoContent)
-			break
-		}
-	}
+	path := "/account/sessions/" + others[0].ID
+	e2etest.Browser(t, app).SignedIn("bob@sandbox").Send("DELETE", path, nil).Refused(http.StatusNotFound, "session.unknown")
+	one.Send("DELETE", path, nil).Want(http.StatusNoContent)
 	one.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
 	two.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
 	three.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
