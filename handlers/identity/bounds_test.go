@@ -22,6 +22,40 @@ func violations(text string, read func(payload.Object) error) string {
 	return strings.Join(pointers, " ")
 }
 
+func TestCeremonyPayloads_Members(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct{ kind, body, pointers string }{
+		{"registration request", `{}`, "/fidoProtocol"},
+		{"registration request", `{"fidoProtocol":null}`, "/fidoProtocol"},
+		{"registration request", `{"fidoProtocol":"fido2"}`, "/fidoProtocol"},
+		{"registration request", `{"fidoProtocol":2}`, "/fidoProtocol"},
+		{"registration request", `{"fidoProtocol":"FIDO2","attestation":"enterprise","surprise":1}`, "/attestation /surprise"},
+		{"registration request", `{"fidoProtocol":"FIDO2","authenticatorSelection":[]}`, "/authenticatorSelection"},
+		{"registration request", `{"fidoProtocol":"FIDO2","authenticatorSelection":{"userVerification":"maybe","requireResidentKey":"true","authenticatorAttachment":"usb","a/b~c":1}}`,
+			"/authenticatorSelection/authenticatorAttachment /authenticatorSelection/userVerification /authenticatorSelection/requireResidentKey /authenticatorSelection/a~1b~0c"},
+		{"registration request", `{"fidoProtocol":"UAF11","displayName":"x","attestation":"none","authenticatorSelection":{}}`, "/displayName /authenticatorSelection /attestation"},
+		{"registration request", `{"fidoProtocol":"FIDO2","displayName":null,"attestation":null,"authenticatorSelection":null}`, ""},
+		{"registration request", `{"fidoProtocol":"FIDO2","authenticatorSelection":{"authenticatorAttachment":null,"userVerification":"discouraged","requireResidentKey":false},"attestation":"indirect"}`, ""},
+		{"registration", `{"fidoProtocol":"FIDO2"}`, "/registrationResponse"},
+		{"registration", `{"fidoProtocol":"FIDO2","registrationResponse":{"id":"x"}}`, "/registrationResponse"},
+		{"registration", `{"fidoProtocol":"FIDO2","registrationResponse":"{}","requestID":7}`, "/requestID"},
+		{"registration", `{"fidoProtocol":"UAF11","registrationResponse":"[]","requestID":"x"}`, "/requestID"},
+		{"authentication", `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, "/authenticationMessage"},
+		{"authentication", `{"fidoProtocol":"UAF11","userVerification":"required"}`, "/userVerification"},
+		{"authentication", `{"fidoProtocol":"UAF11","authenticationMessage":""}`, "/authenticationMessage"},
+		{"authentication", `{"fidoProtocol":"UAF11","authenticationMessage":"Bezahle 5 € an Bob"}`, "/authenticationMessage"},
+		{"authentication", `{"fidoProtocol":"UAF11","authenticationMessage":"` + strings.Repeat("x", 201) + `"}`, "/authenticationMessage"},
+		{"sign-in", `{}`, "/credentials"},
+		{"sign-in", `{"credentials":{}}`, "/credentials"},
+		{"sign-in", `{"credentials":{"fidoAuthenticator":{"authenticationResponse":{"id":"x"}}}}`, "/credentials/fidoAuthenticator/authenticationResponse"},
+		{"sign-in", `{"orchestrationDelivery":["pigeon"]}`, "/orchestrationDelivery"},
+	} {
+		if got := violations(one.body, payloads[one.kind]); got != one.pointers {
+			t.Errorf("%s %s: %q, want %q", one.kind, one.body, got, one.pointers)
+		}
+	}
+}
+
 func TestLogin_Bounds(t *testing.T) {
 	t.Parallel()
 	long := func(n int) string { return strings.Repeat("ü", n) }

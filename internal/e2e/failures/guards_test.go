@@ -221,58 +221,27 @@ func bearerAndCookieAreJudgedByTheBearer(t *testing.T, app *e2etest.App) {
 	c.Send("GET", "/session", nil).Want(http.StatusOK)
 }
 
+// Each route says what is wrong with its payload, also in the platform's form, and asks the platform
+// nothing.
 func payloadRules(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app)
 	c.Password("alice@sandbox")
-	const generate, register, authenticate = "generate-fido-registration-request", "register-fido-device", "generate-fido-authentication-request"
-	cases := []struct {
-		call, body string
-		pointers   []string
-	}{
-		{generate, `{}`, []string{"/fidoProtocol"}},
-		{generate, `{"fidoProtocol":null}`, []string{"/fidoProtocol"}},
-		{generate, `{"fidoProtocol":"fido2"}`, []string{"/fidoProtocol"}},
-		{generate, `{"fidoProtocol":2}`, []string{"/fidoProtocol"}},
-		{generate, `[]`, []string{""}},
-		{generate, `{"fidoProtocol":"FIDO2","attestation":"enterprise","surprise":1}`, []string{"/attestation", "/surprise"}},
-		{generate, `{"fidoProtocol":"FIDO2","authenticatorSelection":[]}`, []string{"/authenticatorSelection"}},
-		{generate, `{"fidoProtocol":"FIDO2","authenticatorSelection":{"userVerification":"maybe","requireResidentKey":"true","authenticatorAttachment":"usb","a/b~c":1}}`,
-			[]string{"/authenticatorSelection/authenticatorAttachment", "/authenticatorSelection/userVerification", "/authenticatorSelection/requireResidentKey", "/authenticatorSelection/a~1b~0c"}},
-		{generate, `{"fidoProtocol":"UAF11","displayName":"x","attestation":"none","authenticatorSelection":{}}`,
-			[]string{"/displayName", "/authenticatorSelection", "/attestation"}},
-		{register, `{"fidoProtocol":"FIDO2"}`, []string{"/registrationResponse"}},
-		{register, `{"fidoProtocol":"FIDO2","registrationResponse":{"id":"x"}}`, []string{"/registrationResponse"}},
-		{register, `{"fidoProtocol":"FIDO2","registrationResponse":"{}","requestID":7}`, []string{"/requestID"}},
-		{register, `{"fidoProtocol":"UAF11","registrationResponse":"[]","requestID":"x"}`, []string{"/requestID"}},
-		{authenticate, `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, []string{"/authenticationMessage"}},
-		{authenticate, `{"fidoProtocol":"UAF11","userVerification":"required"}`, []string{"/userVerification"}},
-		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":""}`, []string{"/authenticationMessage"}},
-		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":"Bezahle 5 € an Bob"}`, []string{"/authenticationMessage"}},
-		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":"` + strings.Repeat("x", 201) + `"}`, []string{"/authenticationMessage"}},
-		{"login", `{}`, []string{"/credentials"}},
-		{"login", `{"credentials":{}}`, []string{"/credentials"}},
-		{"login", `{"credentials":{"passKey":"a","authenticator":{"OTP":"1"}}}`, []string{"/credentials"}},
-		{"login", `{"credentials":{"fidoAuthenticator":{"authenticationResponse":{"id":"x"}}}}`, []string{"/credentials/fidoAuthenticator/authenticationResponse"}},
-		{"login", `{"orchestrationDelivery":["pigeon"]}`, []string{"/orchestrationDelivery"}},
-	}
-	for _, tc := range cases {
-		t.Run(tc.call+" "+tc.body, func(t *testing.T) {
-			e2etest.Untouched(t, app, func() {
-				r := c.Send("POST", "/users/me/"+tc.call, tc.body).Refused(http.StatusBadRequest, "request.invalid")
-				if got := e2etest.Pointers(t, r); got != strings.Join(tc.pointers, " ") {
-					t.Errorf("pointers %q, want %q", got, tc.pointers)
-				}
-				if r.Text("error") != "Bad Request" || r.Text("message") == "" || r.Member("validationErrors") == nil {
-					t.Errorf("no platform error in %s", r.Body)
-				}
-			}, "generateFidoRegistrationRequest", "registerFidoDevice", "login")
-		})
-	}
-	for _, body := range []string{
-		`{"fidoProtocol":"FIDO2","displayName":null,"attestation":null,"authenticatorSelection":null}`,
-		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"authenticatorAttachment":null,"userVerification":"discouraged","requireResidentKey":false},"attestation":"indirect"}`,
+	for _, tc := range []struct{ call, body, pointers string }{
+		{"generate-fido-registration-request", `{"fidoProtocol":"FIDO2","attestation":"enterprise","surprise":1}`, "/attestation /surprise"},
+		{"generate-fido-registration-request", `[]`, ""},
+		{"register-fido-device", `{"fidoProtocol":"FIDO2"}`, "/registrationResponse"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, "/authenticationMessage"},
+		{"login", `{"credentials":{}}`, "/credentials"},
 	} {
-		c.Send("POST", "/users/me/"+generate, body).Want(http.StatusOK)
+		e2etest.Untouched(t, app, func() {
+			r := c.Send("POST", "/users/me/"+tc.call, tc.body).Refused(http.StatusBadRequest, "request.invalid")
+			if got := e2etest.Pointers(t, r); got != tc.pointers {
+				t.Errorf("%s %s: pointers %q, want %q", tc.call, tc.body, got, tc.pointers)
+			}
+			if r.Text("error") != "Bad Request" || r.Text("message") == "" || r.Member("validationErrors") == nil {
+				t.Errorf("no platform error in %s", r.Body)
+			}
+		}, "generateFidoRegistrationRequest", "registerFidoDevice", "login")
 	}
 }
 
