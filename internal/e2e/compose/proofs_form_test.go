@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,15 +16,7 @@ import (
 // sending, and can be taken back while it is a draft.
 func TestForm_RequirementsPerRecipient(t *testing.T) {
 	s := openSite(t)
-	browser := e2etest.Browser(t, s.app)
-	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
-	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
-	path := browser.PostParts("/packages/new", append(recipient, "do", "save", "r1.ask_passkey", "yes", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
-	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
-	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
-	if err != nil || id == "" {
-		t.Fatalf("the draft is at %q", path)
-	}
+	browser, path, id := s.draft("r1.ask_passkey", "yes")
 	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 300 || asked["identity"] != nil {
 		t.Errorf("asked is %+v", asked)
 	}
@@ -33,12 +26,12 @@ func TestForm_RequirementsPerRecipient(t *testing.T) {
 	}
 	s.owner.Send("PUT", "/api/packages/"+id+"/roles/recipient-1/proofs", members{"passkey": members{"maxAge": 45}}).Want(http.StatusOK)
 	revision := revisionIn(t, page)
-	browser.PostParts(path, append(recipient, "do", "save", "revision", revision, "r1.ask_passkey", "yes", "r1.ask_identity", "yes")...).Want(http.StatusSeeOther)
+	browser.PostParts(path, append(slices.Clone(aRecipient), "do", "save", "revision", revision, "r1.ask_passkey", "yes", "r1.ask_identity", "yes")...).Want(http.StatusSeeOther)
 	if asked := s.askedBy(id); asked["passkey"] == nil || asked["passkey"].MaxAge != 45 || asked["identity"] == nil || asked["identity"].MaxAge != 7776000 {
 		t.Errorf("asked is %+v", asked)
 	}
 	page = string(browser.Page(path).Want(http.StatusOK).Body)
-	browser.PostParts(path, append(recipient, "do", "save", "revision", revisionIn(t, page))...).Want(http.StatusSeeOther)
+	browser.PostParts(path, append(slices.Clone(aRecipient), "do", "save", "revision", revisionIn(t, page))...).Want(http.StatusSeeOther)
 	if asked := s.askedBy(id); asked["passkey"] != nil || asked["identity"] != nil {
 		t.Errorf("asked is %+v", asked)
 	}
@@ -48,15 +41,7 @@ func TestForm_RequirementsPerRecipient(t *testing.T) {
 // chose something else.
 func TestForm_KeepsRequirementsSetByProgram(t *testing.T) {
 	s := openSite(t)
-	browser := e2etest.Browser(t, s.app)
-	browser.Post("/login", "step", "password", "user", alice, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
-	recipient := []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
-	path := browser.PostParts("/packages/new", append(recipient, "do", "save", "once", "1")...).Want(http.StatusSeeOther).Header.Get("Location")
-	path = strings.Split(strings.Split(path, "?")[0], "#")[0]
-	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	browser, path, id := s.draft()
 	set := func(asked members) {
 		t.Helper()
 		s.owner.Send("PUT", "/api/packages/"+id+"/roles/recipient-1/proofs", asked).Want(http.StatusOK)
@@ -67,7 +52,7 @@ func TestForm_KeepsRequirementsSetByProgram(t *testing.T) {
 		if shown == nil {
 			t.Fatal("the form does not say what it showed")
 		}
-		fields := append(append(recipient, "do", "save", "revision", revisionIn(t, page), "r1.asked", shown[1]), chosen...)
+		fields := append(append(slices.Clone(aRecipient), "do", "save", "revision", revisionIn(t, page), "r1.asked", shown[1]), chosen...)
 		browser.PostParts(path, fields...).Want(http.StatusSeeOther)
 	}
 	page := string(browser.Page(path).Want(http.StatusOK).Body)
@@ -88,6 +73,23 @@ func TestForm_KeepsRequirementsSetByProgram(t *testing.T) {
 	if asked := s.askedBy(id); asked["passkey"] == nil || asked["identity"] != nil {
 		t.Errorf("asked is %+v", asked)
 	}
+}
+
+// aRecipient are the inputs of a draft with one recipient.
+var aRecipient = []string{"name", "Lease", "r1.first_name", "Bob", "r1.last_name", "Müller", "r1.email", "bob@sandbox.example", "r1.by_email", "yes"}
+
+// draft saves a draft of alice's by its form, with these inputs too.
+func (s *site) draft(more ...string) (browser *e2etest.Client, path, id string) {
+	s.t.Helper()
+	browser = e2etest.Browser(s.t, s.app).SignedIn(alice)
+	fields := append(append(slices.Clone(aRecipient), "do", "save", "once", "1"), more...)
+	path, _, _ = strings.Cut(browser.PostParts("/packages/new", fields...).Want(http.StatusSeeOther).Header.Get("Location"), "?")
+	path, _, _ = strings.Cut(path, "#")
+	id, err := url.PathUnescape(strings.TrimPrefix(path, "/packages/new/"))
+	if err != nil || id == "" {
+		s.t.Fatalf("the draft is at %q", path)
+	}
+	return browser, path, id
 }
 
 // askedBy returns what a draft of the form asks of its first recipient.

@@ -15,9 +15,6 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// nil2 returns v.
-func nil2(v any) members { m, _ := v.(members); return m }
-
 func canonical(t *testing.T, text []byte) string {
 	t.Helper()
 	var v any
@@ -117,11 +114,7 @@ func TestUAF_SignInCountsAsPasskey(t *testing.T) {
 	id := s.send(aPasskey)
 	phone := e2etest.PhoneOf(t, s.app, bob)
 	app := e2etest.Program(t, s.app)
-	response, err := phone.Authenticate(app.AskUAF(bob).Text("authenticationRequest"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	app.Carry(app.Send("POST", "/users/"+bob+"/login", members{"credentials": members{"fidoAuthenticator": members{"authenticationResponse": response, "fidoProtocol": "UAF11"}}}).Want(http.StatusOK))
+	app.FinishSignIn(bob, app.Sign(bob, phone, "")).Want(http.StatusOK)
 	app.Send("POST", "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "bob"}).Want(http.StatusOK)
 	got := s.proofs(id).Kept[0].Passkey
 	if got.Protocol != "UAF11" || got.AAID == nil || !strings.Contains(*got.AAID, "#") {
@@ -299,21 +292,6 @@ func TestSignature_ByPlatformInvitation(t *testing.T) {
 	}
 }
 
-// An opening of longer than a day ago is none.
-func TestOpening_OlderThanDay(t *testing.T) {
-	s := openSite(t)
-	id := s.send(aPasskey)
-	s.passkey()
-	s.bob.Page("/packages/" + id + "/sign").Want(http.StatusSeeOther)
-	link := s.invitation("bob@sandbox.example")
-	s.clock.Advance(25 * time.Hour)
-	e2etest.SignAt(t, link)
-	s.owner = e2etest.Program(t, s.app).SignedIn(alice)
-	if got := s.proofs(id); got.State != "unmet" || len(got.Kept) != 1 {
-		t.Errorf("signed a day later is %+v", got)
-	}
-}
-
 // Whichever call of the platform fails, the signing page does not open and nothing is kept.
 func TestOpening_PlatformFails(t *testing.T) {
 	s := openSite(t)
@@ -459,8 +437,7 @@ func TestRole_SecondSigner(t *testing.T) {
 func TestPages_LeadToMissingProofs(t *testing.T) {
 	s := openSite(t)
 	id := s.send(members{"passkey": members{}, "identity": members{}})
-	browser := e2etest.Browser(t, s.app)
-	browser.Post("/login", "step", "password", "user", bob, "password", "Sandbox-1!", "next", "/").Want(http.StatusSeeOther)
+	browser := e2etest.Browser(t, s.app).SignedIn(bob)
 	page := browser.Page("/packages/" + id + "/sign").Want(http.StatusForbidden)
 	for _, want := range []string{"Sign in with your passkey", "/login?again=yes&amp;next=" + url.QueryEscape("/packages/"+id+"/sign"), "Open your identity check once", "Missing"} {
 		if !strings.Contains(string(page.Body), want) {

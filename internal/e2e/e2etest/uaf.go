@@ -89,11 +89,3 @@ func PhoneOf(t testing.TB, app *App, user string) *softuaf.Authenticator {
 	Program(t, app).SignedIn(user).RegisterUAF(a)
 	return a
 }
-
-// AskUAF requests a UAF authentication request for signing in.
-func (c *Client) AskUAF(user string) Reply {
-	c.T.Helper()
-	r := c.Send("POST", "/users/"+user+"/generate-fido-authentication-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)
-	c.Carry(r)
-	return r
-}
