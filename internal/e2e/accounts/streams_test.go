@@ -106,36 +106,38 @@ func TestStream_OfOperator(t *testing.T) {
 	}
 }
 
-// A form is kept for a person whose session has ended by itself, but not for one whom an operator or
-// the platform has ended.
+// A form is kept for a person whose session has ended by itself, but not for one whose sessions they
+// themselves, an operator or the platform have ended.
 func TestForm_KeptAfterSessionEnd(t *testing.T) {
 	s := open(t)
-	browser := e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
-	ticketOf := func() string {
+	for name, end := range map[string]func(browser *e2etest.Client){
+		"they themselves": func(*e2etest.Client) {
+			e2etest.Program(t, s.nodes[0]).SignedIn(carol).Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
+		},
+		"an operator": func(*e2etest.Client) {
+			e2etest.Program(t, s.nodes[0]).SignedIn(carol).Send("DELETE", "/people/"+carol+"/sessions", members{"reason": "a test"}).Want(http.StatusNoContent)
+		},
+		"the platform": func(browser *e2etest.Client) {
+			e2etest.Manage(t, s.nodes[0], "PUT", "/users/"+carol, members{"status": "disabled"})
+			s.clock.Advance(6 * time.Minute)
+			browser.Page("/account").Want(http.StatusSeeOther)
+			e2etest.Manage(t, s.nodes[0], "PUT", "/users/"+carol, members{"status": "active"})
+		},
+	} {
+		s.clock.Advance(time.Second)
+		browser := e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
 		_, rest, _ := strings.Cut(string(browser.Page("/custom-fields?new=yes").Want(http.StatusOK).Body), `name="ticket" value="`)
 		ticket, _, _ := strings.Cut(rest, `"`)
-		return ticket
-	}
-	keep := func(ticket string) string {
-		r := e2etest.Browser(t, s.nodes[1]).Post("/custom-fields", "ticket", ticket, "id", "typed", "action", "save")
-		return r.Want(http.StatusSeeOther).Header.Get("Location")
-	}
-	ticket := ticketOf()
-	if to := keep(ticket); !strings.Contains(to, "left") {
-		t.Fatalf("it leads to %s", to)
-	}
-	s.clock.Advance(time.Second)
-	s.operator.Send("DELETE", "/people/"+carol+"/sessions", members{"reason": "a test"}).Want(http.StatusNoContent)
-	if to := keep(ticket); strings.Contains(to, "left") {
-		t.Errorf("after an operator it leads to %s", to)
-	}
-	s.clock.Advance(time.Second)
-	browser = e2etest.Browser(t, s.nodes[0]).SignedIn(carol)
-	ticket = ticketOf()
-	e2etest.Manage(t, s.nodes[0], "PUT", "/users/"+carol, members{"status": "disabled"})
-	s.clock.Advance(6 * time.Minute)
-	browser.Page("/account").Want(http.StatusSeeOther)
-	if to := keep(ticket); strings.Contains(to, "left") {
-		t.Errorf("after the account it leads to %s", to)
+		keep := func() string {
+			r := e2etest.Browser(t, s.nodes[1]).Post("/custom-fields", "ticket", ticket, "id", "typed", "action", "save")
+			return r.Want(http.StatusSeeOther).Header.Get("Location")
+		}
+		if to := keep(); !strings.Contains(to, "left") {
+			t.Fatalf("it leads to %s", to)
+		}
+		s.clock.Advance(time.Second)
+		if end(browser); strings.Contains(keep(), "left") {
+			t.Errorf("after %s it is kept", name)
+		}
 	}
 }

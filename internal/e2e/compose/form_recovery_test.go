@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -98,73 +98,15 @@ func smallForms(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// A form sent twice at once is kept once; the limit per address is the same as for sign-ins, and
-// beyond it the person just signs in.
-func TestForm_KeptOnceWithinLimit(t *testing.T) {
-	const most = 4
-	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=4/h")
-	c := e2etest.Browser(t, app).SignedIn("carol@sandbox")
-	form := small{page: "/custom-fields?new=yes", typed: url.Values{"action": {"save"}, "id": {"iban"}, "language": {"en"}, "name": {"Account"}}}
-	page := c.Page(form.page)
-	form.typed.Set("ticket", string(ticketInput.FindSubmatch(page.Body)[1]))
-	atOnce := func(forms ...small) (left map[string]int) {
-		t.Helper()
-		var wait sync.WaitGroup
-		to := make([]string, len(forms))
-		for i, form := range forms {
-			wait.Go(func() { to[i] = form.send(t, e2etest.Browser(t, app)) })
+// The limit of forms that an address leaves is that of sign-ins; beyond it the person just signs in.
+func TestForm_KeptWithinLimit(t *testing.T) {
+	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=2/h")
+	page := e2etest.Browser(t, app).SignedIn("carol@sandbox").Page("/custom-fields?new=yes")
+	ticket := string(ticketInput.FindSubmatch(page.Body)[1])
+	for i, kept := range []bool{true, true, false} {
+		form := small{page: "/custom-fields?new=yes", typed: url.Values{"action": {"save"}, "id": {strconv.Itoa(i)}, "ticket": {ticket}}}
+		if to := form.send(t, e2etest.Browser(t, app)); strings.Contains(to, "left=") != kept {
+			t.Errorf("form %d leads to %s", i, to)
 		}
-		wait.Wait()
-		left = map[string]int{}
-		for _, next := range to {
-			left[next]++
-		}
-		return left
-	}
-	twice := atOnce(form, form)
-	if len(twice) != 1 {
-		t.Fatalf("sent twice at once it leads to %v", twice)
-	}
-	for back := range twice {
-		if body := string(c.Page(back).Want(http.StatusOK).Body); !strings.Contains(body, `value="iban"`) {
-			t.Errorf("it is not on %s", back)
-		}
-	}
-	var many []small
-	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
-		typed := url.Values{"action": {"save"}, "id": {id}, "ticket": form.typed["ticket"]}
-		many = append(many, small{page: form.page, typed: typed})
-	}
-	kept := 0
-	for next := range atOnce(many...) {
-		if strings.Contains(next, "left=") {
-			kept++
-		}
-	}
-	if kept != most-2 {
-		t.Errorf("%d more were left", kept)
-	}
-}
-
-// Ending all other sessions ends the tickets of their pages too: a form sent from such a
-// page is not kept, and kept ones are deleted.
-func endingOtherSessionsEndsKeptForms(t *testing.T, app *e2etest.App) {
-	form := small{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE01"}}, nil}
-	kept := form.leave(t, e2etest.Browser(t, app).SignedIn(form.user))
-	stolen := e2etest.Browser(t, app).SignedIn(form.user)
-	form.typed.Set("ticket", string(ticketInput.FindSubmatch(stolen.Page(form.page).Want(http.StatusOK).Body)[1]))
-	form.typed.Set("value", "DE02")
-
-	owner := e2etest.Browser(t, app).SignedIn(form.user)
-	if !strings.Contains(string(owner.Page(kept).Body), "DE01") {
-		t.Fatal("nothing was kept")
-	}
-	owner.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
-	if strings.Contains(string(owner.Page(kept).Body), "DE01") {
-		t.Error("what was kept outlives the end")
-	}
-	answer := stolen.Send("POST", form.page, form.typed.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
-	if strings.Contains(answer.Header.Get("Location"), "left") {
-		t.Errorf("it is kept, and leads to %s", answer.Header.Get("Location"))
 	}
 }

@@ -13,7 +13,7 @@ import (
 // to the platform.
 func TestForm_InputKept(t *testing.T) {
 	e2etest.Share(
-		t, e2etest.Boot(t), twoTabs, signedOut, platformAway, smallForms, endingOtherSessionsEndsKeptForms,
+		t, e2etest.Boot(t), twoTabs, signedOut, platformAway, smallForms,
 	)
 }
 

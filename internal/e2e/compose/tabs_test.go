@@ -106,21 +106,6 @@ func TestSave_Again(t *testing.T) {
 	}
 }
 
-// The same form once more is told of what a program has changed meanwhile.
-func TestSave_ChangedByAProgram(t *testing.T) {
-	t.Parallel()
-	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
-	p := saved(t, c).set("name", "Typed")
-	contentType, body := p.form("save")
-	save := func() e2etest.Reply {
-		return c.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html")
-	}
-	save().Want(http.StatusSeeOther)
-	save().Want(http.StatusSeeOther)
-	c.Send("PUT", "/api/packages/"+p.id(), map[string]any{"name": "By a program"}).Want(http.StatusOK)
-	save().Want(http.StatusConflict)
-}
-
 // A person who double-clicks has each thing done once, at whichever call of the platform the
 // browser gives up the first request.
 func TestForm_DoubleClick(t *testing.T) {
