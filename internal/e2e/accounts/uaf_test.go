@@ -61,39 +61,24 @@ func signingInWithUAFAndNoPassword(t *testing.T, app *e2etest.App) {
 }
 
 func aUAFCeremonyIsSpentOnce(t *testing.T, app *e2etest.App) {
-	a := e2etest.Phone(t, app)
+	a := e2etest.PhoneOf(t, app, "alice@sandbox")
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	response := c.Enrol(a)
-	c.FinishUAF(response).Want(http.StatusOK)
-	e2etest.Untouched(t, app, func() {
-		c.FinishUAF(response).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
-	}, "registerFidoDevice")
 	confirmed := c.Sign("me", a, "Pay 5 EUR")
 	c.Confirm("me", confirmed).Want(http.StatusOK)
-	e2etest.Untouched(t, app, func() {
-		c.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
-	}, "validateTransaction")
 	signed := c.Sign("alice@sandbox", a, "")
 	c.FinishSignIn("alice@sandbox", signed).Want(http.StatusOK)
 	e2etest.Untouched(t, app, func() {
+		c.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 		c.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
-	}, "login")
+	}, "validateTransaction", "login")
 }
 
 func nobodyFinishesAnothersUAFCeremony(t *testing.T, app *e2etest.App) {
-	a := e2etest.Phone(t, app)
+	a := e2etest.PhoneOf(t, app, "alice@sandbox")
 	alice, other, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	response := alice.Enrol(a)
-	e2etest.Untouched(t, app, func() {
-		other.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
-		bob.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
-	}, "registerFidoDevice")
-	alice.FinishUAF(response).Want(http.StatusOK)
-
 	signed, confirmed := alice.Sign("alice@sandbox", a, ""), alice.Sign("me", a, "Pay 5 EUR")
 	e2etest.Untouched(t, app, func() {
 		other.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
-		bob.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 		other.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 		bob.Confirm("alice@sandbox", confirmed).Refused(http.StatusForbidden, "session.forbidden")
 		e2etest.Program(t, app).Confirm("alice@sandbox", confirmed).Refused(http.StatusUnauthorized, "session.required")
