@@ -93,22 +93,6 @@ func outsidersSeeNothing(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// A request for a transaction of another person costs one call of the platform, whether the id
-// exists or not.
-func outsidersCostOneCall(t *testing.T, app *e2etest.App) {
-	id := started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
-	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
-	for _, id := range []string{id, strings.TrimSuffix(unknownID, "0") + "9"} { // which nobody has asked for
-		for _, o := range operations {
-			e2etest.Manage(t, app, "DELETE", "/journal", nil)
-			o.of(bob, id).Refused(http.StatusNotFound, notFound)
-			if asked := e2etest.Journal(t, app); !slices.Equal(asked, []string{"getTransaction"}) {
-				t.Errorf("%s: the platform was asked for %v", id, asked)
-			}
-		}
-	}
-}
-
 // A person is the same in every spelling of their name at sign-in.
 func TestStarter_AnotherSpelling(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -125,27 +124,4 @@ func TestPlatform_Misbehaves(t *testing.T) {
 			e2etest.Manage(t, app.App, "DELETE", "/faults", nil)
 		}
 	}
-}
-
-// A platform that keeps still is a 503 within the time-out, at each operation.
-func TestPlatform_Stalls(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "UPSTREAM_TIMEOUT=12s")
-	alice, carol := e2etest.Program(t, app).Back("alice@sandbox"), e2etest.Program(t, app).Back("carol@sandbox")
-	var asks []func() e2etest.Reply
-	for _, a := range everyOperation {
-		asks = append(asks, a.prepare(t, app, alice, carol))
-	}
-	for _, a := range everyOperation {
-		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": a.operation, "times": 0, "delay": "10m"})
-	}
-	var wait sync.WaitGroup
-	for _, ask := range asks {
-		wait.Go(func() {
-			if r := ask(); r.Status != http.StatusServiceUnavailable || r.Text("key") != "platform.unavailable" {
-				t.Errorf("%s: %d %s", r.What, r.Status, r.Body)
-			}
-		})
-	}
-	wait.Wait()
 }
