@@ -18,12 +18,12 @@ import (
 const givenUp = 499
 
 // BootWholeApart is BootApart with e-signing and identity verification.
-func BootWholeApart(t testing.TB) (*App, *Platform) {
+func BootWholeApart(t testing.TB, settings ...string) (*App, *Platform) {
 	t.Helper()
-	return BootApart(
-		t, "SIGNING_API_KEY=none", "ACCESS_KEYS="+strings.Repeat("19b8", 16),
+	return BootApart(t, append(
+		settings, "SIGNING_API_KEY=none", "ACCESS_KEYS="+strings.Repeat("19b8", 16),
 		"IDV_TOKEN="+idv.Token, "IDV_TENANT="+idv.Tenant, "IDV_WORKFLOWS="+idv.Workflows()[0], "IDV_BRANDS="+idv.Brands()[0],
-	)
+	)...)
 }
 
 // DoubleClick sends what a browser on a slow machine sends for a double click: a request that

@@ -27,8 +27,7 @@ func aSignerWhoOwesAFileIsNotDone(t *testing.T, app *e2etest.App) {
 	lacks(t, p.carol.Page(path), ">Sign now<")
 	p.alice.Post(path, "action", "remind").Want(http.StatusSeeOther)
 
-	p.bob.Send("POST", "/api/packages/"+id+"/attachment/passport", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"passport.txt\"\r\n\r\nPassport\r\n--b--\r\n",
-		"Content-Type", "multipart/form-data; boundary=b").Want(http.StatusOK)
+	upload(p.bob, "/api/packages/"+id+"/attachment/passport", form(attached("passport.txt", "Passport"))).Want(http.StatusOK)
 	has(t, p.alice.Page(path).Want(http.StatusOK), "Signed ·", "Has not signed yet")
 	lacks(t, p.alice.Page(path), "Signs later")
 	has(t, p.bob.Page(path+"?from=signing"), "You have signed.")

@@ -40,33 +40,6 @@ func twoSigners(c *e2etest.Client) string {
 	return id
 }
 
-// signs signs everything of c's person, at the platform itself.
-func signs(t *testing.T, app *e2etest.App, c *e2etest.Client, id, email string, documents ...string) {
-	t.Helper()
-	token := c.Send("POST", "/api/authenticationTokens/signer/singleUse", object{"packageId": id, "signerId": email}).Want(http.StatusOK).Text("value")
-	platform := e2etest.Plain(t)
-	get, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/auth?signerAuthenticationToken="+strings.ReplaceAll(token, "=", "%3D"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session := platform.Do(get).Want(http.StatusOK).Text("sessionToken")
-	var all []object
-	for _, d := range append(documents, "default-consent") {
-		all = append(all, object{"id": d})
-	}
-	body, err := json.Marshal(object{"handdrawn": nil, "documents": all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	post, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.SandboxURL()+packages+"/"+id+"/documents/signed_documents", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	post.Header.Set("Content-Type", "application/json")
-	post.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
-	platform.Do(post).Want(http.StatusOK)
-}
-
 // sentAs returns the query of the last call of operation, as the platform got it.
 func sentAs(t *testing.T, app *e2etest.App, operation string) string {
 	t.Helper()
@@ -290,8 +263,8 @@ func allSigned(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client, id st
 	}
 	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"status": "active", "passKey": "Sandbox-1!"})
 	frank := e2etest.Program(t, app).SignedIn("frank@sandbox")
-	signs(t, app, bob, id, bobMail, "open")
-	signs(t, app, frank, id, frankMail, "hidden")
+	e2etest.Sign(t, app, bob, id)
+	e2etest.Sign(t, app, frank, id)
 	for _, now := range []string{"/audit", "/evidence/summary"} {
 		bob.Send("GET", path+now, nil).Want(http.StatusOK)
 	}

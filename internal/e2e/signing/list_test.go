@@ -144,13 +144,8 @@ func (l lists) signers(t *testing.T) {
 			t.Errorf("Bob is not told %q", own)
 		}
 	}
-	for query, want := range map[string][]string{
-		"": {l.own, l.sent}, "mine=owner": {l.own}, "mine=to-sign": {l.sent}, "query=SENT": {l.sent}, "query=drafts": {l.own},
-		"search=sent+to": {l.sent}, "search=eve@elsewhere": nil, "query=COMPLETED": nil, "type=TEMPLATE": nil,
-	} {
-		if got := list(l.bob, query); !slices.Equal(got.ids(), want) {
-			t.Errorf("%s: %v", query, got.ids())
-		}
+	if got := list(l.bob, "mine=to-sign&search=sent+to"); !slices.Equal(got.ids(), []string{l.sent}) {
+		t.Errorf("to sign: %v", got.ids())
 	}
 }
 

@@ -151,8 +151,7 @@ func attachmentsAreThere(t *testing.T, app *e2etest.App) {
 	id := create(p.alice, l)
 	has(t, p.alice.Page(page(id)), ">Attachments<", ">Passport<", "Both sides.", "Bob Signer · Required", "Not attached yet")
 	for _, name := range []string{"front.txt", "back.txt"} {
-		p.bob.Send("POST", "/api/packages/"+id+"/attachment/passport", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\""+name+"\"\r\n\r\n"+name+"\r\n--b--\r\n",
-			"Content-Type", "multipart/form-data; boundary=b").Want(http.StatusOK)
+		upload(p.bob, "/api/packages/"+id+"/attachment/passport", form(attached(name, name))).Want(http.StatusOK)
 	}
 	for who, archive := range map[*e2etest.Client]string{p.alice: "/zip", p.bob: "/zip/bob"} {
 		r := who.Page(page(id))

@@ -1,7 +1,9 @@
 package signing_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
@@ -14,22 +16,24 @@ import (
 // signer's call bears their own role.
 func TestAttachments_ByRole(t *testing.T) {
 	t.Parallel()
-	var proxy *httputil.ReverseProxy
-	asked := make(chan string, 8)
-	server, app := openBehind(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	const byRole = "/api/packages/{package}/roles/{role}/attachment/{attachment}\n"
+	server := httptest.NewUnstartedServer(nil)
+	app := e2etest.Open(t, e2etest.Unopened(t, io.Discard, "SIGNING_URL=http://"+server.Listener.Addr().String(), "PLATFORM_PATHS=attach: "+byRole+"getAttachment: "+byRole))
+	to, err := url.Parse(app.SandboxURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, asked := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}, make(chan string, 8)
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/attachment/passport") {
 			asked <- r.Method + " " + r.URL.Path[strings.LastIndex(r.URL.Path, "/roles/"):]
 			_, _ = w.Write([]byte("{}"))
 			return
 		}
 		proxy.ServeHTTP(w, r)
-	}), "PLATFORM_PATHS=attach: /api/packages/{package}/roles/{role}/attachment/{attachment}\ngetAttachment: /api/packages/{package}/roles/{role}/attachment/{attachment}\n")
-	to, err := url.Parse(app.SandboxURL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	})
 	server.Start()
+	t.Cleanup(server.Close)
 	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"status": "active", "passKey": "Sandbox-1!"})
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	path := asking(alice, "passport")

@@ -1,7 +1,6 @@
 package signing_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -46,34 +45,12 @@ func TestPackages(t *testing.T) {
 
 func theRelay(t *testing.T, app *e2etest.App) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	t.Run("a package is its maker's alone", func(t *testing.T) { isItsMakersAlone(t, alice, bob) })
 	t.Run("nobody signs for another", func(t *testing.T) { nobodySignsForAnother(t, app, alice) })
 	t.Run("a role is found by its id", func(t *testing.T) { roleIsFoundByItsID(t, app, bob) })
 	t.Run("success that is no JSON", func(t *testing.T) { successThatIsNoJSON(t, app, alice) })
 	t.Run("a deletion waits", func(t *testing.T) { aDeletionWaits(t, app, alice) })
 	t.Run("a deletion that is still read keeps nobody waiting", func(t *testing.T) { aDeletionIsReadFirst(t, app, alice) })
 	t.Run("other methods", func(t *testing.T) { otherMethods(t, alice) })
-}
-
-func isItsMakersAlone(t *testing.T, alice, bob *e2etest.Client) {
-	id := alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example")).Want(200).Text("id")
-	path := "/api/packages/" + id
-	whole := alice.Send("GET", path, nil).Want(200)
-	if whole.Text("name") != "Contract" || bytes.Contains(whole.Body, []byte("countersign")) {
-		t.Errorf("the package: %s", whole.Body)
-	}
-	bob.Send("GET", path, nil).Refused(404, "request.not-found")
-	alice.Send("PUT", path, map[string]any{"status": "SENT"}).Want(200)
-	if got := alice.Send("GET", path, nil).Want(200).Text("status"); got != "SENT" {
-		t.Errorf("the status is %s", got)
-	}
-	bob.Send("PUT", path, map[string]any{"name": "Mine"}).Refused(404, "request.not-found")
-	if file := alice.Send("GET", path+"/documents/contract/pdf", nil).Want(200); !bytes.HasPrefix(file.Body, []byte("%PDF")) {
-		t.Errorf("the document: %.40q", file.Body)
-	}
-	alice.Send("DELETE", path, nil).Want(200)
-	alice.Send("GET", path, nil).Refused(404, "request.not-found")
-	alice.Elsewhere().Send("GET", path, nil, "Authorization", "").Refused(401, "session.required")
 }
 
 // nobodySignsForAnother: an id that may mean another signer gives no token, wherever the

@@ -48,15 +48,6 @@ func rulesOfLaterCalls(t *testing.T, app *e2etest.App) {
 			t.Errorf("the platform was asked for %s", operation)
 		}
 	}
-	alice.Send("POST", "/api/packages/"+id+"/roles", `{"id":"r3","signers":[{"email":"three@b.co","notificationMethods":{"primary":[0]}`+person).Want(200)
-	alice.Send("PUT", "/api/packages/"+id+"/roles/r3", `{"signers":[{"email":"THREE@b.co"`+person).Want(200)
-	alice.Send("POST", "/api/packages/"+id+"/documents/d/approvals", `{"role":"r3"}`).Want(200)
-	// A field remains the one signature of its approval, and no other becomes a second
-	// one.
-	fields := "/api/packages/" + id + "/documents/d/approvals/a/fields"
-	alice.Send("PUT", fields+"/f", `{"type":"SIGNATURE","subtype":"INITIALS"}`).Want(200)
-	alice.Send("POST", fields, `{"id":"g","type":"INPUT","subtype":"TEXTFIELD"}`).Want(200)
-	alice.Send("PUT", fields+"/g", `{"type":"SIGNATURE","subtype":"CAPTURE"}`).Refused(400, "request.invalid")
 }
 
 // The rules of custom fields, which belong to no package.
@@ -68,10 +59,4 @@ func rulesOfCustomFields(t *testing.T, app *e2etest.App) {
 			t.Errorf("%s %s is refused at %q", method, body, got)
 		}
 	}
-	if r := carol.Send("GET", path+"/city", nil).Want(200); len(r.Body) > 0 {
-		t.Errorf("there is %s", r.Body)
-	}
-	carol.Send("POST", path, `{"id":"city","value":"v","translations":[{"name":"City"}]}`).Want(200)
-	carol.Send("PUT", path, `{"id":"city","value":"w","translations":[{"name":"Town"}]}`).Want(200)
-	carol.Send("POST", path, `{"id":"city","value":"v","translations":[{"name":"City"}]`).Refused(400, "request.malformed")
 }
