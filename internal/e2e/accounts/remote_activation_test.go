@@ -39,8 +39,7 @@ func anActivationPasswordGoesToItsOwner(t *testing.T, app *e2etest.App) {
 		t.Fatal("no activation password")
 	}
 	c.Send("POST", "/users/register", `{"userID":"bob@sandbox"}`).Refused(http.StatusForbidden, "session.forbidden")
-	command := hex.EncodeToString([]byte(`{"command":"activate","userID":"alice@sandbox","activationPassword":"` + password + `","deviceType":"android"}`))
-	answer := e2etest.Program(t, app).Send("POST", "/orchestration-commands", map[string]any{"command": command}).Want(http.StatusOK).Text("command")
+	answer := e2etest.Program(t, app).Activate("alice@sandbox", password, "android").Want(http.StatusOK).Text("command")
 	if said, err := hex.DecodeString(answer); err != nil || !json.Valid(said) || !strings.Contains(string(said), "serialNumber") {
 		t.Errorf("the platform's command is %q (%v)", said, err)
 	}
@@ -126,8 +125,7 @@ func anActivationPasswordIsForOnesOwnDomain(t *testing.T, app *e2etest.App) {
 	c := e2etest.Program(t, app).SignedIn("alice@elsewhere")
 	for _, body := range []string{`{"userID":"alice"}`, `{"userID":"alice","domain":"elsewhere"}`, `{"userID":"alice@elsewhere","domain":"elsewhere"}`} {
 		password := c.Send("POST", "/users/register", body).Want(http.StatusOK).Text("activationPassword")
-		command := hex.EncodeToString([]byte(`{"command":"activate","userID":"alice@elsewhere","activationPassword":"` + password + `","deviceType":"android"}`))
-		c.Send("POST", "/orchestration-commands", map[string]any{"command": command}).Want(http.StatusOK)
+		c.Activate("alice@elsewhere", password, "android").Want(http.StatusOK)
 	}
 	c.Send("POST", "/users/register", `{"userID":"alice","domain":"sandbox"}`).Refused(http.StatusForbidden, "session.forbidden")
 	for _, who := range []*e2etest.Client{c, e2etest.Program(t, app)} {

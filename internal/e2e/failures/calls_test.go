@@ -3,8 +3,6 @@
 package failures_test
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -226,9 +224,6 @@ func opensVerification(c *e2etest.Client) func() e2etest.Reply {
 
 func activate(c *e2etest.Client) func() e2etest.Reply {
 	password := c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`).Want(http.StatusOK).Text("activationPassword")
-	command, err := json.Marshal(map[string]string{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "ios"})
-	if err != nil {
-		c.T.Fatal(err)
-	}
-	return sends("POST", "/orchestration-commands", map[string]string{"command": hex.EncodeToString(command)})(somebody(c, e2etest.Program))
+	device := somebody(c, e2etest.Program)
+	return func() e2etest.Reply { return device.Activate("alice@sandbox", password, "ios") }
 }
