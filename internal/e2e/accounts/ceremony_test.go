@@ -90,39 +90,24 @@ func aWrongRequestIDIsRefusedAndSpends(t *testing.T, app *e2etest.App) {
 
 // Each of these is refused here, with its key, and does not reach the platform.
 func brokenResponsesNeverReachThePlatform(t *testing.T, app *e2etest.App) {
-	cases := []struct {
-		name   string
-		status int
-		key    string
-		break_ func(*authenticator.FIDO2) *authenticator.FIDO2
-		text   func(string) string
-	}{
-		{name: "another origin", status: 400, key: "ceremony.origin", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
-			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Origin = "https://evil.example" }})
-		}},
-		{name: "another challenge", status: 409, key: "ceremony.unknown", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
-			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Challenge = strings.Repeat("A", 43) }})
-		}},
-		{name: "another relying party", status: 400, key: "ceremony.rp", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
-			return a.With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "evil.example" }})
-		}},
-		{name: "no JSON", status: 400, key: "ceremony.malformed", text: func(s string) string { return s[:len(s)-2] }},
+	clientData := func(change func(*authenticator.ClientData)) authenticator.Tampering {
+		return authenticator.Tampering{ClientData: change}
 	}
 	c := e2etest.Browser(t, app)
 	c.Password("alice@sandbox")
-	for _, tc := range cases {
-		t.Run(tc.name, func(t *testing.T) {
-			key := e2etest.NewPasskey(app)
-			if tc.break_ != nil {
-				key = tc.break_(key)
-			}
-			response := c.Create(key, c.RequestRegistration().Want(http.StatusOK))
-			if tc.text != nil {
-				response = tc.text(response)
-			}
-			e2etest.Untouched(t, app, func() {
-				c.FinishRegistration(response).Refused(tc.status, tc.key)
-			}, "registerFidoDevice")
+	for name, tc := range map[string]struct {
+		with   authenticator.Tampering
+		status int
+		key    string
+	}{
+		"another origin":        {clientData(func(d *authenticator.ClientData) { d.Origin = "https://evil.example" }), 400, "ceremony.origin"},
+		"another challenge":     {clientData(func(d *authenticator.ClientData) { d.Challenge = strings.Repeat("A", 43) }), 409, "ceremony.unknown"},
+		"another relying party": {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "evil.example" }}, 400, "ceremony.rp"},
+		"no JSON":               {authenticator.Tampering{JSON: func(text []byte) []byte { return text[:len(text)-2] }}, 400, "ceremony.malformed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response := c.Create(e2etest.NewPasskey(app).With(tc.with), c.RequestRegistration().Want(http.StatusOK))
+			e2etest.Untouched(t, app, func() { c.FinishRegistration(response).Refused(tc.status, tc.key) }, "registerFidoDevice")
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package accounts_test
 
 import (
-	"bufio"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,17 +19,13 @@ func sent(c *e2etest.Client, email string) string {
 // follow opens a package's stream, and returns a channel that closes when the stream ends.
 func follow(t *testing.T, c *e2etest.Client, id string) <-chan struct{} {
 	t.Helper()
-	response := c.Stream("/packages/" + id + "/events")
-	ended := make(chan struct{})
-	lines := bufio.NewScanner(response.Body)
-	if !lines.Scan() {
+	stream, ended := c.Follow("/packages/"+id+"/events"), make(chan struct{})
+	if stream.Next() == "" {
 		t.Fatal("the stream is silent")
 	}
 	go func() {
 		defer close(ended)
-		for lines.Scan() {
-			continue
-		}
+		stream.Rest()
 	}()
 	return ended
 }

@@ -24,7 +24,7 @@ const (
 // that Bob may not see.
 func twoSigners(c *e2etest.Client) string {
 	c.T.Helper()
-	paper := base64.StdEncoding.EncodeToString([]byte(pdf))
+	paper := base64.StdEncoding.EncodeToString([]byte(e2etest.Blank))
 	document := func(id, role string) object {
 		return object{"id": id, "name": id, "base64Content": paper, "approvals": []object{{"role": role, "fields": []object{
 			{"id": "s-" + id, "type": "SIGNATURE", "subtype": "FULLNAME", "top": 10, "left": 10, "width": 100, "height": 20},

@@ -12,17 +12,13 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// pdf is a small document.
-const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
-
 // draft returns a package with one document and one signer.
 func draft(name, signer string) map[string]any {
 	return map[string]any{
 		"name":  name,
 		"roles": []any{map[string]any{"id": "signer1", "signers": []any{map[string]any{"email": signer, "firstName": "Bo", "lastName": "B"}}}},
 		"documents": []any{map[string]any{
-			"id": "contract", "name": "Contract", "base64Content": base64.StdEncoding.EncodeToString([]byte(pdf)),
+			"id": "contract", "name": "Contract", "base64Content": base64.StdEncoding.EncodeToString([]byte(e2etest.Blank)),
 			"approvals": []any{map[string]any{"role": "signer1", "fields": []any{
 				map[string]any{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 100, "width": 200, "height": 50},
 			}}},

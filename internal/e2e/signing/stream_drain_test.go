@@ -19,16 +19,16 @@ func TestStream_EndsWhenNodeCloses(t *testing.T) {
 	}
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(alice, lease("Lease", "SENT", "bob@sandbox.example"))
-	stream := follow(t, alice, id)
-	lines(t, stream, `data: {"revision"`)
+	stream := alice.Follow(page(id) + "/events")
+	stream.Until(`data: {"revision"`)
 	delay, over := context.WithCancel(t.Context())
 	drained := make(chan struct{})
 	go func() { defer close(drained); app.Drain(delay) }()
 	e2etest.Eventually(t, "not ready", func() bool { return e2etest.Asked(t, app, "/readyz").Status == http.StatusServiceUnavailable })
-	second := follow(t, alice, create(alice, lease("Second", "SENT", "bob@sandbox.example")))
-	lines(t, second, `data: {"revision"`)
+	second := alice.Follow(page(create(alice, lease("Second", "SENT", "bob@sandbox.example"))) + "/events")
+	second.Until(`data: {"revision"`)
 	e2etest.Sign(t, app, e2etest.Program(t, app).SignedIn("bob@sandbox"), id)
-	lines(t, stream, "event: done")
+	stream.Until("event: done")
 	over()
 	<-drained
 	closed := make(chan error, 1)
@@ -37,8 +37,8 @@ func TestStream_EndsWhenNodeCloses(t *testing.T) {
 		defer cancel()
 		closed <- app.Close(within)
 	}()
-	lines(t, second, "retry: 1000")
-	if said := rest(second); said != "" {
+	second.Until("retry: 1000")
+	if said := second.Rest(); said != "" {
 		t.Errorf("the stream goes on: %q", said)
 	}
 	if err := <-closed; err != nil {

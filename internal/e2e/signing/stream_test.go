@@ -1,8 +1,6 @@
 package signing_test
 
 import (
-	"bufio"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,41 +9,23 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// follow opens the stream of a package.
-func follow(t *testing.T, c *e2etest.Client, id string) *bufio.Scanner {
-	t.Helper()
-	return bufio.NewScanner(c.Stream(page(id) + "/events").Body)
-}
-
-// lines returns a stream's lines up to the first that begins with end, or to its end.
-func lines(t *testing.T, stream *bufio.Scanner, end string) (all string) {
-	t.Helper()
-	for stream.Scan() {
-		if all += stream.Text() + "\n"; strings.HasPrefix(stream.Text(), end) {
-			return all
-		}
-	}
-	t.Fatalf("the stream ends without %q: %s (%v)", end, all, stream.Err())
-	return all
-}
-
 // A stream tells that something has changed while a package is with its signers, without
 // details about other people.
 func events(t *testing.T, app *e2etest.App) {
 	p := meet(t, app)
 	program := e2etest.Program(t, app).SignedIn("carol@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
-	stream := follow(t, program, id)
-	first := lines(t, stream, `data: {"revision"`)
-	if !strings.Contains(first, "event: state\ndata: {\"status\":\"SENT\"}\n") || strings.Contains(strings.ToLower(first), "bob") {
+	stream := program.Follow(page(id) + "/events")
+	first := stream.Until(`data: {"revision"`)
+	if !strings.Contains(first, `event: state|data: {"status":"SENT"}`) || strings.Contains(strings.ToLower(first), "bob") {
 		t.Errorf("it begins with %s", first)
 	}
 	e2etest.Sign(t, app, p.bob, id)
-	if change := lines(t, stream, `data: {"revision"`); strings.Contains(first, strings.TrimPrefix(change, "\n")) {
+	if change := stream.Until(`data: {"revision"`); strings.Contains(first, strings.TrimPrefix(change, "\n")) {
 		t.Errorf("it tells the same again: %s", change)
 	}
 	e2etest.Sign(t, app, p.carol, id)
-	if end := lines(t, stream, "event: done"); !strings.Contains(end, `data: {"status":"COMPLETED"}`) {
+	if end := stream.Until("event: done"); !strings.Contains(end, `data: {"status":"COMPLETED"}`) {
 		t.Errorf("it ends with %s", end)
 	}
 	program.Send("GET", page(id)+"/events", nil).Want(http.StatusNoContent)
@@ -53,34 +33,15 @@ func events(t *testing.T, app *e2etest.App) {
 	has(t, p.carol.Page("/packages?tab=done"), "Completed") // the stream updated the index
 }
 
-// revision returns the number of the stream's next change.
-func revision(t *testing.T, stream *bufio.Scanner) (number int64) {
-	t.Helper()
-	told := lines(t, stream, `data: {"revision"`)
-	_, data, _ := strings.Cut(told, `data: {"revision":`)
-	if _, err := fmt.Sscanf(data, "%d}", &number); err != nil {
-		t.Fatalf("%s is no number: %v", data, err)
-	}
-	return number
-}
-
-// rest returns the stream's lines until it ends.
-func rest(stream *bufio.Scanner) (all string) {
-	for stream.Scan() {
-		all += stream.Text() + "\n"
-	}
-	return strings.TrimSpace(all)
-}
-
 // A removed signer receives nothing more, while the owner still does; after signing out, or
 // being signed out, nobody does.
 func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "OPERATORS=alice@sandbox")
 	p := meet(t, app)
-	ends := func(t *testing.T, stream *bufio.Scanner) {
+	ends := func(t *testing.T, stream *e2etest.Events) {
 		t.Helper()
 		clock.Advance(2 * time.Second)
-		if said := rest(stream); said != "" {
+		if said := stream.Rest(); said != "" {
 			t.Errorf("it says %s", said)
 		}
 	}
@@ -92,8 +53,8 @@ func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			program := e2etest.Program(t, app).SignedIn("carol@sandbox")
 			id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
-			stream := follow(t, program, id)
-			revision(t, stream)
+			stream := program.Follow(page(id) + "/events")
+			stream.Until(`data: {"revision"`)
 			remove("/api" + page(id)).Want(http.StatusOK)
 			ends(t, stream)
 			program.Send("GET", page(id)+"/events", nil).Refused(http.StatusNotFound, "request.not-found")
@@ -101,9 +62,9 @@ func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 	}
 	one, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example"))
-	first, second := follow(t, one, id), follow(t, other, id)
-	revision(t, first)
-	revision(t, second)
+	first, second := one.Follow(page(id)+"/events"), other.Follow(page(id)+"/events")
+	first.Until(`data: {"revision"`)
+	second.Until(`data: {"revision"`)
 	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
 	ends(t, first)
 	p.alice.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)

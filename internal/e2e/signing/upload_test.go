@@ -41,8 +41,7 @@ func upload(c *e2etest.Client, path, body string) e2etest.Reply {
 
 // paper returns a small PDF with the text.
 func paper(text string) string {
-	return "%PDF-1.4\n% " + text + "\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+	return strings.Replace(e2etest.Blank, "\n", "\n% "+text+"\n", 1)
 }
 
 func TestUploads_OrderAndRefusals(t *testing.T) {

@@ -1,7 +1,6 @@
 package verification_test
 
 import (
-	"bufio"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,45 +9,26 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// stream is a stream of events as its client reads it.
-type stream struct {
-	t        *testing.T
-	response *http.Response
-	lines    *bufio.Reader
-}
-
-// watch opens the stream of a transaction as a program that continues after an id.
-func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
+// watch opens the stream of a transaction, which begins with messages.
+func watch(t *testing.T, c *e2etest.Client, id string, messages ...string) *e2etest.Events {
 	t.Helper()
-	var headers []string
-	if after != "" {
-		headers = []string{"Last-Event-Id", after}
-	}
-	response := c.Stream("/verifications/"+id+"/events", headers...)
-	return &stream{t, response, bufio.NewReader(response.Body)}
+	s := c.Follow("/verifications/" + id + "/events")
+	tells(t, s, messages...)
+	return s
 }
 
-// next returns the next message, its lines joined by "|"; "" is the end.
-func (s *stream) next() string {
-	s.t.Helper()
-	var lines []string
-	for {
-		line, err := s.lines.ReadString('\n')
-		if err != nil || line == "\n" {
-			return strings.Join(lines, "|")
-		}
-		lines = append(lines, strings.TrimSuffix(line, "\n"))
-	}
-}
-
-func (s *stream) want(messages ...string) {
-	s.t.Helper()
+// tells stops the test unless the stream goes on with messages.
+func tells(t *testing.T, s *e2etest.Events, messages ...string) {
+	t.Helper()
 	for _, want := range messages {
-		if got := s.next(); got != want {
-			s.t.Fatalf("the stream says %q, want %q", got, want)
+		if got := s.Next(); got != want {
+			t.Fatalf("the stream says %q, want %q", got, want)
 		}
 	}
 }
+
+// begins is the first message of a stream.
+const begins = `id: 1|event: state|data: {"status":"new"}`
 
 // atPlatform creates a transaction at the platform and returns its id.
 func atPlatform(t *testing.T, app *e2etest.App) string {
@@ -74,21 +54,20 @@ func operator(t *testing.T, app *e2etest.App) *e2etest.Client {
 func TestStream_StateChangesAndEnd(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	id, c := atPlatform(t, app), operator(t, app)
-	s := watch(t, c, id, "")
-	s.want(`id: 1|event: state|data: {"status":"new"}`)
-	if got := s.response.Header.Get("Content-Type"); got != "text/event-stream" {
+	s := watch(t, c, id, begins)
+	if got := s.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("it is %q", got)
 	}
-	if s.response.Header.Get("X-Request-Id") == "" || s.response.Header.Get("Cache-Control") != "no-store, no-transform" {
-		t.Errorf("its head is %v", s.response.Header)
+	if s.Header.Get("X-Request-Id") == "" || s.Header.Get("Cache-Control") != "no-store, no-transform" {
+		t.Errorf("its head is %v", s.Header)
 	}
 	become(t, app, id, "stage", "document_selected")
 	clock.Advance(2 * time.Second)
-	s.want(`id: 2|event: stage|data: {"name":"document_selected"}`)
-	watch(t, c, strings.ToUpper(id), "41").want(`id: 42|event: state|data: {"status":"new"}`)
+	tells(t, s, `id: 2|event: stage|data: {"name":"document_selected"}`)
+	tells(t, c.Follow("/verifications/"+strings.ToUpper(id)+"/events", "Last-Event-Id", "41"), `id: 42|event: state|data: {"status":"new"}`)
 	become(t, app, id, "status", "completed")
 	clock.Advance(2 * time.Second)
-	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
+	tells(t, s, `id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
 	c.Send("GET", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
 	c.Send("HEAD", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
 }
@@ -97,11 +76,10 @@ func TestStream_StateChangesAndEnd(t *testing.T) {
 func TestStream_Lifetime(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "EVENTS_LIFETIME=4m")
 	id, c := atPlatform(t, app), operator(t, app)
-	s := watch(t, c, id, "")
-	s.want(`id: 1|event: state|data: {"status":"new"}`)
+	s := watch(t, c, id, begins)
 	clock.Advance(4 * time.Minute)
-	s.want("retry: 1000", "")
-	watch(t, c, id, "").want(`id: 1|event: state|data: {"status":"new"}`)
+	tells(t, s, "retry: 1000", "")
+	watch(t, c, id, begins)
 	if left := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("idleExpiresIn").(float64); left > (26 * time.Minute).Seconds() {
 		t.Errorf("the session has %v s left", left)
 	}

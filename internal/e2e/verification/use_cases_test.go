@@ -157,8 +157,7 @@ func (d program) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through 
 	alice := e2etest.Program(t, d.app).SignedIn("alice@sandbox")
 	id := started(alice)
 	d.clock.Advance(u.later)
-	page := watch(t, alice, id, "")
-	page.want(`id: 1|event: state|data: {"status":"new"}`)
+	page := watch(t, alice, id, begins)
 	d.clock.Advance(-behind)
 	hintedUntil := time.Now().Add(behind)
 	if u.prepare != nil {
@@ -194,7 +193,7 @@ func (d program) carriesOut(t *testing.T, u useCase, c *e2etest.Client, through 
 		t.Errorf("the audit trail has %+v, want %+v", got, want)
 	}
 	e2etest.Eventually(t, "the index has "+u.item, func() bool { return itemOf(alice, id) == u.item })
-	page.response.Body.Close()
+	page.Body.Close()
 	e2etest.Eventually(t, "the page watches no more", func() bool {
 		return e2etest.Has(e2etest.Asked(t, d.app, "/metrics").Body, "countersign_event_streams 0\n")
 	})
