@@ -109,13 +109,6 @@ func TestWellKnown_Responses(t *testing.T) {
 	} else if len(r.Body) > 0 || r.Header.Get("Content-Type") != "" {
 		t.Errorf("change-password says %s: %s", r.Header.Get("Content-Type"), r.Body)
 	}
-	unset := e2etest.Program(t, e2etest.Boot(t))
-	for _, path := range []string{"webauthn", "assetlinks.json", "apple-app-site-association", "change-password", "no-such-thing"} {
-		r := unset.Send("GET", "/.well-known/"+path, nil, "Accept", "text/html").Refused(http.StatusNotFound, "request.not-found")
-		if strings.Contains(r.Header.Get("Content-Type"), "html") {
-			t.Errorf("%s is an HTML page", path)
-		}
-	}
 }
 
 // A name without a domain means the signed-in person, not the one of that name in the

@@ -47,7 +47,6 @@ func TestStream_RemovedSignerReceivesNothing(t *testing.T) {
 	}
 	for name, remove := range map[string]func(path string) e2etest.Reply{
 		"the role goes": func(path string) e2etest.Reply { return p.alice.Send("DELETE", path+"/roles/carol", nil) },
-		"it is trashed": func(path string) e2etest.Reply { return p.alice.Send("PUT", path, object{"trashed": true}) },
 		"it is deleted": func(path string) e2etest.Reply { return p.alice.Send("DELETE", path, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
