@@ -1,9 +1,7 @@
 package upstream_test
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -55,12 +53,17 @@ func trial(t *testing.T) (c *upstream.Client, asked <-chan struct{}, answer chan
 func TestCircuit_TrialDecidesState(t *testing.T) {
 	for status, there := range map[int]bool{200: true, 401: true, 404: true, 302: true, 500: true, 501: true, 502: false, 503: false, 504: false} {
 		c, asked, answer := trial(t)
+		if err := c.Ready(t.Context()); err != nil {
+			t.Errorf("when a trial is due: %v", err)
+		}
 		result := make(chan error)
 		go func() { result <- c.JSON(context.Background(), post, nil) }()
 		<-asked
 		// Calls made while the trial is under way are refused.
-		if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter != time.Second {
-			t.Errorf("beside the trial: %v", err)
+		for _, err := range []error{c.Ready(t.Context()), c.JSON(t.Context(), post, nil)} {
+			if !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter != time.Second {
+				t.Errorf("beside the trial: %v", err)
+			}
 		}
 		answer <- status
 		if err := <-result; there && err != nil || !there && !fault.Is(err, fault.PlatformUnavailable) {
@@ -196,7 +199,9 @@ func TestCircuit_OpensWithoutConnection(t *testing.T) {
 	listener.Close()
 	c := client(t, "http://"+address, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
 	for range 3 {
-		_ = c.JSON(t.Context(), post, nil)
+		if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter <= 0 {
+			t.Errorf("error = %v", err)
+		}
 	}
 	if c.Circuit() != "open" {
 		t.Errorf("the circuit is %s", c.Circuit())
@@ -222,25 +227,5 @@ func TestCircuit_PlatformLeavesRepeatedly(t *testing.T) {
 		if err := c.JSON(t.Context(), post, nil); err != nil {
 			t.Errorf("after the platform is back: %v", err)
 		}
-	}
-}
-
-// A connection that the platform closed while it was idle is nobody's failure.
-func TestCircuit_IgnoresClosedIdleConnections(t *testing.T) {
-	closed := make(chan struct{})
-	c := client(t, raw(t, func(_ int32, conn net.Conn, requests *bufio.Reader) {
-		r, err := http.ReadRequest(requests)
-		if err == nil {
-			_, _ = io.Copy(io.Discard, r.Body)
-			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-			conn.Close()
-			closed <- struct{}{}
-		}
-	}), upstream.Options{OutagesToOpen: 1, OpenFor: time.Hour})
-	for range 50 {
-		if err := c.JSON(t.Context(), post, nil); err != nil {
-			t.Error(err)
-		}
-		<-closed
 	}
 }

@@ -183,22 +183,41 @@ func TestLog_RetriesAndCircuitChanges(t *testing.T) {
 }
 
 func TestCircuit_OpensAfterOutages(t *testing.T) {
-	for _, status := range []int{502, 503, 504, 0} {
-		url, calls := script(t, status, status, status, status)
-		c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
-		for range 3 {
-			_ = c.JSON(t.Context(), post, nil)
-		}
-		becomes(t, c, "open")
-		err := c.JSON(t.Context(), post, nil)
-		if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "login: the circuit is open") {
-			t.Errorf("status %d: error = %v", status, err)
-		}
-		if after := fault.From(err).RetryAfter; after < 59*time.Minute || after > time.Hour {
-			t.Errorf("status %d: Retry-After = %v, want what is left of the hour", status, after)
-		}
-		if calls.Load() != 3 {
-			t.Errorf("status %d: %d calls reached the platform, want 3", status, calls.Load())
+	typed := func(c *upstream.Client) error { return c.JSON(t.Context(), post, nil) }
+	relayed := func(c *upstream.Client) error {
+		_, err := c.Relay("login", request(t, t.Context(), c.At("/api"), nil))
+		return err
+	}
+	ready := func(c *upstream.Client) error { return c.Ready(t.Context()) }
+	for _, status := range []int{502, 503, 504, 0, stalls} {
+		for _, call := range []func(*upstream.Client) error{typed, relayed} {
+			url, calls := script(t, status, status, status, status)
+			o := upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour}
+			if status == stalls {
+				o.Timeout = 30 * time.Millisecond
+			}
+			c := client(t, url, o)
+			for range 3 {
+				if err := c.Ready(t.Context()); err != nil {
+					t.Errorf("status %d: before the circuit opens: %v", status, err)
+				}
+				if call(c) == nil {
+					t.Errorf("status %d: no error", status)
+				}
+			}
+			becomes(t, c, "open")
+			for _, ask := range []func(*upstream.Client) error{ready, ready, call} { // asking takes no permit
+				err := ask(c)
+				if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "the circuit is open") {
+					t.Errorf("status %d: error = %v", status, err)
+				}
+				if after := fault.From(err).RetryAfter; after < 59*time.Minute || after > time.Hour {
+					t.Errorf("status %d: Retry-After = %v, want what is left of the hour", status, after)
+				}
+			}
+			if calls.Load() != 3 {
+				t.Errorf("status %d: %d calls reached the platform, want 3", status, calls.Load())
+			}
 		}
 	}
 }
@@ -235,27 +254,15 @@ func TestCircuit_ClosedWhenClientsDisconnect(t *testing.T) {
 		}
 	})
 	c := client(t, url, upstream.Options{OutagesToOpen: 1, OpenFor: time.Hour})
-	for range 5 {
+	for _, call := range []upstream.Call{get, post, get, post} {
 		ctx, cancel := context.WithCancel(t.Context())
 		hangUp.Store(&cancel)
-		if err := c.JSON(ctx, post, nil); !fault.Is(err, fault.RequestCancelled) {
+		if err := c.JSON(ctx, call, nil); !fault.Is(err, fault.RequestCancelled) {
 			t.Fatalf("error = %v", err)
 		}
 	}
 	hangUp.Store(nil)
 	if err := c.JSON(t.Context(), post, nil); err != nil {
 		t.Errorf("the circuit opened: %v", err)
-	}
-}
-
-func TestCircuit_OpensAfterStalls(t *testing.T) {
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
-	c := client(t, url, upstream.Options{Timeout: 30 * time.Millisecond, OutagesToOpen: 2, OpenFor: time.Hour})
-	for range 2 {
-		_ = c.JSON(t.Context(), post, nil)
-	}
-	becomes(t, c, "open")
-	if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "circuit is open") {
-		t.Errorf("error = %v", err)
 	}
 }

@@ -75,25 +75,3 @@ func TestObserve_CancelledAndCircuitOpen(t *testing.T) {
 		t.Errorf("the circuit is %s", c.Circuit())
 	}
 }
-
-func TestRelay_Observed(t *testing.T) {
-	var o observer
-	c := client(t, platform(t, answering(404, "", "")), o.options(upstream.Options{}))
-	request, err := http.NewRequestWithContext(t.Context(), "BREW", c.URL().String()+"/pot", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Relay("brew", request); err == nil {
-		t.Error("no error")
-	}
-	if want := []string{"brew 404"}; !slices.Equal(o.heard, want) {
-		t.Errorf("heard %q, want %q", o.heard, want)
-	}
-}
-
-func TestObserve_NeedsClock(t *testing.T) {
-	_, err := upstream.New(upstream.Options{Name: "identity", BaseURL: "http://127.0.0.1:1", Observe: func(upstream.Observation) {}})
-	if err == nil || !strings.Contains(err.Error(), "clock") {
-		t.Errorf("error = %v", err)
-	}
-}

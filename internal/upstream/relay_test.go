@@ -2,9 +2,9 @@ package upstream_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,7 +32,8 @@ func TestRelay_SendsOwnCredentialOnly(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		io.Copy(w, r.Body)
 	})
-	c := client(t, url+"/v1", upstream.Options{Authorization: secret, MaxResponse: 1})
+	var o observer
+	c := client(t, url+"/v1", o.options(upstream.Options{Authorization: secret, MaxResponse: 1}))
 	info := &reqctx.Info{ID: "req-1"}
 	r := request(t, context.WithValue(t.Context(), reqctx.Key{}, info), url+"/v1/api/packages", strings.NewReader("%PDF-1.7"))
 	r.Header.Set("Authorization", "Bearer token-of-the-session")
@@ -53,8 +54,8 @@ func TestRelay_SendsOwnCredentialOnly(t *testing.T) {
 	if r.Header.Get("Authorization") != "Bearer token-of-the-session" {
 		t.Error("the request of the relay was changed")
 	}
-	if got := info.Correlations(); len(got) != 1 {
-		t.Errorf("correlations = %q", got)
+	if got := info.Correlations(); len(got) != 1 || !slices.Equal(o.heard, []string{"relay 202"}) {
+		t.Errorf("correlations = %q, heard %q", got, o.heard)
 	}
 }
 
@@ -69,35 +70,6 @@ func TestRelay_StaysUnderBaseURL(t *testing.T) {
 		if _, err := c.Relay("relay", request(t, t.Context(), target, nil)); !fault.Is(err, fault.ServerInternal) {
 			t.Errorf("%s: %v", target, err)
 		}
-	}
-}
-
-func TestRelay_OpensCircuit(t *testing.T) {
-	url, calls := script(t, 503, 503, 502)
-	c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
-	for range 3 {
-		if _, err := c.Relay("relay", request(t, t.Context(), url+"/api", nil)); err == nil {
-			t.Fatal("no error")
-		}
-	}
-	becomes(t, c, "open")
-	if _, err := c.Relay("relay", request(t, t.Context(), url+"/api", nil)); !fault.Is(err, fault.PlatformUnavailable) {
-		t.Errorf("error = %v", err)
-	}
-	if calls.Load() != 3 {
-		t.Errorf("%d calls", calls.Load())
-	}
-}
-
-func TestRelay_PlatformRefuses(t *testing.T) {
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(http.StatusConflict)
-		io.WriteString(w, `{"message":"no"}`)
-	})
-	_, err := client(t, url, upstream.Options{}).Relay("createPackage", request(t, t.Context(), url+"/api", nil))
-	refused, ok := errors.AsType[*upstream.Error](err)
-	if !fault.Is(err, fault.PlatformRefused) || !ok || refused.Status != http.StatusConflict || refused.Message != "no" {
-		t.Errorf("error = %v", err)
 	}
 }
 

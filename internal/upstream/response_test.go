@@ -152,13 +152,6 @@ func TestError_OversizeBodyKeepsStatus(t *testing.T) {
 	}
 }
 
-func TestCall_PlatformUnreachable(t *testing.T) {
-	err := client(t, "http://127.0.0.1:1", upstream.Options{Authorization: secret}).JSON(t.Context(), get, nil)
-	if !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter <= 0 {
-		t.Errorf("error = %v", err)
-	}
-}
-
 func TestCall_StallEndsAtTimeout(t *testing.T) {
 	stalls := map[string]http.HandlerFunc{
 		"before the header": func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) },
@@ -200,37 +193,17 @@ func drainAndWait(r *http.Request) {
 	<-r.Context().Done()
 }
 
-func TestCall_OwnTimeout(t *testing.T) {
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
-	call := post
-	call.Timeout = 50 * time.Millisecond
-	err := client(t, url, upstream.Options{Timeout: time.Hour}).JSON(t.Context(), call, nil)
-	if !fault.Is(err, fault.PlatformUnavailable) {
-		t.Errorf("error = %v", err)
-	}
-}
-
-func TestCall_ClientDisconnects(t *testing.T) {
-	for _, call := range []upstream.Call{get, post} {
-		ctx, cancel := context.WithCancel(t.Context())
-		url := platform(t, func(w http.ResponseWriter, r *http.Request) {
-			cancel()
-			drainAndWait(r)
-		})
-		err := client(t, url, upstream.Options{}).JSON(ctx, call, nil)
-		if !fault.Is(err, fault.RequestCancelled) {
-			t.Errorf("%s: error = %v", call.Method, err)
-		}
-	}
-}
-
-func TestCall_RequestDeadlineKept(t *testing.T) {
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
+// The deadline of the request and the call's own limit end a call before the client's does.
+func TestCall_EarlierDeadlineKept(t *testing.T) {
+	c := client(t, platform(t, func(_ http.ResponseWriter, r *http.Request) { drainAndWait(r) }), upstream.Options{Timeout: time.Hour})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := client(t, url, upstream.Options{Timeout: time.Hour}).JSON(ctx, get, nil)
-	if !fault.Is(err, fault.PlatformUnavailable) {
-		t.Errorf("error = %v", err)
+	short := post
+	short.Timeout = 50 * time.Millisecond
+	for _, err := range []error{c.JSON(ctx, get, nil), c.JSON(t.Context(), short, nil)} {
+		if !fault.Is(err, fault.PlatformUnavailable) {
+			t.Errorf("error = %v", err)
+		}
 	}
 }
 

@@ -117,20 +117,6 @@ func clientTLS(t *testing.T, cert, key, ca []byte) *tls.Config {
 	return config
 }
 
-func TestTLS_ClientCertificateAccepted(t *testing.T) {
-	servers, clients := newAuthority(t), newAuthority(t)
-	url := mutual(t, servers, clients)
-	cert, key := clients.issue(t, "countersign")
-	c := client(t, url, upstream.Options{TLS: clientTLS(t, cert, key, servers.pem)})
-	var who string
-	if err := c.JSON(t.Context(), post, &who); err != nil {
-		t.Fatal(err)
-	}
-	if who != "countersign HTTP/2.0" {
-		t.Errorf("the platform saw %q", who)
-	}
-}
-
 func TestTLS_UntrustedServerCertificate(t *testing.T) {
 	servers, clients, outsiders := newAuthority(t), newAuthority(t), newAuthority(t)
 	url := mutual(t, servers, clients)

@@ -57,6 +57,9 @@ var get = upstream.Call{Operation: "user", Method: http.MethodGet, Path: "/users
 var post = upstream.Call{Operation: "login", Method: http.MethodPost, Path: "/users/alice/login", Body: map[string]int{"timeout": 0}}
 
 func TestNew_InvalidOptionsNamed(t *testing.T) {
+	authorized := func(id, secret, token string) upstream.Options {
+		return upstream.Options{BaseURL: "https://platform", Now: time.Now, OAuth: &upstream.OAuth{ID: id, Secret: secret, TokenURL: token}}
+	}
 	tests := []struct {
 		name string
 		o    upstream.Options
@@ -72,6 +75,13 @@ func TestNew_InvalidOptionsNamed(t *testing.T) {
 		{"fragment", upstream.Options{BaseURL: "https://platform/#a"}, "must not hold user, query or fragment"},
 		{"header injection", upstream.Options{BaseURL: "https://platform", Authorization: "hunter2\r\nX: y"}, "Authorization"},
 		{"TLS over http", upstream.Options{BaseURL: "http://platform", TLS: &tls.Config{}}, "not https"},
+		{"observed without a clock", upstream.Options{BaseURL: "https://platform", Observe: func(upstream.Observation) {}}, "clock"},
+		{"OAuth without a clock", upstream.Options{BaseURL: "https://platform", OAuth: &upstream.OAuth{ID: "x", Secret: "y", TokenURL: "https://platform"}}, "clock"},
+		{"OAuth without id", authorized("", "hunter2", "https://platform/oauth2/token"), "OAuth"},
+		{"OAuth without secret", authorized("x", "", "https://platform/oauth2/token"), "OAuth"},
+		{"OAuth without URL", authorized("x", "hunter2", ""), "token"},
+		{"OAuth with a user", authorized("x", "hunter2", "https://x:hunter2@platform/oauth2/token"), "token"},
+		{"OAuth by FTP", authorized("x", "hunter2", "ftp://platform/oauth2/token"), "token"},
 		{"unverified", upstream.Options{BaseURL: "https://platform", TLS: &tls.Config{InsecureSkipVerify: true}}, "verified"},
 	}
 	for _, tt := range tests {
