@@ -25,8 +25,11 @@ func TestCheck_ClientAndRelyingParty(t *testing.T) {
 		want fault.Key
 	}
 	for name, c := range map[string]forgery{
-		"honest":                     {authenticator.Tampering{}, ""},
-		"our other origin":           {fromOrigin("https://example.org"), ""},
+		"honest":           {authenticator.Tampering{}, ""},
+		"our other origin": {fromOrigin("https://example.org"), ""},
+		"type of the other ceremony": {clientData(func(c *authenticator.ClientData) {
+			c.Type = map[string]string{authenticator.TypeCreate: authenticator.TypeGet, authenticator.TypeGet: authenticator.TypeCreate}[c.Type]
+		}), fault.CeremonyType},
 		"type of neither":            {clientData(func(c *authenticator.ClientData) { c.Type = "webauthn.payment" }), fault.CeremonyType},
 		"type in another case":       {clientData(func(c *authenticator.ClientData) { c.Type = "Webauthn.Create" }), fault.CeremonyType},
 		"type empty":                 {clientData(func(c *authenticator.ClientData) { c.Type = "" }), fault.CeremonyType},
@@ -64,17 +67,6 @@ func TestCheck_ClientAndRelyingParty(t *testing.T) {
 			wantKey(t, "sign-in", judgeSignIn(p.assertion), c.want)
 		})
 	}
-}
-
-// A response of the other ceremony's type is refused for its type, not for its kind.
-func TestType_OfOtherCeremony(t *testing.T) {
-	t.Parallel()
-	swap := clientData(func(c *authenticator.ClientData) {
-		c.Type = map[string]string{authenticator.TypeCreate: authenticator.TypeGet, authenticator.TypeGet: authenticator.TypeCreate}[c.Type]
-	})
-	p := ceremonies(t, authenticator.Options{}, swap)
-	wantKey(t, "registration of type get", judge(p.registration), fault.CeremonyType)
-	wantKey(t, "sign-in of type create", judgeSignIn(p.assertion), fault.CeremonyType)
 }
 
 func TestOrigin_OfAndroidApp(t *testing.T) {

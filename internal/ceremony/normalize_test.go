@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"countersign/internal/ceremony"
+	"countersign/internal/fault"
 )
 
 // What is right already passes byte for byte, in any order and with any white space.
@@ -70,11 +71,19 @@ func TestOptions_LenientCorrected(t *testing.T) {
 	}
 }
 
+// What cannot be corrected is an error, but not a client's: the caller chooses its fault.
 func TestOptions_CannotBeCorrected(t *testing.T) {
 	t.Parallel()
+	refused := func(read func(ceremony.Protocol, string) (ceremony.Request, error), text string) {
+		t.Helper()
+		if got, err := read(ceremony.FIDO2, text); err == nil || fault.Is(err, fault.CeremonyMalformed) {
+			t.Errorf("%s: %s, %v", text, got.Text, err)
+		}
+	}
 	const user = `"user":{"id":"AQI","name":"a","displayName":"A"}`
 	for _, text := range []string{
-		``, `[]`, `"x"`, `{"publicKey":[]}`, `{` + user + `}`, `{"challenge":null,` + user + `}`, `{"challenge":"",` + user + `}`, `{"challenge":"A",` + user + `}`,
+		``, `null`, `[]`, `"x"`, `{"publicKey":[]}`, `{"publicKey":"x"}`, `{` + user + `}`, `{"challenge":"+*//",` + user + `}`,
+		`{"challenge":"AAAA",` + user, `{"challenge":"AAAA",` + user + `}{}`, `{"challenge":"AAAA","user":{"id":"="}}`, `{"challenge":null,` + user + `}`, `{"challenge":"",` + user + `}`, `{"challenge":"A",` + user + `}`,
 		`{"challenge":5,` + user + `}`, `{"challenge":"AAAA"}`, `{"challenge":"AAAA","user":null}`, `{"challenge":"AAAA","user":{"id":"!"}}`, `{"challenge":"AAAA","user":"a"}`,
 		`{"challenge":"AAAA",` + user + `,"excludeCredentials":[{"type":"public-key"}]}`, `{"challenge":"AAAA",` + user + `,"excludeCredentials":["AQI"]}`,
 		`{"challenge":"AAAA",` + user + `,"excludeCredentials":{}}`, `{"challenge":"AAAA",` + user + `,"excludeCredentials":[{"type":"public-key","id":"!"}]}`,
@@ -84,16 +93,16 @@ func TestOptions_CannotBeCorrected(t *testing.T) {
 		`{"challenge":"AAAA","user":{"id":"` + strings.Repeat("A", 87) + `","name":"a","displayName":"A"}}`,
 		`{"challenge":"AAAA",` + user + `,"extensions":{"prf":{"eval":{"first":"!"}}}}`,
 	} {
-		if got, err := ceremony.FromRegistrationRequest(ceremony.FIDO2, text); err == nil {
-			t.Errorf("%s: %s", text, got.Text)
-		}
+		refused(ceremony.FromRegistrationRequest, text)
 	}
 	for _, text := range []string{
-		``, `{}`, `{"challenge":"AAAA","allowCredentials":[{"id":null,"type":"public-key"}]}`, `{"challenge":"AAAA","allowCredentials":[5]}`,
+		``, `null`, `[]`, `"x"`, `{}`, `{"challenge":null}`, `{"challenge":""}`, `{"challenge":1}`, `{"challenge":"+*//"}`, `{"challenge":"A"}`,
+		`{"challenge":"AQIDBA"`, `{"challenge":"AQIDBA"}{}`, `{"challenge":"AQIDBA","timeout":"60000"}`, `{"challenge":"AQIDBA","rpId":{}}`,
+		`{"publicKey":{}}`, `{"publicKey":"x"}`, `{"challenge":"AQIDBA","challenge":"AQIDBA"}`, `{"challenge":"AAAA","allowCredentials":{}}`,
+		`{"challenge":"AAAA","allowCredentials":[{"type":"public-key"}]}`, `{"challenge":"AAAA","allowCredentials":[{"type":"public-key","id":"!"}]}`,
+		`{"challenge":"AAAA","allowCredentials":[{"type":"public-key","id":"="}]}`, `{"challenge":"AAAA","allowCredentials":[{"id":null,"type":"public-key"}]}`, `{"challenge":"AAAA","allowCredentials":[5]}`,
 		`{"challenge":"AAAA","allowCredentials":[{"id":"AQI","type":"public-key","transports":"usb"}]}`, `{"challenge":"AAAA","extensions":[]}`,
 	} {
-		if got, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text); err == nil {
-			t.Errorf("%s: %s", text, got.Text)
-		}
+		refused(ceremony.FromAuthenticationRequest, text)
 	}
 }
