@@ -184,6 +184,13 @@ func TestOutage_SameForEveryOperation(t *testing.T) {
 			if err := call(t, c); !fault.Is(err, key) {
 				t.Errorf("%s %d: %v, want %s", name, status, err, key)
 			}
+			if key != fault.PlatformUnavailable {
+				continue
+			}
+			c, _ = says(t, status, `{"message":"User is locked"}`) // the text does not make a refusal of it
+			if f := fault.From(call(t, c)); f.Key != key || f.Specific != "" || f.RetryAfter == 0 {
+				t.Errorf("%s %d: %+v", name, status, f)
+			}
 		}
 	}
 }

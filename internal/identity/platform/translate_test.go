@@ -179,17 +179,6 @@ func ofRelease(t *testing.T, release fault.Release, status int, body string) *id
 	return identityapi.New(identityapi.Options{Upstream: up, Release: string(release)})
 }
 
-// A platform out of reach is an outage, whatever else the answer says.
-func TestOutage_NotTranslated(t *testing.T) {
-	for _, status := range []int{429, 503} {
-		c, _ := says(t, status, `{"message":"User is locked"}`)
-		_, err := c.RegisterUser(t.Context(), identityapi.RegisterUserInput{UserID: "alice"})
-		if f := fault.From(err); f.Key != fault.PlatformUnavailable || f.Specific != "" || f.RetryAfter == 0 {
-			t.Errorf("%d: %+v", status, f)
-		}
-	}
-}
-
 // A failure without a reason is the platform's; only a failure with an unknown reason
 // counts as untranslated.
 func TestFailure_WithoutReason(t *testing.T) {
