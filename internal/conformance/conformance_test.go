@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"countersign/internal/conformance"
-	"countersign/internal/fault"
 	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
@@ -122,16 +121,6 @@ func TestSignerAddress_ASCIICaseOnly(t *testing.T) {
 				t.Errorf("%s: %s: %s", signer, r.Case, finding)
 			}
 		})
-	}
-}
-
-func TestCredential_WrongIsPlatformFailure(t *testing.T) {
-	address := serve(t)
-	for _, authorization := range []string{"", "Basic another-key", "Bearer sandbox-key"} {
-		client := identityapi.New(identityapi.Options{Upstream: connect(t, address, authorization)})
-		if _, err := client.User(t.Context(), "alice@sandbox"); !fault.Is(err, fault.PlatformFailed) {
-			t.Errorf("%q: %v", authorization, err)
-		}
 	}
 }
 

@@ -176,17 +176,6 @@ func other(password string) string {
 	return "1234567897"
 }
 
-func TestActivation_AccountDisabledMeanwhile(t *testing.T) {
-	p := start(t)
-	password := p.activationPassword("alice@sandbox")
-	for _, status := range []string{"disabled", "locked"} {
-		p.manage(http.MethodPut, "users/alice@sandbox", object{"status": status})
-		p.activate("alice@sandbox", password).refused(t, http.StatusInternalServerError, noRegistrationCode)
-	}
-	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "active"})
-	same(t, "the password is not spent", p.activate("alice@sandbox", password).status, http.StatusOK)
-}
-
 func TestActivation_TooManyDevices(t *testing.T) {
 	p := start(t)
 	for i := range 5 {

@@ -31,7 +31,7 @@ func TestJournal_ListsCalls(t *testing.T) {
 	p.call(http.MethodGet, "/nowhere", nil)
 	p.call(http.MethodDelete, "/users/bob@sandbox", nil)
 	want := []string{
-		"login POST /users/alice@sandbox/login  62 alice@sandbox none 409",
+		"login POST /users/alice@sandbox/login  61 alice@sandbox none 409",
 		"getUser GET /users/bob%40sandbox a=%20b&a 0 bob@sandbox none 200",
 		"getUser GET /users/BOB@Sandbox  0 bob@sandbox none 200",
 		"sessionStatus GET /sessions/x  0  none 400",

@@ -137,7 +137,9 @@ func TestOrchestration_FaultsOfOtherReleases(t *testing.T) {
 	p.fault(object{"operation": "registerUser", "error": "Static password has expired"})
 	p.registerUser("alice", nil).refused(t, http.StatusConflict, "Static password has expired")
 	p.fault(object{"operation": "registerUser", "error": invalidRequestID, "release": "22.R3"})
-	same(t, "errorCode", p.registerUser("alice", nil).body["errorCode"], float64(-8006))
+	a = p.registerUser("alice", nil)
+	same(t, "errorCode", a.body["errorCode"], float64(-8006))
+	same(t, "message", a.body["message"], "Orchestration transaction error")
 	p.fault(object{"operation": "validateTransaction", "error": invalidRequestID})
 	p.post("/users/alice@sandbox/transactions/validate", object{}).refused(t, http.StatusConflict, invalidRequestID)
 	p.fault(object{"operation": "validateTransaction", "error": "Unable to send remote transaction."})
@@ -183,6 +185,8 @@ func TestCommands_RevealNoAccount(t *testing.T) {
 		}
 	}
 	same(t, "alice's push", p.status(pushed), "pending")
+	p.manage(http.MethodPut, "users/bob@sandbox", object{"status": "active"})
+	same(t, "bob's password is not spent", p.activate("bob@sandbox", password).status, http.StatusOK)
 }
 
 // A device may spell its person in any way.

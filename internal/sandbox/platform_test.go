@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -90,11 +89,11 @@ func (p platform) call(method, path string, body any) answer {
 	p.t.Helper()
 	text, ok := body.(string)
 	if !ok && body != nil {
-		var b bytes.Buffer
-		if err := json.NewEncoder(&b).Encode(body); err != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
 			p.t.Fatal(err)
 		}
-		text = b.String()
+		text = string(encoded)
 	}
 	return p.send(p.request(method, path, text))
 }

@@ -20,15 +20,6 @@ func TestAuthenticationRequest_Members(t *testing.T) {
 	same(t, "timeout", options["timeout"], float64(180000))
 }
 
-func TestAuthenticationRequest_Refused(t *testing.T) {
-	p := start(t)
-	ask := func(user string) answer {
-		return p.post("/users/"+user+"/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"})
-	}
-	ask("dave@sandbox").refused(t, http.StatusBadRequest, "User is disabled")
-	ask("erin@sandbox").refused(t, http.StatusBadRequest, "User is locked")
-}
-
 func TestSignIn_CeremonyExpires(t *testing.T) {
 	p := start(t)
 	device := browser()
@@ -85,15 +76,6 @@ func TestSignIn_OtherPasskeyDeregistered(t *testing.T) {
 		t.Errorf("with the passkey that is left: %d %s", a.status, a.text)
 	}
 	p.signIn("alice@sandbox", lostID, lostResponse).refused(t, http.StatusConflict, "Authentication failed")
-}
-
-func TestSignIn_UserDisabledMeanwhile(t *testing.T) {
-	p := start(t)
-	device := browser()
-	p.register("alice@sandbox", device, nil)
-	requestID, response := p.get("alice@sandbox", device, nil)
-	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
-	p.signIn("alice@sandbox", requestID, response).refused(t, http.StatusConflict, "User is disabled")
 }
 
 func TestPush_PendingUntilDecided(t *testing.T) {
