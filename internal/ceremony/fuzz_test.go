@@ -1,6 +1,7 @@
 package ceremony_test
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func FuzzUAFInsides(f *testing.F) {
 		assertion := assertionOf(f, kind)
 		f.Add(assertion, []byte(m.params()))
 		longer := slices.Clone(assertion)
-		addTo(longer[2:], 4)
+		binary.LittleEndian.PutUint16(longer[2:], binary.LittleEndian.Uint16(longer[2:])+4)
 		for _, unknown := range []string{"\x03\x01\x00\x00", "\x03\x21\x00\x00"} {
 			f.Add(slices.Concat(longer[:4], []byte(unknown), longer[4:]), []byte(m.params()))
 		}
