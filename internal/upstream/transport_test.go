@@ -1,16 +1,11 @@
 package upstream_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,63 +13,32 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/certtest"
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
 
 // authority signs certificates for one test.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	pem  []byte
-}
+type authority struct{ pem, key []byte }
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	key := newKey(t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	cert, key := certtest.Pair(t, x509.Certificate{
+		Subject: pkix.Name{CommonName: "authority"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &authority{cert, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
-}
-
-func newKey(t *testing.T) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
+	})
+	return &authority{[]byte(cert), []byte(key)}
 }
 
 // issue makes a certificate for name and 127.0.0.1, as PEM with its key.
 func (a *authority) issue(t *testing.T, name string) (cert, key []byte) {
 	t.Helper()
-	k := newKey(t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	made, private := certtest.Issued(t, x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &k.PublicKey, a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+	}, string(a.pem), string(a.key))
+	return []byte(made), []byte(private)
 }
 
 // mutual starts a platform that asks for clients' certificates by one authority and shows
@@ -86,7 +50,7 @@ func mutual(t *testing.T, servers, clients *authority) string {
 		t.Fatal(err)
 	}
 	pool := x509.NewCertPool()
-	pool.AddCert(clients.cert)
+	pool.AppendCertsFromPEM(clients.pem)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, `"`+r.TLS.PeerCertificates[0].Subject.CommonName+" "+r.Proto+`"`)
 	}))
@@ -170,9 +134,9 @@ func TestTLS_OldVersionRefused(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	pool := x509.NewCertPool()
-	pool.AddCert(a.cert)
-	c := client(t, server.URL, upstream.Options{TLS: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS10}})
+	trust := clientTLS(t, nil, nil, a.pem)
+	trust.MinVersion = tls.VersionTLS10
+	c := client(t, server.URL, upstream.Options{TLS: trust})
 	if err := c.JSON(t.Context(), post, nil); err == nil || !strings.Contains(err.Error(), "protocol version") {
 		t.Errorf("error = %v", err)
 	}
