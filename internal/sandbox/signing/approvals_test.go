@@ -11,12 +11,12 @@ import (
 // drafted creates a draft with a document that has one approval and one field.
 func (c client) drafted() string {
 	c.t.Helper()
-	return "/api/packages/" + c.upload("POST", "/api/packages", object{
+	return c.packaged(object{
 		"name": "Loan", "roles": []object{signerRole("ada", "ada@example.org"), signerRole("bob", "bob@example.org")},
 		"documents": []object{{"id": "doc", "name": "Contract", "approvals": []object{
 			{"id": "one", "role": "ada", "fields": []object{{"id": "f", "name": "amount", "type": "INPUT", "subtype": "TEXTFIELD", "value": "5", "top": 10}}},
 		}}},
-	}, "payload file", blankPDF).ok()["id"].(string)
+	}, blankPDF)
 }
 
 func TestApprovals(t *testing.T) {

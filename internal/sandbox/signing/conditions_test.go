@@ -44,14 +44,14 @@ func TestConditions_WhileSigning(t *testing.T) {
 			{"id": "second", "role": "ada", "optional": true, "fields": []object{field("name", "SIGNATURE", "FULLNAME")}},
 		}
 		payload["conditions"] = []object{{"id": "c", "condition": one.condition, "action": one.action}}
-		path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+		path := c.packaged(payload, contract())
 		form, err := url.ParseQuery(one.entered)
 		if err != nil {
 			t.Fatal(err)
 		}
 		form.Set("action", "sign")
 		form.Set("document", "doc")
-		page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+		page := signingPage(path)
 		a := c.as(path, "ada").send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 		if one.alert != "" {
 			same(t, one.condition+one.entered, a.status, http.StatusUnprocessableEntity)
@@ -76,7 +76,7 @@ func TestConditions_OfSignedDocuments(t *testing.T) {
 		{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX"}, {"id": "text", "type": "INPUT", "subtype": "TEXTFIELD"},
 	}}}
 	payload["conditions"] = []object{{"id": "c", "condition": "document['doc'].field['tick'].value == 'X'", "action": "document['doc'].field['text'].required = true"}}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	path := c.packaged(payload, contract())
 	signs := func(fields ...object) object {
 		return object{"documents": []object{{"id": "doc", "approvals": []object{{"id": "a", "fields": fields}}}}}
 	}

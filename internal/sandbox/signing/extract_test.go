@@ -49,7 +49,7 @@ func withFields(status string, extract bool, fields ...object) object {
 
 func TestExtraction_PlacesOfFields(t *testing.T) {
 	c := start(t)
-	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("DRAFT", true,
+	path := c.packaged(withFields("DRAFT", true,
 		object{"type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "person.name"},
 		object{"type": "SIGNATURE", "subtype": "CAPTURE", "extract": true, "name": "seal"},
 		object{"type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "nowhere", "top": 1},
@@ -59,7 +59,7 @@ func TestExtraction_PlacesOfFields(t *testing.T) {
 		anchored(object{"text": "Sign here", "anchorPoint": "BOTTOMRIGHT", "leftOffset": 5}),
 		anchored(object{"text": "Sign here", "anchorPoint": "BOTTOMLEFT", "topOffset": 2}),
 		anchored(object{"text": "Nowhere", "anchorPoint": "TOPLEFT"}),
-	), "payload file", contract()).ok()["id"].(string)
+	), contract())
 	d := c.get(path + "/documents/doc").ok()
 	same(t, "pages", fmt.Sprint(at(t, d, "pages.0.width"), at(t, d, "pages.1.width"), at(t, d, "pages.1.height"), len(d["pages"].([]any))), "600 800 600 2")
 	for i, want := range [][5]float64{
@@ -96,7 +96,7 @@ func TestDocument_TaggedPDF(t *testing.T) {
 func TestExtraction_FieldsNamedAfterSigners(t *testing.T) {
 	c := start(t)
 	file := contractNaming("[Ada.Fullname1.Textfield1]", "[ADA.fullname1]")
-	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true), "payload file", file).ok()["id"].(string)
+	path := c.packaged(withFields("SENT", true), file)
 	d := c.get(path + "/documents/doc").ok()
 	same(t, "role", at(t, d, "approvals.0.role"), "ada")
 	same(t, "input", at(t, d, "approvals.0.fields.0.subtype"), "TEXTFIELD")
@@ -154,14 +154,14 @@ func TestFinishedDocument_ContainsValues(t *testing.T) {
 		f["left"], f["top"], f["width"], f["height"] = 50, top, 200, 20
 		return f
 	}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true,
+	path := c.packaged(withFields("SENT", true,
 		object{"id": "name", "type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "person.name"},
 		object{"id": "sign", "type": "SIGNATURE", "subtype": "FULLNAME", "extract": true, "name": "seal"},
 		at(object{"id": "policy", "type": "INPUT", "subtype": "CUSTOMFIELD", "name": "policy"}, 400),
 		at(object{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX"}, 430),
 		at(object{"id": "by", "type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, 460),
 		at(object{"id": "drawn", "type": "SIGNATURE", "subtype": "CAPTURE"}, 490),
-	), "payload file", contract()).ok()["id"].(string)
+	), contract())
 	before := c.get(path + "/documents/doc/pdf").text
 	same(t, "before anybody signs", strings.HasPrefix(before, contract()) && len(before) < len(contract())+40, true)
 	finished := c.signed(path, object{"name": "Zoë (1)", "tick": "X", "drawn": "drawing:[[[0,0],[1,1]]]"})
@@ -210,7 +210,7 @@ func TestValues_BreakValidationRules(t *testing.T) {
 		"not required":  {object{"pattern": "^a$", "minLength": 3, "required": false}, "", ""},
 		"filler of SDK": {object{"maxLength": 2147483647, "minLength": 0, "pattern": "", "enum": []string{}, "errorCode": 0, "group": nil}, "x", ""},
 	} {
-		path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", false, input(one.validation)), "payload file", contract()).ok()["id"].(string)
+		path := c.packaged(withFields("SENT", false, input(one.validation)), contract())
 		a := c.as(path, "ada").post(path+"/documents/signConfirm", object{"id": "doc", "approvals": []object{{"fields": []object{{"id": "f", "value": one.value}}}}})
 		if one.message == "" {
 			a.empty()

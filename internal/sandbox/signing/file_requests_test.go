@@ -15,13 +15,8 @@ func (c client) asked() (path, page string) {
 	payload["roles"].([]object)[0]["attachmentRequirements"] = []object{
 		{"id": "passport", "name": "Passport", "description": "A <scan> of it.", "required": true, "status": "COMPLETE"}, {"name": "A bill"},
 	}
-	path = "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
-	return path, "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
-}
-
-func (c client) press(page string, form url.Values) answer {
-	c.t.Helper()
-	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+	path = c.packaged(payload, contract())
+	return path, signingPage(path)
 }
 
 // choose sends the form of the signing page with a file for a requirement.
@@ -50,7 +45,7 @@ func TestPackage_WaitsForFiles(t *testing.T) {
 			t.Errorf("no %s in %s", part, text)
 		}
 	}
-	wrong := ada.press(page, url.Values{"action": {"attach"}})
+	wrong := ada.press(page, "action=attach")
 	same(t, "without a file", []any{wrong.status, strings.Contains(wrong.text, `<p role="alert" id="ef1">Choose a file.</p>`)}, []any{http.StatusUnprocessableEntity, true})
 	same(t, "an empty one", ada.uploadForm(page, object{"action": "attach"}, "file.passport", "", "").status, http.StatusUnprocessableEntity)
 	ada.choose(page, "nothing", "x", object{"action": "attach"}).refused(http.StatusNotFound, "error.notFound.attachmentNotFound")
@@ -67,12 +62,12 @@ func TestSigningPage_AttachedFiles(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
 	ada := c.as(path, "ada")
-	ada.press(page, url.Values{"action": {"accept"}})
+	ada.press(page, "action=accept")
 	ada.choose(page, "passport", "wrong", object{"action": "attach", "document": "doc", "value.sign": "A. Lovelace"})
 	text := ada.get(page + "?document=doc").text
 	same(t, "what was typed is kept", strings.Contains(text, `value="A. Lovelace"`), true)
 	same(t, "can be taken back", strings.Contains(text, `<button name="detach" value="passport/1">Remove scan.png</button>`), true)
-	same(t, "taken back", ada.press(page, url.Values{"detach": {"passport/1"}, "document": {"doc"}, "value.sign": {"Ada"}}).status, http.StatusSeeOther)
+	same(t, "taken back", ada.press(page, url.Values{"detach": {"passport/1"}, "document": {"doc"}, "value.sign": {"Ada"}}.Encode()).status, http.StatusSeeOther)
 	same(t, "nothing is there", c.get(path+"/attachment/passport").status, http.StatusNotFound)
 	ada.choose(page, "passport", "right", object{"action": "sign", "document": "doc", "value.sign": "Ada"})
 	same(t, "status", c.get(path).ok()["status"], "COMPLETED")

@@ -132,6 +132,23 @@ func (c client) upload(method, path string, payload any, order string, files ...
 	return c.send(method, path, w.FormDataContentType(), &body)
 }
 
+// packaged creates a package with a file and returns its path.
+func (c client) packaged(payload object, file string) string {
+	c.t.Helper()
+	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", file).ok()["id"].(string)
+}
+
+// signingPage returns the path of the page on which a package is signed.
+func signingPage(path string) string {
+	return "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+}
+
+// press sends a form of the signing page.
+func (c client) press(page, form string) answer {
+	c.t.Helper()
+	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form))
+}
+
 // ok checks that the answer is a 200, and returns its JSON.
 func (a answer) ok() object {
 	a.t.Helper()

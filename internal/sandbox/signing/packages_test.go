@@ -134,25 +134,6 @@ func TestPackage_Statuses(t *testing.T) {
 	c.get(path).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 }
 
-func TestClone_OfPackage(t *testing.T) {
-	c := start(t)
-	document := object{"id": "doc1", "name": "Contract", "approvals": []object{{"role": "a", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 1.5}}}}}
-	original := "/api/packages/" + c.upload("POST", "/api/packages", object{
-		"name": "Loan", "status": "SENT", "roles": []object{signerRole("a", "ada@example.org")}, "documents": []object{document},
-	}, "payload file", blankPDF).ok()["id"].(string)
-	path := "/api/packages/" + c.post(original+"/clone", object{"name": "Copy", "type": "TEMPLATE", "status": "SENT", "roles": []object{}}).ok()["id"].(string)
-	p := c.get(path).ok()
-	for member, want := range map[string]any{
-		"name": "Copy", "type": "TEMPLATE", "status": "DRAFT", "roles.0.id": "a", "documents.1.id": "doc1", "documents.1.approvals.0.fields.0.top": 1.5,
-	} {
-		same(t, member, at(t, p, member), want)
-	}
-	same(t, "roles", len(p["roles"].([]any)), 2)
-	same(t, "the original", c.get(original).ok()["name"], "Loan")
-	again := "/api/packages/" + c.post(original+"/clone", object{}).ok()["id"].(string)
-	same(t, "name without one", c.get(again).ok()["name"], "Loan")
-}
-
 func TestUploads_AnyOrder(t *testing.T) {
 	c := start(t)
 	payload := object{"name": "Loan", "documents": []object{{"id": "z", "name": "Z"}, {"name": "A"}}}

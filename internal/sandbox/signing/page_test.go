@@ -26,14 +26,10 @@ func TestSigningPage_Fields(t *testing.T) {
 		at(object{"id": "by", "type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, 600),
 	)
 	payload["language"] = "de-AT"
-	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	path := c.packaged(payload, contract())
 	ada := c.as(path, "ada")
-	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
-	press := func(form url.Values) answer {
-		t.Helper()
-		return ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
-	}
-	same(t, "accepted", press(url.Values{"action": {"accept"}}).status, http.StatusSeeOther)
+	page := signingPage(path)
+	same(t, "accepted", ada.press(page, "action=accept").status, http.StatusSeeOther)
 	text, pages := ada.get(page).text, strings.TrimSuffix(page, "sign")+"documents/doc/pages/"
 	last := 0
 	for _, part := range []string{`alt="Page 1 of `, `</span> Word <span class="required" aria-hidden="true">(required)</span></label>`, `</span> Text area 2</label>`, `</span> Polizze</label>`, `value="P-4711"`, `</span> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`} {
@@ -55,7 +51,7 @@ func TestSigningPage_Fields(t *testing.T) {
 		same(t, none, ada.get(pages+none).status, http.StatusNotFound)
 	}
 	form := url.Values{"action": {"sign"}, "document": {"doc"}, "value.word": {"A1"}, "value.note": {"two\nlines"}, "value.policy": {"other"}, "value.tick": {"X"}, "value.list": {"b"}}
-	wrong := press(form)
+	wrong := ada.press(page, form.Encode())
 	same(t, "status", wrong.status, http.StatusUnprocessableEntity)
 	for _, part := range []string{`<title>Error: `, `value="A1" required aria-invalid="true" aria-describedby="e1" autofocus`, `<p role="alert" id="e1">Small &lt;letters&gt;.</p>`, `>two
 lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">Draw your signature, or type your name.</p>`} {
@@ -66,7 +62,7 @@ lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">
 	same(t, "nothing is signed", c.get(path + "/signingStatus").ok()["status"], "SIGNING_PENDING")
 	form.Set("value.word", "right")
 	form.Set("drawn.sign", "[[[0,0],[1,0.5]]]")
-	same(t, "signed", press(form).status, http.StatusSeeOther)
+	same(t, "signed", ada.press(page, form.Encode()).status, http.StatusSeeOther)
 	p := c.get(path).ok()
 	same(t, "status", p["status"], "COMPLETED")
 	finished := c.get(path + "/documents/doc/pdf").text
@@ -89,12 +85,12 @@ func TestSigningPage_RadioButtons(t *testing.T) {
 	}
 	payload := withFields("SENT", false)
 	payload["documents"].([]object)[0]["approvals"] = []object{{"role": "ada", "fields": []object{radio("f"), radio("m"), radio("x")}}}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	path := c.packaged(payload, contract())
 	ada := c.as(path, "ada")
-	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
-	none := ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader("action=sign&document=doc"))
+	page := signingPage(path)
+	none := ada.press(page, "action=sign&document=doc")
 	same(t, "none chosen", none.status, http.StatusUnprocessableEntity)
-	chosen := ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader("action=sign&document=doc&group.sex=m"))
+	chosen := ada.press(page, "action=sign&document=doc&group.sex=m")
 	same(t, "one chosen", chosen.status, http.StatusSeeOther)
 	same(t, "summary", c.get(path+"/fieldSummary").text, strings.ReplaceAll(`[{"signerId":"ada","documentId":"doc","fieldId":"m","fieldName":"","fieldValue":"X"}]`, " ", ""))
 }
@@ -109,16 +105,13 @@ func TestSigningPage_KeepsEnteredValues(t *testing.T) {
 	payload["roles"] = append(payload["roles"].([]object), signerRole("eve", "eve@example.org"))
 	payload["documents"] = append(payload["documents"].([]object), object{"id": "annex", "name": "Annex"})
 	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file file", contract(), contract()).ok()["id"].(string)
-	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
-	press := func(who client, form string) answer {
-		return who.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form))
-	}
+	page := signingPage(path)
 	ada, eve := c.as(path, "ada"), c.as(path, "eve")
-	press(ada, "action=accept")
-	press(eve, "action=accept")
+	ada.press(page, "action=accept")
+	eve.press(page, "action=accept")
 	const entered = "document=doc&value.word=half&value.tick=X&value.name=&drawn.name=%5B%5B%5B0%2C1%5D%5D%5D"
 	for form, leads := range map[string]string{"&next=annex": "?document=annex", "&decline=ask": "?decline=ask", "&next=%2F%2Fevil.example": "?document=%2F%2Fevil.example"} {
-		same(t, form, press(ada, entered+form).header.Get("Location"), page+leads)
+		same(t, form, ada.press(page, entered+form).header.Get("Location"), page+leads)
 	}
 	text := ada.get(page).text
 	for _, part := range []string{`value="half"`, `value="X" checked`, `value="[[[0,1]]]"`} {

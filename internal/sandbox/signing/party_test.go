@@ -12,8 +12,8 @@ func TestRole_TwoSigners(t *testing.T) {
 	both := signerRole("buyers", "ada@example.org")
 	both["signers"] = append(both["signers"].([]object), object{"id": "bob", "email": "bob@example.org", "firstName": "Bob", "lastName": "Baker"})
 	field := object{"id": "f", "type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT", "roles": []object{both}, "documents": []object{
-		{"id": "doc", "name": "Contract", "approvals": []object{{"id": "a", "role": "buyers", "fields": []object{field}}}}}}, "payload file", blankPDF).ok()["id"].(string)
+	path := c.packaged(object{"name": "Loan", "status": "SENT", "roles": []object{both}, "documents": []object{
+		{"id": "doc", "name": "Contract", "approvals": []object{{"id": "a", "role": "buyers", "fields": []object{field}}}}}}, blankPDF)
 	link := func(id string) string { return c.get(path + "/roles/" + id + "/signingUrl").ok()["url"].(string) }
 	same(t, "the role's link is its first signer's", link("buyers"), link("ada@example.org"))
 	same(t, "each has a link", link("buyers") != link("bob"), true)
@@ -37,8 +37,8 @@ func TestSigner_ReplacedHasNoAccess(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	first, second := signerRole("bob", "ada@example.org"), signerRole("buyer", "bob@example.org")
 	first["signers"].([]object)[0]["id"], second["signers"].([]object)[0]["id"] = "ada", "bob"
-	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT", "roles": []object{first, second}, "documents": []object{
-		{"id": "doc", "name": "Contract", "approvals": []object{{"role": "bob"}, {"role": "buyer"}}}}}, "payload file", blankPDF).ok()["id"].(string)
+	path := c.packaged(object{"name": "Loan", "status": "SENT", "roles": []object{first, second}, "documents": []object{
+		{"id": "doc", "name": "Contract", "approvals": []object{{"role": "bob"}, {"role": "buyer"}}}}}, blankPDF)
 	bob := c.as(path, "bob")
 	bob.post(path+"/documents/signed_documents", everything).empty()
 	p := c.get(path).ok()
@@ -49,7 +49,7 @@ func TestSigner_ReplacedHasNoAccess(t *testing.T) {
 	same(t, "the role's signer", at(t, c.get(path+"/roles/bob").ok(), "signers.0.id"), "eve")
 	same(t, "who has left reads", ada.get(path+"/documents/doc/pdf").status, http.StatusUnauthorized)
 	same(t, "who has left signs", ada.post(path+"/documents/signed_documents", everything).status, http.StatusUnauthorized)
-	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+	page := signingPage(path)
 	same(t, "what they see", []any{ada.get(page).status, c.as(path, "eve").get(page).status}, []any{http.StatusForbidden, http.StatusOK})
 }
 
@@ -60,20 +60,17 @@ func TestApprovals_OptionalAndDisabled(t *testing.T) {
 		return []object{{"id": id, "name": id, "type": "INPUT", "subtype": "TEXTFIELD", "validation": object{"required": true}}}
 	}
 	create := func(approvals ...object) string {
-		return "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT", "roles": []object{signerRole("ada", "ada@example.org")}, "documents": []object{
-			{"id": "doc", "name": "Contract", "approvals": approvals}}}, "payload file", blankPDF).ok()["id"].(string)
+		return c.packaged(object{"name": "Loan", "status": "SENT", "roles": []object{signerRole("ada", "ada@example.org")}, "documents": []object{
+			{"id": "doc", "name": "Contract", "approvals": approvals}}}, blankPDF)
 	}
 	path := create(object{"id": "must", "role": "ada", "fields": text("a")}, object{"id": "may", "role": "ada", "optional": true, "fields": text("b")}, object{"id": "off", "role": "ada", "disabled": true, "fields": text("c")})
-	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+	page := signingPage(path)
 	ada := c.as(path, "ada")
-	press := func(form string) answer {
-		return ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form))
-	}
-	same(t, "accepted", press("action=accept").status, http.StatusSeeOther)
+	same(t, "accepted", ada.press(page, "action=accept").status, http.StatusSeeOther)
 	shown := ada.get(page).text
 	same(t, "shown", []any{strings.Contains(shown, `name="value.a"`), strings.Contains(shown, `name="value.b"`), strings.Contains(shown, `name="value.c"`)}, []any{true, true, false})
-	same(t, "only what must be there is missed", strings.Count(press("action=sign&document=doc&value.a=&value.b=").text, `role="alert"`), 1)
-	same(t, "signed", press("action=sign&document=doc&value.a=x&value.b=").status, http.StatusSeeOther)
+	same(t, "only what must be there is missed", strings.Count(ada.press(page, "action=sign&document=doc&value.a=&value.b=").text, `role="alert"`), 1)
+	same(t, "signed", ada.press(page, "action=sign&document=doc&value.a=x&value.b=").status, http.StatusSeeOther)
 	p := c.get(path).ok()
 	same(t, "signed", []any{p["status"], at(t, p, "documents.1.approvals.0.signed") != nil, at(t, p, "documents.1.approvals.1.signed"), at(t, p, "documents.1.approvals.2.signed")}, []any{"COMPLETED", true, nil, nil})
 

@@ -50,7 +50,7 @@ func TestSignature_WithoutSizeIsAcceptance(t *testing.T) {
 				delete(signature, member)
 			}
 		}
-		path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("DRAFT", false, signature, object{"id": "t", "type": "INPUT", "subtype": "TEXTFIELD", "width": 0, "height": 0}), "payload file", contract()).ok()["id"].(string)
+		path := c.packaged(withFields("DRAFT", false, signature, object{"id": "t", "type": "INPUT", "subtype": "TEXTFIELD", "width": 0, "height": 0}), contract())
 		approval := at(t, c.get(path+"/documents/doc").ok(), "approvals.0").(object)
 		got := ""
 		for _, f := range approval["fields"].([]any) {
@@ -60,7 +60,7 @@ func TestSignature_WithoutSizeIsAcceptance(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, one.sizes)
 		}
 	}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", false, sdkField("s", "SIGNATURE", "FULLNAME", object{"width": 0, "height": 0})), "payload file", contract()).ok()["id"].(string)
+	path := c.packaged(withFields("SENT", false, sdkField("s", "SIGNATURE", "FULLNAME", object{"width": 0, "height": 0})), contract())
 	c.as(path, "ada").post(path+"/documents/signed_documents", everything).empty()
 	p := c.get(path).ok()
 	same(t, "accepted", []any{p["status"], at(t, p, "documents.1.approvals.0.accepted") != nil, at(t, p, "documents.1.approvals.0.fields")}, []any{"COMPLETED", true, []any{}})
@@ -73,7 +73,7 @@ func TestSender_IsAlsoSigner(t *testing.T) {
 	payload := withFields("SENT", false, object{"type": "SIGNATURE", "subtype": "FULLNAME"})
 	payload["roles"] = []object{me}
 	payload["documents"].([]object)[0]["approvals"].([]object)[0]["role"] = "me"
-	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	path := c.packaged(payload, contract())
 	same(t, "roles", len(c.get(path).ok()["roles"].([]any)), 1)
 	c.post(path+"/documents/signed_documents", everything).empty()
 	same(t, "status", c.get(path).ok()["status"], "COMPLETED")
@@ -90,10 +90,10 @@ func TestSender_IsAlsoSigner(t *testing.T) {
 func TestAccount_UnitsOfItsOwn(t *testing.T) {
 	c := start(t)
 	upload := func() string {
-		return "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true,
+		return c.packaged(withFields("SENT", true,
 			object{"id": "name", "type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "person.name"},
 			object{"id": "tick", "type": "INPUT", "subtype": "TEXTFIELD", "left": 130, "top": 559, "width": 260, "height": 26},
-			anchored(object{"text": "Sign here", "anchorPoint": "TOPLEFT", "leftOffset": 13})), "payload file", contract()).ok()["id"].(string)
+			anchored(object{"text": "Sign here", "anchorPoint": "TOPLEFT", "leftOffset": 13})), contract())
 	}
 	before := upload()
 	same(t, "no units", c.call("PUT", "/_manage/account", object{"unitsPerInch": 0}).status, http.StatusBadRequest)
@@ -132,7 +132,7 @@ func TestPackageMessage_ReplacesSenderLine(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	page := c.as(path, "ada").get("/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign").text
+	page := c.as(path, "ada").get(signingPage(path)).text
 	if !strings.Contains(page, "Zoë &lt;Z&gt; asks you to sign “Loan”.") || strings.Contains(page, "From Sandbox") {
 		t.Error(page)
 	}

@@ -28,10 +28,10 @@ func (s sdk) archive(path string) (names []string) {
 func TestSDK_ReadsBoundFieldsFirst(t *testing.T) {
 	c := start(t)
 	bound, input := object{"type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, object{"type": "INPUT", "subtype": "CHECKBOX", "binding": nil}
-	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "roles": []object{signerRole("ada", "ada@example.org")},
+	path := c.packaged(object{"name": "Loan", "roles": []object{signerRole("ada", "ada@example.org")},
 		"documents": []object{{"id": "doc", "name": "Contract", "approvals": []object{{"id": "a", "role": "ada", "fields": []object{
 			input, {"type": "SIGNATURE", "subtype": "FULLNAME"}, input, bound, {"type": "INPUT", "subtype": "DATEPICKER"},
-		}}}}}}, "payload file", contract()).ok()["id"].(string)
+		}}}}}}, contract())
 	order := func(where string, all []any) {
 		t.Helper()
 		var subtypes []string

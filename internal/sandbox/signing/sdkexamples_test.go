@@ -66,8 +66,9 @@ func TestSDK_Templates(t *testing.T) {
 	p = clone(plain, object{"name": "Policy", "roles": []object{sdkRole("Signer2", email3, nil)}})
 	same(t, "roles", len(p["roles"].([]any)), 3)
 	same(t, "roles of a clone without any", len(clone(plain, object{"name": "Policy", "roles": []any{}})["roles"].([]any)), 2)
-	p = clone("/api/packages/"+p["id"].(string), object{"name": "New", "type": "TEMPLATE"})
-	same(t, "template of a package", []any{p["name"], p["type"], len(p["roles"].([]any)), documentOf(p, "First Document")["id"]}, []any{"New", "TEMPLATE", 3, "doc1"})
+	same(t, "name of a clone without one", clone(plain, object{})["name"], "Template")
+	p = clone("/api/packages/"+p["id"].(string), object{"name": "New", "type": "TEMPLATE", "status": "SENT"})
+	same(t, "template of a package", []any{p["name"], p["type"], p["status"], len(p["roles"].([]any)), documentOf(p, "First Document")["id"]}, []any{"New", "TEMPLATE", "DRAFT", 3, "doc1"})
 	same(t, "listed", at(t, s.get("/api/packages?type=template&from=1&to=10").ok(), "results.0.id"), p["id"])
 }
 

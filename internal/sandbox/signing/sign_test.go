@@ -21,7 +21,7 @@ func (c client) sentPackage(more object) string {
 		{"id": "doc", "name": "Contract", "approvals": []object{{"role": "ada", "fields": []object{field}}, {"role": "bob"}, {"role": "bob", "optional": true}}},
 	}}
 	maps.Copy(payload, more)
-	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", blankPDF).ok()["id"].(string)
+	return c.packaged(payload, blankPDF)
 }
 
 // as returns a client with a signer's session and without the API key.
@@ -172,27 +172,24 @@ func TestSigningPage_SignOrDecline(t *testing.T) {
 			}
 		}
 	}
-	press := func(p client, page, form string) answer {
-		return p.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form))
-	}
 	bob, page := person("bob")
 	shows(bob, page, "&lt;Loan&gt;", "It is not your turn yet")
-	early := press(bob, page, "action=sign")
+	early := bob.press(page, "action=sign")
 	same(t, "before their turn", early.status, http.StatusForbidden)
 	same(t, "said", strings.Contains(early.text, "It is not your turn yet") && !strings.Contains(early.text, ">Sign<"), true)
 	same(t, "nothing is signed", c.get(path + "/signingStatus?signer=bob").ok()["status"], "SIGNING_PENDING")
 	ada, page := person("ada")
 	shows(ada, page, "Contract", ">Accept<", ">Decline<")
-	same(t, "accepted", press(ada, page, "action=accept").header.Get("Location"), page)
+	same(t, "accepted", ada.press(page, "action=accept").header.Get("Location"), page)
 	shows(ada, page, "Contract", ">Sign<", ">Decline<")
 	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, blankPDF+"% "+strings.TrimPrefix(path, "/api/packages/")+"\n")
-	same(t, "signed", press(ada, page, "action=sign").header.Get("Location"), page)
+	same(t, "signed", ada.press(page, "action=sign").header.Get("Location"), page)
 	shows(ada, page, "You have signed", "(signed)", ">Finish<")
-	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`?from=signing">Back to Countersign</a>`)
+	shows(ada, ada.press(page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`?from=signing">Back to Countersign</a>`)
 	bob, page = person("bob") // hours later the session has ended
 	shows(bob, page+"?decline=ask", "<label for=\"reason\">Reason ", ">Go back<", ">Decline<")
-	same(t, "without a reason", press(bob, page, "action=decline&reason=+").status, http.StatusUnprocessableEntity)
-	same(t, "declined", press(bob, page, "action=decline&reason=Too+dear").status, http.StatusSeeOther)
+	same(t, "without a reason", bob.press(page, "action=decline&reason=+").status, http.StatusUnprocessableEntity)
+	same(t, "declined", bob.press(page, "action=decline&reason=Too+dear").status, http.StatusSeeOther)
 	p := c.get(path).ok()
 	same(t, "status", p["status"], "DECLINED")
 	same(t, "reason", at(t, p, "messages.0.content"), "Too dear")
@@ -200,7 +197,7 @@ func TestSigningPage_SignOrDecline(t *testing.T) {
 
 	nobody := c
 	nobody.key = ""
-	for _, a := range []answer{nobody.get("/sign/none"), nobody.get("/access?sessionToken=none"), nobody.get(page), press(nobody, page, "action=sign"), bob.get("/transaction/none/sign")} {
+	for _, a := range []answer{nobody.get("/sign/none"), nobody.get("/access?sessionToken=none"), nobody.get(page), nobody.press(page, "action=sign"), bob.get("/transaction/none/sign")} {
 		if a.status != http.StatusForbidden || !strings.Contains(a.text, "<h1>") {
 			t.Errorf("%s: %d %s", a.call, a.status, a.text)
 		}
@@ -213,10 +210,10 @@ func TestSigningPage_SignOrDecline(t *testing.T) {
 // ignored.
 func TestSender_SignsWithAPIKey(t *testing.T) {
 	c := start(t)
-	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT",
+	path := c.packaged(object{"name": "Loan", "status": "SENT",
 		"roles":     []object{{"id": "owner", "type": "SENDER", "signers": []object{{"email": "sandbox@sandbox.example", "firstName": "Sandbox", "lastName": "Sender"}}}},
 		"documents": []object{{"id": "doc", "approvals": []object{{"role": "owner", "signed": "2020-01-01T00:00:00Z", "accepted": "2020-01-01T00:00:00Z"}}}},
-	}, "payload file", blankPDF).ok()["id"].(string)
+	}, blankPDF)
 	same(t, "signed before", at(t, c.get(path).ok(), "documents.1.approvals.0.signed"), nil)
 	c.post(path+"/documents/signed_documents", object{"documents": []object{{"id": "none"}}}).refused(http.StatusNotFound, "error.notFound.documentNotFound")
 	c.post(path+"/documents/signed_documents", everything).empty()

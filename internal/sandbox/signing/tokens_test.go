@@ -39,11 +39,11 @@ func TestCustomFields_OfUser(t *testing.T) {
 func TestConditions_OfPackage(t *testing.T) {
 	c := start(t)
 	const tick, text = "document['doc'].field['tick']", "document['doc'].field['text']"
-	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "a", "roles": []object{signerRole("ada", "ada@example.org")},
+	path := c.packaged(object{"name": "a", "roles": []object{signerRole("ada", "ada@example.org")},
 		"conditions": []object{{"condition": tick + ".value == 'X'", "action": text + ".disabled = false"}},
 		"documents": []object{{"id": "doc", "approvals": []object{{"id": "a", "role": "ada", "fields": []object{
 			{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX"}, {"id": "text", "type": "INPUT", "subtype": "TEXTFIELD"}, {"id": "free", "type": "INPUT", "subtype": "TEXTFIELD"}}}}}},
-	}, "payload file", blankPDF).ok()["id"].(string)
+	}, blankPDF)
 	same(t, "an id", at(t, c.get(path).ok(), "conditions.0.id") != "", true)
 	changed := c.put(path+"/documents/doc/approvals/a/fields/text/conditionalFields", object{"id": "text", "name": "n", "conditions": []object{{"id": "new", "action": text + ".disabled = true"}}}).ok()
 	same(t, "field", changed["name"], "n")

@@ -67,10 +67,10 @@ func TestSigningPage_Languages(t *testing.T) {
 		if one.document != "" {
 			payload["language"] = one.document
 		}
-		path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
-		page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+		path := c.packaged(payload, contract())
+		page := signingPage(path)
 		ada := c.as(path, "ada").speaks(one.browser)
-		ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader("action=accept"))
+		ada.press(page, "action=accept")
 		text := ada.get(page).text
 		for _, part := range []string{`<html lang="` + one.language + `">`, `>` + one.sign + `</button>`, `</span> ` + one.field + `</label>`} {
 			if !strings.Contains(text, part) {
@@ -98,8 +98,8 @@ func TestSigningPage_OptionalApprovals(t *testing.T) {
 		payload["documents"].([]object)[0]["approvals"] = []object{{"role": "ada", "optional": true, "fields": []object{
 			field("name", "SIGNATURE", "FULLNAME"), field("text", "INPUT", "TEXTFIELD"),
 		}}}
-		path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
-		page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+		path := c.packaged(payload, contract())
+		page := signingPage(path)
 		ada := c.as(path, "ada")
 		form, err := url.ParseQuery(signs)
 		if err != nil {
@@ -113,7 +113,7 @@ func TestSigningPage_OptionalApprovals(t *testing.T) {
 		}
 		form.Set("action", "sign")
 		form.Set("document", "doc")
-		a := ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+		a := ada.press(page, form.Encode())
 		if signs != "" {
 			same(t, signs, a.status, http.StatusUnprocessableEntity)
 			continue

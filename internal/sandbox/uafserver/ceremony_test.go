@@ -2,7 +2,6 @@ package uafserver_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -90,13 +89,6 @@ func TestAuthenticator_WithoutCounter(t *testing.T) {
 		if err != nil || good[0].SignCounter != 0 {
 			t.Errorf("%+v, %v", good, err)
 		}
-	}
-}
-
-func TestRegistration_RegisteredModelDisallowed(t *testing.T) {
-	authenticator, server := registered(t, softuaf.Options{})
-	if _, err := authenticator.Register(server.registrationRequest()); !errors.Is(err, softuaf.ErrNotAllowed) {
-		t.Errorf("got %v: the policy should disallow the key that the authenticator holds", err)
 	}
 }
 
