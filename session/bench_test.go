@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
 	"countersign/session/sessiontest"
@@ -89,7 +90,7 @@ const workers = 16
 // each takes, and the tokens of a thousand of them from all over.
 func populate(t testing.TB, sessions int, afterwards use) (bytes int, store *session.Store, tokens []string) {
 	t.Helper()
-	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL(), Timeout: patience})
+	db := dbtest.Open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL(), Timeout: dbtest.Patience})
 	store = newStore(t, db, time.Now)
 	before := usedMemory(t, db)
 	step := max(1, sessions/1000)

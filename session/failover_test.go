@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
 	"countersign/session/sessiontest"
@@ -17,7 +18,7 @@ import (
 // ended or spent again, and a rotated session stays signed in.
 func TestFailover_EndedStaysEnded(t *testing.T) {
 	server := redistest.Start(t)
-	db := open(t, redisdb.Options{URL: server.URL()})
+	db := dbtest.Open(t, redisdb.Options{URL: server.URL()})
 	o := options(db, time.Now)
 	o.Repeats = db.NewRepeats()
 	store, err := session.NewStore(o)

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
 	"countersign/session/sessiontest"
@@ -25,7 +26,7 @@ var (
 // trip of a rotation. For every event and step, a ceremony is spent once, no begun
 // ceremony is lost, no ended session lives, and nothing is left behind.
 func TestRotation_EventBetweenSteps(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	steps := &steps{}
 	db.Client.AddHook(steps)
 	store := newStore(t, db, time.Now)
@@ -58,7 +59,7 @@ func TestRotation_EventBetweenSteps(t *testing.T) {
 // which Redis has carried out. Nobody is signed out by it: the new token opens a session,
 // or, where the sign-in says that Redis was away, the old one does.
 func TestRotation_ResponseLost(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	steps := &steps{}
 	db.Client.AddHook(steps)
 	store := newStore(t, db, time.Now)
@@ -184,7 +185,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 // TestEnding_RotationBetweenSteps lets a session rotate before each single round trip of a call that
 // ends it: the session does not survive under its new token.
 func TestEnding_RotationBetweenSteps(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	steps := &steps{}
 	db.Client.AddHook(steps)
 	store := newStore(t, db, time.Now)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/seal/sealtest"
 	"countersign/session"
@@ -21,7 +22,7 @@ import (
 // somebody with the maximum of sessions: in the end there are as many, all of them
 // listed, and the new one is among them.
 func TestLimit_EventBetweenSteps(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	steps := &steps{}
 	db.Client.AddHook(steps)
 	clock := &sessiontest.Clock{}
@@ -63,7 +64,7 @@ func TestLimit_EventBetweenSteps(t *testing.T) {
 // same person that are newer by the clock: each of the two ends the other, and neither ends
 // one of the fifty in its own place.
 func TestLimit_ConcurrentSignIns(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	clock := &sessiontest.Clock{}
 	store := newStore(t, db, clock.Now)
 	clock.Advance(time.Minute)
@@ -151,7 +152,7 @@ func expectSessions(t *testing.T, store *session.Store, db *redisdb.DB, want int
 func TestEnding_FewRoundTrips(t *testing.T) {
 	for name, n := range map[string]int{"one key": 1, "two keys": 2} {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+			db := dbtest.Embedded(t)
 			o := options(db, time.Now)
 			o.Keys = sealtest.Keys(sessiontest.Keys[:n]...)
 			store, err := session.NewStore(o)

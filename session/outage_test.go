@@ -6,6 +6,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
 	"countersign/session/sessiontest"
@@ -13,7 +14,7 @@ import (
 
 func TestOutage_KilledOrStalled(t *testing.T) {
 	server := redistest.Start(t)
-	db := open(t, redisdb.Options{URL: server.URL()})
+	db := dbtest.Open(t, redisdb.Options{URL: server.URL()})
 	t.Run("killed", func(t *testing.T) { sessiontest.Outage(t, db.Client, server.Kill, server.Restart) })
 	t.Run("stalled", func(t *testing.T) { sessiontest.Outage(t, db.Client, server.Stall, server.Resume) })
 }
@@ -22,7 +23,7 @@ func TestOutage_KilledOrStalled(t *testing.T) {
 // and not another. A sign-in that fails meanwhile leaves its person signed in as before.
 func TestOutage_OneShard(t *testing.T) {
 	cluster := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
-	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience})
+	db := dbtest.Open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: dbtest.Patience})
 	store := newStore(t, db, time.Now)
 
 	var signedIn []*session.Session
@@ -67,7 +68,7 @@ func TestOutage_OneShard(t *testing.T) {
 // there after.
 func TestFailover_UnderLoad(t *testing.T) {
 	sentinel := redistest.StartSentinel(t)
-	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel, Timeout: patience})
+	db := dbtest.Open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel, Timeout: dbtest.Patience})
 	store := newStore(t, db, time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 	replica := sentinel.Replica.Client()
@@ -90,12 +91,12 @@ func TestFullRedis_LoadListAndEnd(t *testing.T) {
 		options redisdb.Options
 		nodes   []*redistest.Server
 	}{
-		"single":  {redisdb.Options{URL: server.URL(), Timeout: patience}, []*redistest.Server{server}},
-		"cluster": {redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience}, cluster.Nodes},
+		"single":  {redisdb.Options{URL: server.URL(), Timeout: dbtest.Patience}, []*redistest.Server{server}},
+		"cluster": {redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: dbtest.Patience}, cluster.Nodes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &sessiontest.Clock{}
-			store := newStore(t, open(t, c.options), clock.Now)
+			store := newStore(t, dbtest.Open(t, c.options), clock.Now)
 			var made []*session.Session
 			for range 10 {
 				made = append(made, signIn(t, store, nil, alice))

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/dpop"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
 	"countersign/session/sessiontest"
@@ -79,11 +80,11 @@ func (r *roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.P
 // with it travels along.
 func TestBoundSession_OneRoundTrip(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{
-		"single":  {URL: redistest.Start(t).URL(), Timeout: patience},
-		"cluster": {URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster, Timeout: patience},
+		"single":  {URL: redistest.Start(t).URL(), Timeout: dbtest.Patience},
+		"cluster": {URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster, Timeout: dbtest.Patience},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, o)
+			db := dbtest.Open(t, o)
 			store := newStore(t, db, time.Now)
 			d, count := newDevice(t, store), &roundTrips{}
 			db.Client.AddHook(count)
@@ -112,7 +113,7 @@ func TestBoundSession_OneRoundTrip(t *testing.T) {
 // again.
 func TestProof_SurvivesFailover(t *testing.T) {
 	server := redistest.Start(t)
-	db := open(t, redisdb.Options{URL: server.URL(), Timeout: patience})
+	db := dbtest.Open(t, redisdb.Options{URL: server.URL(), Timeout: dbtest.Patience})
 	o := options(db, time.Now)
 	o.ProofRepeats = db.NewRepeats()
 	store, err := session.NewStore(o)
@@ -162,7 +163,7 @@ func expectUsed(t *testing.T, server *redistest.Server) {
 // While Redis is full a proof cannot be spent: that is an outage, and refuses nobody.
 func TestProof_FullRedis(t *testing.T) {
 	server := redistest.Start(t)
-	store := newStore(t, open(t, redisdb.Options{URL: server.URL(), Timeout: patience}), time.Now)
+	store := newStore(t, dbtest.Open(t, redisdb.Options{URL: server.URL(), Timeout: dbtest.Patience}), time.Now)
 	d := newDevice(t, store)
 	if err := server.Client().ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/seal"
 	"countersign/session"
@@ -21,7 +22,7 @@ import (
 )
 
 func TestNewStore_Refuses(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	for name, tt := range map[string]struct {
 		change func(*session.Options)
 		says   string
@@ -61,7 +62,7 @@ func TestNewStore_Refuses(t *testing.T) {
 
 // TestSession_PrintedWithoutToken: a session in a log does not reveal its token.
 func TestSession_PrintedWithoutToken(t *testing.T) {
-	store := newStore(t, open(t, redisdb.Options{Embedded: true, Now: time.Now}), time.Now)
+	store := newStore(t, dbtest.Embedded(t), time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 	for _, format := range []string{"%v", "%+v", "%s"} {
 		if got := fmt.Sprintf(format, sess); got != "session "+sess.ID() {
@@ -73,9 +74,9 @@ func TestSession_PrintedWithoutToken(t *testing.T) {
 // TestStore_ResponseLost loses the answer to a script that Redis has run: the verb returns an
 // outage, and the record cannot be spent again.
 func TestStore_ResponseLost(t *testing.T) {
-	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL(), Timeout: patience}} {
+	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL(), Timeout: dbtest.Patience}} {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, o)
+			db := dbtest.Open(t, o)
 			lossy := &lossy{}
 			db.Client.AddHook(lossy)
 			store := newStore(t, db, time.Now)
@@ -119,7 +120,7 @@ func (l *lossy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 
 // TestLoad_OneRoundTrip counts the round trips of a request.
 func TestLoad_OneRoundTrip(t *testing.T) {
-	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	db := dbtest.Embedded(t)
 	store := newStore(t, db, time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 	counter := &counter{}

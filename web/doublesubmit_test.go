@@ -20,6 +20,7 @@ import (
 	"countersign/internal/dpop"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/request"
 	"countersign/internal/seal"
 	"countersign/session"
@@ -38,11 +39,7 @@ type pressed struct {
 
 func newPressed(t *testing.T) *pressed {
 	t.Helper()
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := dbtest.Embedded(t)
 	keys, err := seal.New(bytes.Repeat([]byte{1}, seal.KeyLength))
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity/platform"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
 	"countersign/internal/upstream"
 )
@@ -34,11 +35,7 @@ func TestActivations_OnceASecond(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	now := func() time.Time { return time.Unix(1_800_000_000, ahead.Load()) }
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := dbtest.Open(t, redisdb.Options{Embedded: true, Now: now})
 	keys, err := seal.New(make([]byte, seal.KeyLength))
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"countersign/internal/account"
 	"countersign/internal/identity/platform"
-	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
 )
 
@@ -51,11 +51,7 @@ func TestPasskeys_KeptAndRead(t *testing.T) {
 
 func passkeys(t *testing.T) *account.Passkeys {
 	t.Helper()
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := dbtest.Embedded(t)
 	return account.NewPasskeys(account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour, Now: time.Now})
 }
 
@@ -128,11 +124,7 @@ func TestPasskeys_KindFromRegistration(t *testing.T) {
 // A kind that was found is not read again on the same day, nor is one that is not known of an old
 // registration; of a new one it may be kept in a moment.
 func TestFillIn_Remembered(t *testing.T) {
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := dbtest.Embedded(t)
 	now := time.Date(2030, 1, 2, 3, 0, 0, 0, time.UTC)
 	p := account.NewPasskeys(account.Passkeys{Redis: db.Client, Keys: sealedBy(t, 0), Life: time.Hour, Now: func() time.Time { return now }})
 	keep := func(ids ...string) {

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"countersign/internal/audit"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal/sealtest"
 )
 
 // An operator sees the last 50 events of a person, what operators did to them included, in
 // 8 KiB; what operators read is not among them.
 func TestLast_FiftyEvents(t *testing.T) {
-	client := embedded(t)
+	client := dbtest.Embedded(t).Client
 	trail := audit.New(audit.Options{
 		Redis: client, Keys: sealtest.Keys(append(bytes.Repeat([]byte{1}, 31), 2)), Observe: func(audit.Event) {}, Lost: func() {},
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now,

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/logtest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/safetext"
 	"countersign/internal/seal/sealtest"
@@ -26,7 +27,7 @@ func TestNotice_PackageNameIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := audit.NewPreferenceStore(embedded(t), sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
+	store := audit.NewPreferenceStore(dbtest.Embedded(t).Client, sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
 	var sent audit.Letter
 	notices := audit.NewNotices(audit.Notices{
 		Send:   func(_ context.Context, l audit.Letter) error { sent = l; return nil },
@@ -50,7 +51,7 @@ func TestNotice_PackageNameIsolated(t *testing.T) {
 // A notice waits in Redis: what cannot be sent is tried again, by whichever node is there, counts
 // once against the limit, and is given up with a line in the log.
 func TestNotice_RetriedUntilGivenUp(t *testing.T) {
-	client, log := embedded(t), &logtest.Log{}
+	client, log := dbtest.Embedded(t).Client, &logtest.Log{}
 	keys := [][]byte{bytes.Repeat([]byte{1, 2}, 16)}
 	var mu sync.Mutex
 	now, down, sent, tried, counted := time.UnixMilli(1_800_000_000_000), true, 0, 0, 0

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"countersign/internal/audit"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal/sealtest"
 )
 
 // Changes at the same moment are all kept, in whichever order they come.
 func TestPreferences_ConcurrentChangesKept(t *testing.T) {
-	store := audit.NewPreferenceStore(embedded(t), sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
+	store := audit.NewPreferenceStore(dbtest.Embedded(t).Client, sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16)))
 	for range 20 {
 		changes := []func(*audit.Preferences){
 			func(p *audit.Preferences) { p.NoPackages = !p.NoPackages },

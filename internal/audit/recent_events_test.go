@@ -10,25 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"countersign/internal/audit"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal/sealtest"
 )
 
 const alice, bob = "alice@sandbox", "bob@sandbox"
-
-// embedded returns a Redis of the test's own.
-func embedded(t *testing.T) redis.UniversalClient {
-	t.Helper()
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db.Client
-}
 
 // brought records events and waits until Redis has them.
 func brought(t *testing.T, trail *audit.Trail, events ...audit.Event) {
@@ -57,7 +45,7 @@ func recent(t *testing.T, trail *audit.Trail, person string) (told []string) {
 // outsiders do not push out the person's actions.
 func TestRecent_OwnEventsOnly(t *testing.T) {
 	clock := time.Unix(1_800_000_000, 0)
-	trail := trailOf(t, audit.Options{Redis: embedded(t), Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
+	trail := trailOf(t, audit.Options{Redis: dbtest.Embedded(t).Client, Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
 	for i := range 30 {
 		brought(t, trail, audit.Event{Kind: audit.SteppedUp, Person: alice, Device: fmt.Sprint(i)})
 	}
@@ -84,7 +72,7 @@ func TestRecent_OwnEventsOnly(t *testing.T) {
 // The lists in Redis reveal nothing without the keys, and open under their own Redis key
 // alone.
 func TestRecent_Sealed(t *testing.T) {
-	client := embedded(t)
+	client := dbtest.Embedded(t).Client
 	trail := trailOf(t, audit.Options{Redis: client})
 	brought(t, trail,
 		audit.Event{Kind: audit.SignedIn, Person: alice, Device: "A phone", Address: "192.0.2.7"},
@@ -119,7 +107,7 @@ func TestRecent_Sealed(t *testing.T) {
 
 // While the session keys are changed, events stored under the old one are still shown.
 func TestRecent_KeyRotation(t *testing.T) {
-	client := embedded(t)
+	client := dbtest.Embedded(t).Client
 	brought(t, trailOf(t, audit.Options{Redis: client}), audit.Event{Kind: audit.SignedIn, Person: alice, Device: "before"})
 	rotated := trailOf(t, audit.Options{Redis: client, Keys: sealtest.Keys(key(2), key(1))})
 	brought(t, rotated, audit.Event{Kind: audit.SignedOut, Person: alice, Device: "after"})
@@ -130,7 +118,7 @@ func TestRecent_KeyRotation(t *testing.T) {
 
 // A stream has every event, of any kind.
 func TestStream_EveryEvent(t *testing.T) {
-	client := embedded(t)
+	client := dbtest.Embedded(t).Client
 	trail := trailOf(t, audit.Options{Redis: client, Stream: "trail"})
 	brought(t, trail, audit.Event{Kind: audit.SignInRefused}, audit.Event{Kind: audit.PackageChanged, Person: bob, OnBehalfOf: alice})
 	entries, err := client.XRange(t.Context(), "trail", "-", "+").Result()

@@ -5,14 +5,13 @@ import (
 	"encoding/base64"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
-	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/uaf"
 )
 
@@ -28,20 +27,7 @@ var (
 	key   = bytes.Repeat([]byte{7}, 32)
 )
 
-func open(t testing.TB, o redisdb.Options) redis.UniversalClient {
-	t.Helper()
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db.Client
-}
-
-func embedded(t testing.TB) redis.UniversalClient {
-	t.Helper()
-	return open(t, redisdb.Options{Embedded: true, Now: time.Now})
-}
+func embedded(t testing.TB) redis.UniversalClient { t.Helper(); return dbtest.Embedded(t).Client }
 
 // node returns a node of an installation whose settings list models.
 func node(client redis.UniversalClient, models ...uaf.AAID) *decoy.Service {

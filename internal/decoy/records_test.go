@@ -9,6 +9,7 @@ import (
 	"countersign/internal/decoy"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 )
 
@@ -101,7 +102,7 @@ func TestRecord_UnreadableCountsAsAbsent(t *testing.T) {
 // Without Redis no decoy can be made.
 func TestRecord_RedisUnavailable(t *testing.T) {
 	server := redistest.Start(t)
-	s := node(open(t, redisdb.Options{URL: server.URL()}))
+	s := node(dbtest.Open(t, redisdb.Options{URL: server.URL()}).Client)
 	r := recall(t, s)
 	server.Kill()
 	if _, err := s.Recall(t.Context()); !fault.Is(err, fault.ServerUnavailable) {

@@ -16,6 +16,7 @@ import (
 	"countersign/internal/events"
 	"countersign/internal/leaktest"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -41,12 +42,7 @@ func newNode(t *testing.T, most int, others ...*node) *node {
 	if len(others) > 0 {
 		n.redis = others[0].redis
 	} else {
-		db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		n.redis = db
+		n.redis = dbtest.Open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	}
 	n.Hub = events.New(events.Options{
 		Redis: n.redis.Client, Channel: "hints", Lifetime: lifetime, Max: most,

@@ -3,7 +3,6 @@ package formrecovery_test
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,19 +11,11 @@ import (
 
 	"countersign/internal/formrecovery"
 	"countersign/internal/redisdb"
-	"countersign/internal/redisdb/redistest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
 )
 
 const lifetime = 12 * time.Hour
-
-// backends are the kinds of Redis that the tests run with.
-var backends = map[string]func(*testing.T) redisdb.Options{
-	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-	"cluster": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
-	},
-}
 
 // fixture is a Store with a clock that the test moves.
 type fixture struct {
@@ -35,13 +26,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, o redisdb.Options, key byte) *fixture {
 	t.Helper()
-	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	h := &fixture{now: time.Now(), db: db}
+	h := &fixture{now: time.Now(), db: dbtest.Open(t, o)}
 	h.Store = h.store(t, key)
 	return h
 }
@@ -74,7 +59,7 @@ func (h *fixture) has(t *testing.T, person, mark, text string) bool {
 }
 
 func TestForms(t *testing.T) {
-	for name, options := range backends {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, options(t), 'a')
 			t.Run("their person's alone", func(t *testing.T) { theirs(t, h) })

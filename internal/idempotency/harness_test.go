@@ -13,6 +13,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/seal"
 )
@@ -21,29 +22,6 @@ import (
 func TestMain(m *testing.M) {
 	logging.Disable()
 	os.Exit(m.Run())
-}
-
-// modes are the kinds of Redis that the tests run with.
-var modes = map[string]func(*testing.T) redisdb.Options{
-	"embedded": func(*testing.T) redisdb.Options {
-		return redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute}
-	},
-	"single": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.Start(t).URL(), Timeout: time.Minute}
-	},
-	"cluster": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster, Timeout: time.Minute}
-	},
-}
-
-func open(t *testing.T, o redisdb.Options) redis.UniversalClient {
-	t.Helper()
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db.Client
 }
 
 // aKey returns an access key.
@@ -72,10 +50,10 @@ func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
 // allows more than one.
 func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, client redis.UniversalClient) {
 	t.Helper()
-	client = open(t, o)
+	client = dbtest.Open(t, o).Client
 	other := client
 	if !o.Embedded {
-		other = open(t, o)
+		other = dbtest.Open(t, o).Client
 	}
 	access := keys(t, aKey(1))
 	return [2]*idempotency.Store{node(client, access), node(other, access)}, client

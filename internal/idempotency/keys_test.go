@@ -3,11 +3,10 @@ package idempotency_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
-	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 )
 
 func TestValidKey(t *testing.T) {
@@ -27,7 +26,7 @@ func TestValidKey(t *testing.T) {
 // different orders, and after the old key is removed.
 func TestKeys_Rotated(t *testing.T) {
 	t.Parallel()
-	client := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	client := dbtest.Embedded(t).Client
 	before, during, after := node(client, keys(t, aKey(1))), node(client, keys(t, aKey(1), aKey(2))), node(client, keys(t, aKey(2), aKey(1)))
 	p := newPlatform(t)
 	expect(t, before, aRequest(), p, outcome{body: `{"id":"1"}`})
@@ -43,7 +42,7 @@ func TestKeys_Rotated(t *testing.T) {
 // repetition.
 func TestStore_UnreadableRequest(t *testing.T) {
 	t.Parallel()
-	s := node(open(t, redisdb.Options{Embedded: true, Now: time.Now}), keys(t, aKey(1)))
+	s := node(dbtest.Embedded(t).Client, keys(t, aKey(1)))
 	p := newPlatform(t)
 	broken := func(r *idempotency.Request) {
 		r.ContentType, r.Body = "multipart/form-data; boundary=b", strings.NewReader("--b\r\n\r\nno end")

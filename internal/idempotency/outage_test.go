@@ -9,6 +9,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 )
 
@@ -27,7 +28,7 @@ func TestRedis_BreaksAtEachCommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := e2etest.NewRedisLine(t, server.Addr)
-			s := node(open(t, redisdb.Options{URL: line.URL()}), keys(t, aKey(1)))
+			s := node(dbtest.Open(t, redisdb.Options{URL: line.URL()}).Client, keys(t, aKey(1)))
 			redisForgets(t, s, newPlatform(t)) // has every script there
 			commands := 0
 			for broke := true; broke; commands++ {
@@ -63,7 +64,7 @@ func redisForgets(t *testing.T, s *idempotency.Store, p *platform) {
 func TestRedis_EndsDuringCall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	s := node(open(t, redisdb.Options{URL: server.URL()}), keys(t, aKey(1)))
+	s := node(dbtest.Open(t, redisdb.Options{URL: server.URL()}).Client, keys(t, aKey(1)))
 
 	t.Run("made", func(t *testing.T) {
 		p := newPlatform(t)

@@ -13,13 +13,14 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/upstream"
 )
 
 func TestStore_TwoNodes(t *testing.T) {
 	t.Parallel()
-	for name, options := range modes {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			nodes, client := twoNodes(t, options(t))
 			fresh := func(name string, test func(*testing.T, [2]*idempotency.Store, *platform)) {

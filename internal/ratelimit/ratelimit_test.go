@@ -2,7 +2,6 @@ package ratelimit_test
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,24 +11,16 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// backends are the kinds of Redis that the tests run with.
-var backends = map[string]func(*testing.T) redisdb.Options{
-	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-	"real":     func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
-	"cluster": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
-	},
-}
-
 func TestLimiter_OnEachBackend(t *testing.T) {
-	for name, options := range backends {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
-			client := open(t, options(t)).Client
+			client := dbtest.Open(t, options(t)).Client
 			limiter := ratelimit.New(client, []byte("a key"))
 			t.Run("so many and no more", func(t *testing.T) { soMany(t, limiter) })
 			t.Run("counts are apart", func(t *testing.T) { apart(t, limiter) })
@@ -209,7 +200,7 @@ func nobodyIsNamed(t *testing.T, client redis.UniversalClient) {
 
 func TestLimiter_RedisAway(t *testing.T) {
 	server := redistest.Start(t)
-	limiter := ratelimit.New(open(t, redisdb.Options{URL: server.URL()}).Client, []byte("a key"))
+	limiter := ratelimit.New(dbtest.Open(t, redisdb.Options{URL: server.URL(), Timeout: dbtest.Patience}).Client, []byte("a key"))
 	limit := parse(t, "10/m")
 	server.Kill()
 	if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); !fault.Is(err, fault.ServerUnavailable) || ok {
@@ -226,21 +217,6 @@ func TestLimiter_RedisAway(t *testing.T) {
 		_, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit})
 		return err == nil && ok
 	})
-}
-
-func open(t *testing.T, o redisdb.Options) *redisdb.DB {
-	t.Helper()
-	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute // these tests do not measure how soon Redis answers
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
 }
 
 func expect(t *testing.T, limiter *ratelimit.Limiter, c ratelimit.Count, want bool) {

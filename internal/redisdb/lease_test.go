@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -24,7 +25,7 @@ var shortLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox",
 
 func TestLease_AcrossNodes(t *testing.T) {
 	t.Parallel()
-	for name, options := range modes {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			o := options(t)
 			db := open(t, o)
@@ -251,7 +252,7 @@ var slotLease = redisdb.Lease{Kind: "upload", Subject: "alice@sandbox", Life: 45
 
 func TestSlots_ThreeAtATime(t *testing.T) {
 	t.Parallel()
-	for name, options := range modes {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, options(t))
 			defer db.Close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -79,7 +80,7 @@ func TestPermissions_CheckedOnEveryMaster(t *testing.T) {
 		}
 	})
 	t.Run("embedded", func(t *testing.T) {
-		db := open(t, modes["embedded"](t))
+		db := open(t, dbtest.Kinds["embedded"](t))
 		defer db.Close()
 		if refused, err := db.CheckPermissions(t.Context()); err != nil || refused != "" {
 			t.Errorf("refused %q, %v", refused, err)

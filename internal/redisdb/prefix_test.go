@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -13,7 +14,7 @@ import (
 // stays, and a command whose keys are not known is not sent.
 func TestPrefix_EveryCommand(t *testing.T) {
 	for _, prefix := range []string{"shop:", "cs:shop:", "c"} {
-		for name, start := range modes {
+		for name, start := range dbtest.Kinds {
 			t.Run(prefix+" "+name, func(t *testing.T) {
 				options := start(t)
 				options.Prefix = prefix
@@ -73,7 +74,7 @@ func TestName_PrefixedOnce(t *testing.T) {
 		{"", "cs:events", "cs:events"}, {"shop:", "cs:events", "shop:events"}, {"shop:", "shop:events", "shop:events"},
 		{"cs:shop:", "cs:events", "cs:shop:events"}, {"cs:shop:", "cs:shop:events", "cs:shop:events"}, {"shop:", "audit", "audit"},
 	} {
-		options := modes["embedded"](t)
+		options := dbtest.Kinds["embedded"](t)
 		options.Prefix = tt[0]
 		db := open(t, options)
 		if got := db.Name(tt[1]); got != tt[2] {

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/leaktest"
 	"countersign/internal/logtest"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -51,20 +52,8 @@ func TestOpen_InvalidOptions(t *testing.T) {
 	}
 }
 
-// modes are the kinds of Redis that the tests run with.
-var modes = map[string]func(*testing.T) redisdb.Options{
-	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-	"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
-	"sentinel": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
-	},
-	"cluster": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
-	},
-}
-
 func TestModes_RunCommands(t *testing.T) {
-	for name, start := range modes {
+	for name, start := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			options := start(t)
 			leaks := goleak.IgnoreCurrent()

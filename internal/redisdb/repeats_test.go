@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -68,7 +69,7 @@ func TestRepeats_DeletionAfterFailover(t *testing.T) {
 // dropped.
 func TestRepeats_EachScriptByItself(t *testing.T) {
 	t.Parallel()
-	db := open(t, modes["cluster"](t))
+	db := open(t, dbtest.Kinds["cluster"](t))
 	defer db.Close()
 	repeats := db.NewRepeats()
 	for range redisdb.RepeatsAtMost {

@@ -20,6 +20,7 @@ import (
 	identityapi "countersign/internal/identity/platform"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/sandbox"
 	"countersign/internal/seal/sealtest"
 	"countersign/internal/signin"
@@ -68,12 +69,7 @@ func build(t testing.TB) *environment {
 	listener := httptest.NewServer(h.watch(server))
 	t.Cleanup(func() { server.Close(); listener.Close() })
 	h.platform = listener.URL
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	h.redis = db
+	h.redis = dbtest.Embedded(t)
 	h.Service = h.anotherNode()
 	return h
 }

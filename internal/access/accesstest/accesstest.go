@@ -1,19 +1,16 @@
-// Package accesstest holds what the tests of both indexes share: people, keys, an
-// embedded Redis and limits on look-ups.
+// Package accesstest holds what the tests of both indexes share: people, keys and
+// limits on look-ups.
 package accesstest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/ratelimit"
-	"countersign/internal/redisdb"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -63,24 +60,6 @@ func (j *Journal) Log(err error) {
 
 // Key returns an access key: 31 times b, and a zero.
 func Key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
-
-// OpenRedis opens a Redis and closes it when the test ends.
-func OpenRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
-	t.Helper()
-	o.Timeout = cmp.Or(o.Timeout, time.Minute) // no test here is about how soon Redis answers
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db.Client
-}
-
-// Embedded opens an embedded Redis.
-func Embedded(t testing.TB) redis.UniversalClient {
-	t.Helper()
-	return OpenRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
-}
 
 // Lookups returns a limit on the look-ups of a session; text is a rate such as 60/m.
 func Lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -29,7 +29,7 @@ func TestRecord_FoldedAddressesCorrected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &lying{packages: map[string]string{"p": strings.ReplaceAll(of("p", ""), bob.Email, kelvin.Email)}}
-			x := node(t, accesstest.Embedded(t), p, func(o *index.Options) { o.Sweep = 1 })
+			x := node(t, dbtest.Embedded(t).Client, p, func(o *index.Options) { o.Sweep = 1 })
 			if err := x.SweepNow(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
@@ -19,7 +20,7 @@ func TestTake_WithoutRedis(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
 	line.CountsIndex = true
-	client := accesstest.OpenRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 100 * time.Millisecond})
+	client := dbtest.Open(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 100 * time.Millisecond}).Client
 	p := startPlatform(t)
 	plain := node(t, server.Client(), p)
 	stop := run(t, plain)
@@ -55,7 +56,7 @@ func TestTake_WithoutRedis(t *testing.T) {
 
 // So many packages wait in memory; that one more does not is told once.
 func TestTake_Room(t *testing.T) {
-	x := node(t, accesstest.Embedded(t), startPlatform(t))
+	x := node(t, dbtest.Embedded(t).Client, startPlatform(t))
 	for i := range 10_000 {
 		if !x.AddLate(strconv.Itoa(i)) {
 			t.Fatalf("there is no room for %d", i)

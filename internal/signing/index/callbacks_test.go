@@ -11,8 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
@@ -86,7 +86,7 @@ func crashLosesNoCallback(t *testing.T, client redis.UniversalClient) {
 
 func TestCallback_WithoutPackage(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	for _, body := range []string{`{}`, `[]`, `null`, `"x"`, `1`, `{"name":"SENDER_CREATE"}`, `{"packageId":null}`, `{"packageId":7}`, `{"packageId":""}`, ` {"packageId":{}} `, `{"packageId":"."}`, `{"packageId":".."}`} {
 		if err := x.Callback(t.Context(), []byte(body)); err != nil {
 			t.Errorf("%s: %v", body, err)
@@ -127,7 +127,7 @@ func (s *stuck) Packages(ctx context.Context, q signing.Query) iter.Seq2[jsontex
 func TestCallback_DuringSweep(t *testing.T) {
 	t.Parallel()
 	p := &stuck{lying: &lying{packages: map[string]string{"p": of("p", "")}}}
-	x := node(t, accesstest.Embedded(t), p, func(o *index.Options) { o.Sweep = 1 })
+	x := node(t, dbtest.Embedded(t).Client, p, func(o *index.Options) { o.Sweep = 1 })
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,8 @@ package index_test
 import (
 	"context"
 	"testing"
-	"time"
 
-	"countersign/internal/access/accesstest"
-	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 
 	"github.com/redis/go-redis/v9"
@@ -31,18 +29,9 @@ var promises = map[string]func(*testing.T, redis.UniversalClient){
 
 // TestContract_OnEachRedis runs promises on each kind of Redis.
 func TestContract_OnEachRedis(t *testing.T) {
-	for name, options := range map[string]func(*testing.T) redisdb.Options{
-		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
-		"sentinel": func(t *testing.T) redisdb.Options {
-			return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
-		},
-		"cluster": func(t *testing.T) redisdb.Options {
-			return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
-		},
-	} {
+	for name, options := range dbtest.Kinds {
 		t.Run(name, func(t *testing.T) {
-			client := accesstest.OpenRedis(t, options(t))
+			client := dbtest.Open(t, options(t)).Client
 			for name, promise := range promises {
 				t.Run(name, func(t *testing.T) {
 					flush(t, client)

@@ -9,9 +9,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/payload"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -91,7 +91,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 
 // Addresses that Unicode folds to one are two mailboxes: only A to Z are folded.
 func TestMailbox_NotFoldedByUnicode(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	x := node(t, client, p)
 	for signer, others := range map[string][]string{
 		"\u212aIM@corp.test": {"kim@corp.test", "Kim@corp.test"}, "\u017fam@corp.test": {"sam@corp.test"}, "ÜLI@corp.test": {"üli@corp.test"},
@@ -115,7 +115,7 @@ func TestMailbox_NotFoldedByUnicode(t *testing.T) {
 // What a node remembers counts only in the index that Redis has: after the index's own
 // key was lost, another node has begun another index.
 func TestIndex_ReplacedGrantsNothing(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	one, two := node(t, client, p), node(t, client, p)
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	if err := one.Refresh(t.Context(), id); err != nil {

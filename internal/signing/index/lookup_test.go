@@ -8,6 +8,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -15,7 +16,7 @@ import (
 // one of RATE_LOOKUP, whether or not the index or the platform knows the id.
 func TestLookUp_CostsOneGet(t *testing.T) {
 	p := startPlatform(t)
-	client := accesstest.Embedded(t)
+	client := dbtest.Embedded(t).Client
 	counted := 0
 	x := node(t, client, p, func(o *index.Options) {
 		o.Lookup = func(context.Context, string) error { counted++; return nil }
@@ -48,7 +49,7 @@ func TestLookUp_CostsOneGet(t *testing.T) {
 // are known; people whom the index knows never wait.
 func TestLookUp_RateLimited(t *testing.T) {
 	p := startPlatform(t)
-	client := accesstest.Embedded(t)
+	client := dbtest.Embedded(t).Client
 	x := node(t, client, p, func(o *index.Options) { o.Lookup = accesstest.Lookups(t, client, "3/m") })
 	id := p.create(sent("Loan", alice.User))
 	if err := x.Refresh(t.Context(), id); err != nil {
@@ -75,7 +76,7 @@ func TestLookUp_RateLimited(t *testing.T) {
 // on.
 func TestLookUp_AdmitsKnownUser(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	for person, want := range map[access.Person]index.AccessLevel{alice: index.Owner, bob: index.Signer} {
 		id := p.create(sent("Loan", alice.User, bob.Email))
 		p.calls()
@@ -93,7 +94,7 @@ func TestLookUp_AdmitsKnownUser(t *testing.T) {
 // A package's status and type decide who has which standing.
 func TestStanding_ByStatusAndType(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	with := func(name string, value any) object {
 		out := sent("Loan", alice.User, "Bob@CORP.test")
 		out[name] = value

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestCorrect_HugeNumber(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", "")}}
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestCorrect_HugeNumber(t *testing.T) {
 func TestSweep_NothingReadable(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 5000) // no id that a package can have
-	x := node(t, accesstest.Embedded(t), &lying{packages: map[string]string{long: of(long, "")}})
+	x := node(t, dbtest.Embedded(t).Client, &lying{packages: map[string]string{long: of(long, "")}})
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Errorf("the sweep ends with %v", err)
 	}
@@ -51,7 +51,7 @@ func TestSearch_LongPackageOfOthers(t *testing.T) {
 	t.Parallel()
 	long := `,"documents":[{"id":"d"}],"description":"` + noise(64<<10) + ` %s"`
 	p := &lying{packages: map[string]string{"p": of("p", fmt.Sprintf(long, "old"))}}
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestSearch_LongPackageOfOthers(t *testing.T) {
 func TestSweep_RepeatedSender(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(of("p", `,"sender":{"email":"eve@corp.test"},"sender":{"firstName":"A"}`), alice.User, "x", 1)
-	x := node(t, accesstest.Embedded(t), &lying{packages: map[string]string{"p": text}})
+	x := node(t, dbtest.Embedded(t).Client, &lying{packages: map[string]string{"p": text}})
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}

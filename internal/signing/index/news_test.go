@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
 // What ends is told once to its people, by every node, until they have seen it. What was
 // over when the index was built is not told.
 func TestNews_ToldOnce(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	old := p.create(sent("Old", alice.User, bob.Email))
 	p.send("PUT", path(old), object{"status": "DECLINED", "messages": []object{{"content": "No."}}})
 	x, other := node(t, client, p), node(t, client, p)
@@ -43,7 +43,7 @@ func TestNews_ToldOnce(t *testing.T) {
 
 // Who opens a tab forgets what they were shown, and nothing that came since.
 func TestNews_UnshownStay(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	x := node(t, client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
@@ -20,7 +20,7 @@ func TestIndex_RedisBreaksAtEachCommand(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
 	line.CountsIndex = true
-	client := accesstest.OpenRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second})
+	client := dbtest.Open(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second}).Client
 	p := startPlatform(t)
 	plain := node(t, server.Client(), p)
 	stop := run(t, plain)
@@ -83,7 +83,7 @@ func TestIndex_RedisBreaksAtEachCommand(t *testing.T) {
 // whosever package it is, and nothing is remembered.
 func TestLookUp_PlatformFails(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	id := p.create(sent("Loan", alice.User, "eve@corp.test"))
 	if err := x.Refresh(t.Context(), id); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -17,7 +17,7 @@ import (
 // minutes apart.
 func TestIndex_EqualsPlatform(t *testing.T) {
 	p := startPlatform(t)
-	client, empty := accesstest.Embedded(t), accesstest.Embedded(t)
+	client, empty := dbtest.Embedded(t).Client, dbtest.Embedded(t).Client
 	rapid.Check(t, func(r *rapid.T) {
 		flush(t, client)
 		flush(t, empty)

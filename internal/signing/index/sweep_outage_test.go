@@ -8,10 +8,10 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
@@ -75,7 +75,7 @@ func breakable(t *testing.T) *breaking {
 	b := &breaking{server: redistest.Start(t, "--appendonly", "no"), platform: startPlatform(t)}
 	b.line = e2etest.NewRedisLine(t, b.server.Addr)
 	b.line.CountsIndex = true
-	b.client = accesstest.OpenRedis(t, redisdb.Options{URL: "redis://" + b.line.Addr().String()})
+	b.client = dbtest.Open(t, redisdb.Options{URL: "redis://" + b.line.Addr().String(), Timeout: dbtest.Patience}).Client
 	return b
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
@@ -210,7 +210,7 @@ func TestList_ReadsLongPackageByID(t *testing.T) {
 	t.Parallel()
 	long := `,"documents":[{"id":"d"}],"description":"` + noise(64<<10) + `"`
 	p, seen := &lying{packages: map[string]string{"p": of("p", long), "q": of("q", "")}}, &notes{}
-	x := node(t, accesstest.Embedded(t), p, seen.take)
+	x := node(t, dbtest.Embedded(t).Client, p, seen.take)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func bounded(t *testing.T, client redis.UniversalClient) {
 func TestPackage_UnreadableStays(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
-	client, seen := accesstest.Embedded(t), &notes{}
+	client, seen := dbtest.Embedded(t).Client, &notes{}
 	at := &clock{}
 	x := node(t, client, p, seen.take)
 	run := func() {
@@ -323,7 +323,7 @@ func TestPackage_UnreadableStays(t *testing.T) {
 func TestVisibility_Unreadable(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`)}, hides: upstream.Unreadable(errors.New("no JSON"))}
-	x := node(t, accesstest.Embedded(t), p)
+	x := node(t, dbtest.Embedded(t).Client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestVisibility_Unreadable(t *testing.T) {
 // its owner has it, and its signers have it on their list and see no document.
 func TestWrote_VisibilityRefused(t *testing.T) {
 	t.Parallel()
-	client := accesstest.Embedded(t)
+	client := dbtest.Embedded(t).Client
 	l := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`), "q": of("q", "")}, hides: fault.New(fault.SigningRefused)}
 	x := node(t, client, l)
 	if err := x.SweepNow(t.Context()); err != nil {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"countersign/internal/access"
-	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/signing/index"
 )
 
@@ -21,7 +21,7 @@ var eve = access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
 // and the same lists, and no more look-ups, for everybody and in any order.
 func TestWrote_JudgesAsARead(t *testing.T) {
 	p := startPlatform(t)
-	one, other := accesstest.Embedded(t), accesstest.Embedded(t)
+	one, other := dbtest.Embedded(t).Client, dbtest.Embedded(t).Client
 	rapid.Check(t, func(r *rapid.T) {
 		flush(t, one)
 		flush(t, other)
@@ -124,7 +124,7 @@ func grantText(g index.Grant, err error) string {
 // The platform is not asked before the answer, and once after it, however often the package was
 // changed.
 func TestWrote_AsksThePlatformLater(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	x := node(t, client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestWrote_AsksThePlatformLater(t *testing.T) {
 // Where the platform cannot be asked, nobody but the owner has access by what was known before
 // the change, and the owner's list shows what was known.
 func TestWrote_PlatformAway(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	x := node(t, client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
@@ -183,7 +183,7 @@ func TestWrote_PlatformAway(t *testing.T) {
 // A read that began before a change, and ended after it, is no longer judged by what was known
 // before: whose grant it began with is asked for again.
 func TestCorrect_ChangedMeanwhile(t *testing.T) {
-	p, client := startPlatform(t), accesstest.Embedded(t)
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
 	x := node(t, client, p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)

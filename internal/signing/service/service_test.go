@@ -23,6 +23,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/sandbox"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
@@ -64,7 +65,7 @@ func newWorld(t *testing.T) *world {
 	}
 	t.Cleanup(core.Close)
 	w.url = web.URL
-	client, redis, secret := platform.New(core, nil), accesstest.Embedded(t), accesstest.Key(7)
+	client, redis, secret := platform.New(core, nil), dbtest.Embedded(t).Client, accesstest.Key(7)
 	keys, err := seal.New(secret)
 	if err != nil {
 		t.Fatal(err)

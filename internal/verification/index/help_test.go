@@ -17,6 +17,7 @@ import (
 	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal/sealtest"
 	"countersign/internal/verification/index"
 )
@@ -42,7 +43,7 @@ type transactions struct {
 
 func newTransactions(t *testing.T) *transactions {
 	t.Helper()
-	return &transactions{t: t, client: accesstest.Embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
+	return &transactions{t: t, client: dbtest.Embedded(t).Client, held: map[string]map[string]any{}, clock: time.Now()}
 }
 
 // Transaction implements index.Platform and records the id.

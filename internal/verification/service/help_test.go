@@ -22,6 +22,7 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/seal"
@@ -57,11 +58,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t}
-	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := dbtest.Embedded(t)
 	db.Client.AddHook(w)
 	platform := w.platform()
 	secret := bytes.Repeat([]byte{7, 9}, seal.KeyLength/2)
