@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 func FuzzToken(f *testing.F) {
@@ -60,7 +61,7 @@ func TestValue_RoundTrip(t *testing.T) {
 }
 
 func TestEntry_SealedPerPerson(t *testing.T) {
-	store := &Store{now: time.Now, memory: newMemory(), keys: keys(t, bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
+	store := &Store{now: time.Now, memory: newMemory(), keys: sealtest.Keys(bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
 	people, bob := store.people("alice@sandbox"), store.people("bob@sandbox")[0]
 	alice, older := people[0], people[1]
 	if alice.list == older.list || alice.list == bob.list {
@@ -112,18 +113,9 @@ func TestMethods_KnownNames(t *testing.T) {
 	}
 }
 
-func keys(t testing.TB, all ...[]byte) seal.Keys {
-	t.Helper()
-	k, err := seal.New(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 func example(t testing.TB) (*Store, *Session) {
 	t.Helper()
-	store := &Store{memory: newMemory(), keys: keys(t, make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
+	store := &Store{memory: newMemory(), keys: sealtest.Keys(make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
 	sess := store.newSession(true)
 	SignIn{User: User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, Method: "fido2"}.authenticate(sess)
 	if err := store.sealDetails(sess, store.people("alice@sandbox")[0], Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {

@@ -7,17 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 // TestMemory_HoldsNoToken searches all that the memory holds for the token of a remembered
 // session and for the session key.
 func TestMemory_HoldsNoToken(t *testing.T) {
 	secret := bytes.Repeat([]byte("key."), 8)
-	keys, err := seal.New(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(secret)
 	s, held := &Store{keys: keys, memory: newMemory()}, newToken()
 	made := &Session{token: held, tag: held.tag(), revision: 1, state: state{ID: newID(time.Time{}), UserID: "alice@sandbox"}}
 	head, body, err := s.value(made)

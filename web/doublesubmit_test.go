@@ -23,6 +23,7 @@ import (
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/request"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 	"countersign/session"
 )
 
@@ -40,18 +41,15 @@ type pressed struct {
 func newPressed(t *testing.T) *pressed {
 	t.Helper()
 	db := dbtest.Embedded(t)
-	keys, err := seal.New(bytes.Repeat([]byte{1}, seal.KeyLength))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &pressed{t: t, redis: db.Client, engine: gin.New()}
-	p.sessions, err = session.NewStore(session.Options{
+	keys := sealtest.Keys(bytes.Repeat([]byte{1}, seal.KeyLength))
+	sessions, err := session.NewStore(session.Options{
 		Redis: db.Client, Keys: keys, CookieName: "session", Idle: time.Hour, Lifetime: time.Hour, RecordTTL: time.Minute, Timeout: time.Minute,
 		Proofs: &dpop.Verifier{}, Now: time.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := &pressed{t: t, redis: db.Client, sessions: sessions, engine: gin.New()}
 	e := &edge{Options: Options{Presses: idempotency.New(idempotency.Options{
 		Redis: db.Client, Leases: redisdb.NewLeases(db.Client, []byte("a key"), time.Minute), Keys: keys, Now: time.Now, Keep: time.Hour, Wait: time.Hour,
 	})}}

@@ -15,6 +15,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/upstream"
 )
 
@@ -36,10 +37,7 @@ func TestActivations_OnceASecond(t *testing.T) {
 	t.Cleanup(server.Close)
 	now := func() time.Time { return time.Unix(1_800_000_000, ahead.Load()) }
 	db := dbtest.Open(t, redisdb.Options{Embedded: true, Now: now})
-	keys, err := seal.New(make([]byte, seal.KeyLength))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(make([]byte, seal.KeyLength))
 	var nodes []account.Activations
 	for range 2 {
 		client, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL})

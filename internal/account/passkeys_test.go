@@ -11,6 +11,7 @@ import (
 	"countersign/internal/identity/platform"
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 // What is kept comes back as it was, an empty list apart from none; the name of a user stays
@@ -62,11 +63,7 @@ func sealedBy(t *testing.T, each ...byte) seal.Keys {
 	for _, b := range each {
 		all = append(all, bytes.Repeat([]byte{b}, seal.KeyLength))
 	}
-	keys, err := seal.New(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys
+	return sealtest.Keys(all...)
 }
 
 // The kind of a passkey is that of its own registration: what may be backed up is synced, whether

@@ -17,10 +17,7 @@ func nonces(t testing.TB, keys ...byte) *dpop.Nonces {
 	for _, key := range keys {
 		all = append(all, []byte(strings.Repeat(string(rune(key)), seal.KeyLength)))
 	}
-	sealed, err := seal.New(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := sealtest.Keys(all...)
 	return dpop.NewNonces(sealed)
 }
 

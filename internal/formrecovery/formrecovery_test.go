@@ -13,6 +13,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 const lifetime = 12 * time.Hour
@@ -33,10 +34,7 @@ func newFixture(t *testing.T, o redisdb.Options, key byte) *fixture {
 
 func (h *fixture) store(t *testing.T, key byte) *formrecovery.Store {
 	t.Helper()
-	keys, err := seal.New(append(bytes.Repeat([]byte{key}, seal.KeyLength-1), 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(append(bytes.Repeat([]byte{key}, seal.KeyLength-1), 0))
 	return formrecovery.New(formrecovery.Options{Redis: h.db.Client, Keys: keys, Lifetime: lifetime, Now: func() time.Time { return h.now }})
 }
 

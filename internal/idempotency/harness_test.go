@@ -16,6 +16,7 @@ import (
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 )
 
 // TestMain switches off go-redis's global logger, which the parallel tests share.
@@ -26,15 +27,6 @@ func TestMain(m *testing.M) {
 
 // aKey returns an access key.
 func aKey(b byte) []byte { return bytes.Repeat([]byte{b, 0}, seal.KeyLength/2) }
-
-func keys(t *testing.T, all ...[]byte) seal.Keys {
-	t.Helper()
-	k, err := seal.New(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
 
 // settle limits how long a request without an answer may take effect in these tests.
 const settle = 500 * time.Millisecond
@@ -55,7 +47,7 @@ func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, cli
 	if !o.Embedded {
 		other = dbtest.Open(t, o).Client
 	}
-	access := keys(t, aKey(1))
+	access := sealtest.Keys(aKey(1))
 	return [2]*idempotency.Store{node(client, access), node(other, access)}, client
 }
 

@@ -7,6 +7,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/redisdb/dbtest"
+	"countersign/internal/seal/sealtest"
 )
 
 func TestValidKey(t *testing.T) {
@@ -27,7 +28,7 @@ func TestValidKey(t *testing.T) {
 func TestKeys_Rotated(t *testing.T) {
 	t.Parallel()
 	client := dbtest.Embedded(t).Client
-	before, during, after := node(client, keys(t, aKey(1))), node(client, keys(t, aKey(1), aKey(2))), node(client, keys(t, aKey(2), aKey(1)))
+	before, during, after := node(client, sealtest.Keys(aKey(1))), node(client, sealtest.Keys(aKey(1), aKey(2))), node(client, sealtest.Keys(aKey(2), aKey(1)))
 	p := newPlatform(t)
 	expect(t, before, aRequest(), p, outcome{body: `{"id":"1"}`})
 	expect(t, during, aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
@@ -35,14 +36,14 @@ func TestKeys_Rotated(t *testing.T) {
 	other := func(r *idempotency.Request) { r.Key = "other" }
 	expect(t, after, with(other), p, outcome{body: `{"id":"2"}`})
 	expect(t, during, with(other), p, outcome{body: `{"id":"2"}`, replayed: true})
-	expect(t, node(client, keys(t, aKey(3))), with(other), p, outcome{body: `{"id":"3"}`})
+	expect(t, node(client, sealtest.Keys(aKey(3))), with(other), p, outcome{body: `{"id":"3"}`})
 }
 
 // TestStore_UnreadableRequest tries a request that cannot be digested, as a first use and as a
 // repetition.
 func TestStore_UnreadableRequest(t *testing.T) {
 	t.Parallel()
-	s := node(dbtest.Embedded(t).Client, keys(t, aKey(1)))
+	s := node(dbtest.Embedded(t).Client, sealtest.Keys(aKey(1)))
 	p := newPlatform(t)
 	broken := func(r *idempotency.Request) {
 		r.ContentType, r.Body = "multipart/form-data; boundary=b", strings.NewReader("--b\r\n\r\nno end")

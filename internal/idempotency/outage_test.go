@@ -11,6 +11,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/redisdb/redistest"
+	"countersign/internal/seal/sealtest"
 )
 
 // TestRedis_BreaksAtEachCommand breaks Redis before each command of a first use in turn,
@@ -28,7 +29,7 @@ func TestRedis_BreaksAtEachCommand(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := e2etest.NewRedisLine(t, server.Addr)
-			s := node(dbtest.Open(t, redisdb.Options{URL: line.URL()}).Client, keys(t, aKey(1)))
+			s := node(dbtest.Open(t, redisdb.Options{URL: line.URL()}).Client, sealtest.Keys(aKey(1)))
 			redisForgets(t, s, newPlatform(t)) // has every script there
 			commands := 0
 			for broke := true; broke; commands++ {
@@ -64,7 +65,7 @@ func redisForgets(t *testing.T, s *idempotency.Store, p *platform) {
 func TestRedis_EndsDuringCall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	s := node(dbtest.Open(t, redisdb.Options{URL: server.URL()}).Client, keys(t, aKey(1)))
+	s := node(dbtest.Open(t, redisdb.Options{URL: server.URL()}).Client, sealtest.Keys(aKey(1)))
 
 	t.Run("made", func(t *testing.T) {
 		p := newPlatform(t)

@@ -8,8 +8,6 @@ import (
 
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // prompt limits an answer's time whatever Redis does: our time-out is 0.8 s, go-redis's
@@ -72,22 +70,13 @@ func TestOutage_AtStart(t *testing.T) {
 // answers more slowly than one connection.
 func expectErrors(t *testing.T, db *redisdb.DB, how string) {
 	t.Helper()
-	script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)
-	asks := map[string]func(context.Context) error{
-		"health": db.Readable,
-		"read":   func(ctx context.Context) error { return db.Client.Get(ctx, "key").Err() },
-		"write":  func(ctx context.Context) error { return db.Client.Set(ctx, "key", "value", 0).Err() },
-		"script": func(ctx context.Context) error { return script.Run(ctx, db.Client, []string{"counter"}).Err() },
-		"pipeline": func(ctx context.Context) error {
-			_, err := db.Client.Pipelined(ctx, func(p redis.Pipeliner) error { p.Get(ctx, "key"); return p.Incr(ctx, "counter").Err() })
-			return err
-		},
-	}
+	commands := asks(db, "key")
+	commands["health"] = db.Readable
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	watch := redistest.NewStopwatch(t)
 	for range 20 {
-		for what, ask := range asks {
+		for what, ask := range commands {
 			wg.Go(func() {
 				took, err := watch.Time(func() error { return ask(context.Background()) })
 				if err == nil {

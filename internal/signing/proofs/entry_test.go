@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/signing/proofs"
 )
 
@@ -16,10 +16,7 @@ var noon = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
 func keeper(t *testing.T) proofs.Keeper {
 	t.Helper()
-	keys, err := seal.New(bytes.Repeat([]byte{1, 2}, 16))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(bytes.Repeat([]byte{1, 2}, 16))
 	return proofs.NewKeeper(keys)
 }
 

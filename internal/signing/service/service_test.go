@@ -25,7 +25,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/dbtest"
 	"countersign/internal/sandbox"
-	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 	"countersign/internal/signing/platform"
@@ -66,10 +66,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(core.Close)
 	w.url = web.URL
 	client, redis, secret := platform.New(core, nil), dbtest.Embedded(t).Client, accesstest.Key(7)
-	keys, err := seal.New(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(secret)
 	leases := redisdb.NewLeases(redis, secret, time.Minute)
 	packages, err := index.New(index.Options{
 		Redis: redis, Keys: keys, Platform: index.OfClient(client), Leases: leases, Sweep: time.Minute,

@@ -26,6 +26,7 @@ import (
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/seal"
+	"countersign/internal/seal/sealtest"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	"countersign/internal/verification/index"
@@ -62,10 +63,7 @@ func newWorld(t *testing.T) *world {
 	db.Client.AddHook(w)
 	platform := w.platform()
 	secret := bytes.Repeat([]byte{7, 9}, seal.KeyLength/2)
-	keys, err := seal.New(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := sealtest.Keys(secret)
 	leases := redisdb.NewLeases(db.Client, secret, time.Minute)
 	index, err := index.New(index.Options{
 		Redis: db.Client, Keys: keys, Platform: index.OfClient(platform), Leases: leases, Now: w.now,
