@@ -12,7 +12,6 @@ import (
 
 	"countersign/internal/fault"
 	identityapi "countersign/internal/identity/platform"
-	"countersign/internal/upstream"
 )
 
 func TestUsedAt_OnlyIfUnambiguous(t *testing.T) {
@@ -68,12 +67,8 @@ func TestAuthenticators_RowsOfOthers(t *testing.T) {
 	for row, want := range rows {
 		for _, exact := range []bool{false, true} {
 			var log strings.Builder
-			server := httptest.NewServer(&platform{status: http.StatusOK, body: `{"registrations":[{"registrationID":"1",` + row + `}]}`})
-			up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL + "/v1"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := identityapi.New(identityapi.Options{Upstream: up, ExactCase: exact, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+			c := clientOf(t, &platform{status: http.StatusOK, body: `{"registrations":[{"registrationID":"1",` + row + `}]}`},
+				identityapi.Options{ExactCase: exact, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 			list, err := c.Authenticators(t.Context(), alice)
 			mine := map[bool]bool{false: want.fold, true: want.exact}[exact]
 			if err != nil || (len(list) == 1) != mine || strings.Contains(log.String(), "rows=1") == mine {
@@ -82,8 +77,6 @@ func TestAuthenticators_RowsOfOthers(t *testing.T) {
 			if _, err := c.Authenticator(t.Context(), alice, "1"); (err == nil) != mine || err != nil && !fault.Is(err, fault.AuthenticatorUnknown) {
 				t.Errorf("%s, exact %t: found: %v", row, exact, err)
 			}
-			up.Close()
-			server.Close()
 		}
 	}
 }
@@ -136,13 +129,13 @@ func TestAuthenticators_Pages(t *testing.T) {
 		if test.path != "" {
 			paths["listFidoRegistrations"] = test.path
 		}
-		list, err := clientOf(t, &p, paths).Authenticators(t.Context(), alice)
+		list, err := clientOf(t, &p, identityapi.Options{Paths: paths}).Authenticators(t.Context(), alice)
 		if err != nil || len(list) != test.want || len(p.asked) != test.calls {
 			t.Errorf("%s: %d authenticators by %q: %v", name, len(list), p.asked, err)
 		}
 	}
 	p := pager{rows: 5000, most: 100}
-	if list, err := clientOf(t, &p, nil).Authenticators(t.Context(), alice); !fault.Is(err, fault.PlatformFailed) {
+	if list, err := clientOf(t, &p, identityapi.Options{}).Authenticators(t.Context(), alice); !fault.Is(err, fault.PlatformFailed) {
 		t.Errorf("%d authenticators of 5000: %v", len(list), err)
 	}
 }
@@ -194,7 +187,7 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 		"the platform fails half-way": {200, 500, []string{deregister, remove}, "", fault.PlatformFailed},
 	} {
 		p := &removals{deregister: test.deregister, remove: test.remove, says: `{"message":"m"}`}
-		c := clientOf(t, p, nil)
+		c := clientOf(t, p, identityapi.Options{})
 		one, err := c.Authenticator(t.Context(), alice, "1")
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +199,7 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 	}
 	for _, page := range []string{"<html>404</html>", "", "{}"} { // of a gateway: the key may still be there
 		p := &removals{deregister: 404, remove: 204, says: page}
-		c := clientOf(t, p, nil)
+		c := clientOf(t, p, identityapi.Options{})
 		one, err := c.Authenticator(t.Context(), alice, "1")
 		if err != nil {
 			t.Fatal(err)
@@ -216,7 +209,7 @@ func TestRemoveAuthenticator_UAF(t *testing.T) {
 		}
 	}
 	p := &removals{remove: 204}
-	c := clientOf(t, p, nil)
+	c := clientOf(t, p, identityapi.Options{})
 	if one, err := c.Authenticator(t.Context(), alice, "2"); err != nil {
 		t.Error(err)
 	} else if _, err := c.RemoveAuthenticator(t.Context(), one); err != nil || slices.Contains(p.asked, deregister) {
@@ -233,7 +226,7 @@ func TestAuthenticators_OwnName(t *testing.T) {
 		`{"userID":"alice","domain":"other","registrations":[]}`:   false,
 	} {
 		server := httptest.NewServer(&platform{status: http.StatusOK, body: body})
-		if _, err := at(t, server.URL, true).Authenticators(t.Context(), alice); (err == nil) != good {
+		if _, err := at(t, server.URL, identityapi.Options{ExactCase: true}).Authenticators(t.Context(), alice); (err == nil) != good {
 			t.Errorf("%s: %v", body, err)
 		}
 		server.Close()

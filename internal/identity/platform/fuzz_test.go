@@ -21,7 +21,7 @@ func FuzzAnswers(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	p := &platform{status: http.StatusOK}
-	c := clientOf(f, p, nil)
+	c := clientOf(f, p, identityapi.Options{})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p.body = string(body)
 		for name, call := range methods {

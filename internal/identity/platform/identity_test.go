@@ -38,30 +38,27 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func says(t *testing.T, status int, body string) (*identityapi.Client, *platform) {
 	t.Helper()
 	p := &platform{status: status, body: body}
-	return clientOf(t, p, nil), p
+	return clientOf(t, p, identityapi.Options{}), p
 }
 
-// at returns a client of the platform at that address.
-func at(t *testing.T, url string, exact bool) *identityapi.Client {
+// at returns a client of the platform at that address, with o's other settings.
+func at(t testing.TB, url string, o identityapi.Options) *identityapi.Client {
 	t.Helper()
 	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	return identityapi.New(identityapi.Options{Upstream: up, ExactCase: exact})
+	o.Upstream = up
+	return identityapi.New(o)
 }
 
-func clientOf(t testing.TB, h http.Handler, paths map[string]string) *identityapi.Client {
+// clientOf returns a client of the platform that h serves below /v1.
+func clientOf(t testing.TB, h http.Handler, o identityapi.Options) *identityapi.Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL + "/v1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(up.Close)
-	return identityapi.New(identityapi.Options{Upstream: up, Paths: paths})
+	return at(t, server.URL+"/v1", o)
 }
 
 const alice = "alice@sandbox"
@@ -248,7 +245,7 @@ func TestClient_RetriesIdempotentCallsOnly(t *testing.T) {
 func TestReady_PlatformUnreachable(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
-	c := at(t, server.URL, false)
+	c := at(t, server.URL, identityapi.Options{})
 	for i := range 10 {
 		if err := c.Ready(t.Context()); err != nil {
 			t.Fatalf("after %d calls: %v", i, err)

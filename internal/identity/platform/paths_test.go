@@ -51,14 +51,14 @@ func TestPath_InvalidIDsNotSent(t *testing.T) {
 func TestPath_FromSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","enabled":true,"locked":false,"registrations":[],` +
 		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00","users":[],"activationStatus":"pending"}`}
-	c := clientOf(t, p, map[string]string{
+	c := clientOf(t, p, identityapi.Options{Paths: map[string]string{
 		"login": "/a/{user}", "sessionStatus": "/b/{requestID}/s", "getUser": "/c/{user}",
 		"generateFidoRegistrationRequest": "/d/{user}", "registerFidoDevice": "/e/{user}",
 		"generateFidoAuthenticationRequest": "/f/{user}", "listFidoRegistrations": "/g/{user}",
 		"renameFidoRegistration": "/h/{registrationID}", "deleteFidoRegistration": "/l/{user}/{registrationID}", "registerUser": "/i",
 		"orchestrationCommands": "/j", "validateTransaction": "/k/{user}",
 		"queryUsers": "/m", "updateUser": "/n/{user}", "unlockUser": "/o/{user}", "checkActivationStatus": "/p",
-	})
+	}})
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",
 		"generateFidoRegistrationRequest": "POST /v1/d/alice@sandbox", "registerFidoDevice": "POST /v1/e/alice@sandbox",

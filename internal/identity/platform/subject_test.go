@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"countersign/internal/fault"
+	identityapi "countersign/internal/identity/platform"
 )
 
 // An answer about another user is refused, and so is what may come behind it.
@@ -35,7 +36,7 @@ func TestSubject_AnotherUser(t *testing.T) {
 	} {
 		answer = fmt.Sprintf(`{"displayName":"A","enabled":true,"userID":%q,"domain":%q,"locked":false}`, c.named, c.domain)
 		for _, exact := range []bool{false, true} {
-			client := at(t, server.URL, exact)
+			client := at(t, server.URL, identityapi.Options{ExactCase: exact})
 			connections.Store(0)
 			for range 2 {
 				if _, err := client.User(t.Context(), alice); c.fine && err != nil || !c.fine && !fault.Is(err, fault.PlatformFailed) {
@@ -73,7 +74,7 @@ func TestSubject_HostilePlatform(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	client := at(t, server.URL, false)
+	client := at(t, server.URL, identityapi.Options{})
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {

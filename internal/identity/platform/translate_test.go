@@ -3,7 +3,6 @@ package platform_test
 import (
 	"encoding/json"
 	"errors"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -169,14 +168,7 @@ func TestNumbers_ByRelease(t *testing.T) {
 
 func ofRelease(t *testing.T, release fault.Release, status int, body string) *identityapi.Client {
 	t.Helper()
-	server := httptest.NewServer(&platform{status: status, body: body})
-	t.Cleanup(server.Close)
-	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(up.Close)
-	return identityapi.New(identityapi.Options{Upstream: up, Release: string(release)})
+	return clientOf(t, &platform{status: status, body: body}, identityapi.Options{Release: string(release)})
 }
 
 // A failure without a reason is the platform's; only a failure with an unknown reason

@@ -97,7 +97,7 @@ func TestState_Unreadable(t *testing.T) {
 		w.Header().Set("Content-Length", "100")
 		_, _ = w.Write([]byte(good))
 	})
-	unreadable("breaks off", clientOf(t, breaks, nil), true)
+	unreadable("breaks off", clientOf(t, breaks, identityapi.Options{}), true)
 }
 
 func standings(c *identityapi.Client) map[string]func(context.Context, string) (identityapi.AccountStatus, error) {
