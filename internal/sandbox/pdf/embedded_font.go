@@ -43,21 +43,24 @@ func embeddedGlyph(r rune) (glyph int, width float64) {
 	return int(index), float64(advance) / (1 << 6)
 }
 
-// addOtherFont adds the font for characters that latinFont lacks, with only the glyphs of
+// fontFile is the font's file as a stream object, made at the first need.
+var fontFile = sync.OnceValue(func() string {
+	return deflate(fmt.Sprintf("/Length1 %d", len(goregular.TTF)), goregular.TTF)
+})
+
+// addOtherFont adds the font for characters that latinFont lacks, with the widths of those of
 // the text, and returns its number. Codes are UTF-16.
 func (o *objects) addOtherFont(text string) int {
-	glyphs, widths, codeGlyphs := map[int]bool{}, map[int]float64{}, make([]byte, 2<<16)
+	widths, codeGlyphs := map[int]float64{}, make([]byte, 2<<16)
 	for _, r := range text {
 		code := int(r)
 		if font, _, _ := encode(r); font != otherFont || len(utf16.Encode([]rune{r})) > 1 {
 			continue
 		}
 		glyph, width := embeddedGlyph(r)
-		glyphs[glyph], widths[code] = true, width
-		codeGlyphs[2*code], codeGlyphs[2*code+1] = byte(glyph>>8), byte(glyph)
+		widths[code], codeGlyphs[2*code], codeGlyphs[2*code+1] = width, byte(glyph>>8), byte(glyph)
 	}
-	file := subset(goregular.TTF, glyphs)
-	first := o.add(deflate(fmt.Sprintf("/Length1 %d", len(file)), file), deflate("", codeGlyphs), deflate("", []byte(toUnicode())))
+	first := o.add(fontFile(), deflate("", codeGlyphs), deflate("", []byte(toUnicode())))
 	return o.add(fmt.Sprintf(otherFontObject, first+2, widthsOf(widths), first+1, first))
 }
 

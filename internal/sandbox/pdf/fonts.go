@@ -25,9 +25,9 @@ const (
 const (
 	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
-	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+GoRegular/Encoding/Identity-H/ToUnicode %d 0 R/DescendantFonts[" +
-		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+GoRegular/DW 1000/W[%s]/CIDToGIDMap %d 0 R/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
-		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %d 0 R>>>>]>>"
+	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/GoRegular/Encoding/Identity-H/ToUnicode %d 0 R/DescendantFonts[" +
+		"<</Type/Font/Subtype/CIDFontType2/BaseFont/GoRegular/DW 1000/W[%s]/CIDToGIDMap %d 0 R/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+		"/FontDescriptor<</Type/FontDescriptor/FontName/GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %d 0 R>>>>]>>"
 )
 
 // toUnicode returns a CMap in which every code of two bytes is the character of that
