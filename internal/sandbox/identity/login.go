@@ -37,7 +37,7 @@ func (s *Server) login(r *http.Request, in loginInput) (any, error) {
 			return loginOutput{SessionStatus: statusAccepted}, nil
 		}
 	}
-	return wire.Accepted(s.pending(a, in.OrchestrationDelivery)), nil
+	return wire.Answer{Status: http.StatusAccepted, Value: s.pending(a, in.OrchestrationDelivery)}, nil
 }
 
 // pending pushes to the account's device, and puts the same into requestMessage where that is

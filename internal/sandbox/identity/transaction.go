@@ -24,7 +24,7 @@ func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any,
 	if in.Data.TransactionMessage == nil {
 		return nil, wire.Conflict(noAuthenticators)
 	}
-	return wire.Accepted(s.pending(a, in.OrchestrationDelivery)), nil
+	return wire.Answer{Status: http.StatusAccepted, Value: s.pending(a, in.OrchestrationDelivery)}, nil
 }
 
 // protocol returns UAF11 for a transaction that an authenticator signed, since what FIDO2

@@ -36,7 +36,7 @@ func (s *Server) userOutput(a account) userOutput {
 }
 
 // tagged returns the answer with its ETag.
-func (o userOutput) tagged() http.Handler { return wire.Tagged(o.tag(), o) }
+func (o userOutput) tagged() http.Handler { return wire.Answer{ETag: o.tag(), Value: o} }
 
 // tag returns the state of the account as an ETag, which conditional changes name.
 func (o userOutput) tag() string {

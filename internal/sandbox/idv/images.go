@@ -62,7 +62,7 @@ func (t *transaction) picture(path string) (any, error) {
 	}
 	for _, name := range t.pictures(one) {
 		if t.stored(path) == t.address(one, name) {
-			return t.draw(name), nil
+			return t.draw(name)
 		}
 	}
 	return nil, unknown("image")

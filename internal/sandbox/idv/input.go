@@ -2,8 +2,6 @@ package idv
 
 import (
 	"cmp"
-	"io"
-	"mime"
 	"net/http"
 	"time"
 
@@ -138,15 +136,11 @@ func (in *input) expiry() int {
 
 // decode decodes a JSON body and ignores unknown members.
 func decode(r *http.Request, v any) error {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return wire.Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)
-	}
-	text, err := io.ReadAll(r.Body)
-	if err == nil {
-		err = json.Unmarshal(text, v)
-	}
+	text, err := wire.ReadJSON(r)
 	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
 		return wire.Invalid(wire.Violation{Message: "could not be read"}).Because(err)
 	}
 	return nil

@@ -65,14 +65,6 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}.ServeHTTP(w, r)
 }
 
-// showAsset answers with the style sheet of the page.
-func (s *Server) showAsset(r *http.Request) (any, error) {
-	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
-		return asset, nil
-	}
-	return nil, unknown("asset")
-}
-
 // showPage answers with the next step.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	v, refusal := s.visit(r)

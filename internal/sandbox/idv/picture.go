@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"net/http"
 	"strings"
 
 	"golang.org/x/image/font"
@@ -52,20 +51,8 @@ func (t *transaction) pictures(one check) []string {
 // picture is drawn by the program: no face and no document is real.
 type picture struct{ *image.Paletted }
 
-// ServeHTTP answers with the picture.
-func (p picture) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	var content bytes.Buffer
-	if err := png.Encode(&content, p.Paletted); err != nil {
-		wire.WriteError(w, wire.AsError(err))
-		return
-	}
-	w.Header().Set("Content-Type", "image/png")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(content.Bytes()) // fails only if the client went away
-}
-
-// draw returns the picture of that name.
-func (t *transaction) draw(name string) picture {
+// draw answers with the picture of that name.
+func (t *transaction) draw(name string) (any, error) {
 	p := picture{image.NewPaletted(image.Rect(0, 0, 320, 200), colours)}
 	switch name {
 	case selfie:
@@ -88,7 +75,9 @@ func (t *transaction) draw(name string) picture {
 			p.write(image.Pt(130, 155), 2, alarm, "EXPIRED")
 		}
 	}
-	return p
+	var content bytes.Buffer
+	err := png.Encode(&content, p.Paletted)
+	return wire.Raw{Media: "image/png", Body: content.Bytes()}, err
 }
 
 func (p picture) fill(where image.Rectangle, colour uint8) {

@@ -48,6 +48,6 @@ func (s *Server) pageRoutes() []wire.Route {
 		{Operation: "showVerificationPage", Method: get, Path: path, Call: s.showPage, Admits: anybody},
 		{Operation: "playVerification", Method: post, Path: path, Call: s.actOnPage, Admits: anybody},
 		{Operation: "viewAgreement", Method: get, Path: path + "/documents/{document}", Call: s.viewAgreement, Admits: anybody},
-		{Operation: "getVerificationAsset", Method: get, Path: "/verification/{asset}", Call: s.showAsset, Admits: anybody},
+		{Operation: "getVerificationAsset", Method: get, Path: "/verification/{asset}", Call: wire.Assets(assets), Admits: anybody},
 	}
 }

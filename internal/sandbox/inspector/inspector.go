@@ -41,10 +41,5 @@ func Login(problem string, status int) http.Handler {
 
 // Assets returns the route of the pages' files.
 func Assets() wire.Route {
-	return wire.Route{Method: http.MethodGet, Path: AssetsPath + "/{asset}", Call: func(r *http.Request) (any, error) {
-		if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
-			return asset, nil
-		}
-		return nil, wire.Refuse(http.StatusNotFound, http.StatusText(http.StatusNotFound))
-	}}
+	return wire.Route{Method: http.MethodGet, Path: AssetsPath + "/{asset}", Call: wire.Assets(assets)}
 }

@@ -59,7 +59,7 @@ func (s *Server) createApproval(r *http.Request) (any, error) {
 
 // updateApprovals takes an array, which replaces all approvals of the document.
 func (s *Server) updateApprovals(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (s *Server) getApproval(r *http.Request) (any, error) {
 
 // updateApproval changes the members in the body.
 func (s *Server) updateApproval(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}

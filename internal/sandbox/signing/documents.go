@@ -69,9 +69,9 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 		made[i] = p.Documents[j]
 	}
 	if several {
-		return wire.Labelled(asPage, made), nil
+		return wire.Answer{Media: asPage, Value: made}, nil
 	}
-	return wire.Labelled(asPage, made[0]), nil
+	return wire.Answer{Media: asPage, Value: made[0]}, nil
 }
 
 // asPage is what the platform calls some answers in JSON (docs/platform.md S8).

@@ -52,7 +52,7 @@ func (s *Server) getField(r *http.Request) (any, error) {
 
 // updateField changes the members in the body, except an id.
 func (s *Server) updateField(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}

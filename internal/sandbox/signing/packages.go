@@ -91,7 +91,7 @@ func (s *Server) getSupport(r *http.Request) (any, error) {
 
 // updatePackage changes the package itself, but never its roles and documents.
 func (s *Server) updatePackage(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *Server) deletePackage(r *http.Request) (any, error) {
 // signatures. Members of the body replace the package's; a role that the package lacks is
 // added. The type is PACKAGE, unless the body asks for a template.
 func (s *Server) clonePackage(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}

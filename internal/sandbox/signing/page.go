@@ -44,7 +44,7 @@ type page struct {
 func (s *Server) pageRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
-		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
+		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: wire.Assets(assets), Admits: anybody},
 	}
 }
 
@@ -91,14 +91,6 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}.ServeHTTP(w, r)
 }
 
-// showAsset answers with the style sheet, the script or the icon of the pages.
-func (s *Server) showAsset(r *http.Request) (any, error) {
-	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
-		return asset, nil
-	}
-	return nil, unknown("asset")
-}
-
 // showViewed answers with a document for the browser's own viewer.
 func (s *Server) showViewed(r *http.Request) (any, error) {
 	p, d, err := s.document(r)
@@ -109,10 +101,5 @@ func (s *Server) showViewed(r *http.Request) (any, error) {
 	if content == nil {
 		return nil, unknown("document")
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/pdf")
-		w.Header().Set("Content-Disposition", "inline")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(content) //nolint:gosec // it is a PDF with that content type
-	}), nil
+	return wire.Raw{Media: "application/pdf", Body: content}, nil
 }

@@ -74,7 +74,7 @@ lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">
 	for asset, media := range map[string]string{"page.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8"} {
 		same(t, asset, c.get("/signing/"+asset).header.Get("Content-Type"), media)
 	}
-	c.get("/signing/page.html").refused(http.StatusNotFound, "error.notFound.assetNotFound")
+	c.get("/signing/page.html").refused(http.StatusNotFound, "error.notFound.resourceNotFound")
 }
 
 // Of a group's radio buttons only the chosen one is selected.

@@ -34,15 +34,15 @@ func (s *Server) showPageOf(r *http.Request) (any, error) {
 	}
 	content := s.signedFile(r.Context(), p, d)
 	var found bool
-	out := file{name: r.PathValue("page")}
+	var out wire.Raw
 	if kind == "txt" {
 		var text string
 		text, found, err = s.pdf.Text(r.Context(), content, number-1)
-		out.content, out.media = []byte(text), "text/plain; charset=utf-8"
+		out = wire.Raw{Media: "text/plain; charset=utf-8", Body: []byte(text)}
 	} else {
 		var picture pdf.Picture
 		picture, found, err = s.pdf.Draw(r.Context(), content, number-1, pictureWidth(r))
-		out.content, out.media = picture.PNG, "image/png"
+		out = wire.Raw{Media: "image/png", Body: picture.PNG}
 	}
 	switch _, refused := errors.AsType[*pdf.Refusal](err); {
 	case refused:
@@ -52,7 +52,7 @@ func (s *Server) showPageOf(r *http.Request) (any, error) {
 	case !found:
 		return nil, unknown("page")
 	}
-	return shownPage(out), nil
+	return out, nil
 }
 
 // pictureWidth returns the width that a request asks for.
@@ -63,15 +63,4 @@ func pictureWidth(r *http.Request) int {
 	}
 	width, _ := strconv.Atoi(asked) // it is one of ours
 	return width
-}
-
-// shownPage is a page's picture or text, for the browser to show.
-type shownPage file
-
-// ServeHTTP answers with the page.
-func (f shownPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", f.media)
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write(f.content)
 }

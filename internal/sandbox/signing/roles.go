@@ -32,7 +32,7 @@ func (s *Server) getRole(r *http.Request, p *pkg) (any, error) {
 }
 
 func (s *Server) createRole(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Server) createRole(r *http.Request) (any, error) {
 
 // updateRole changes the members of a role and its signers that the body names.
 func (s *Server) updateRole(r *http.Request) (any, error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type upload struct {
 func readUpload(r *http.Request) (upload, error) {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
-		payload, err := readJSON(r)
+		payload, err := wire.ReadJSON(r)
 		return upload{payload: payload}, err
 	}
 	var in upload
@@ -58,16 +58,6 @@ func readUpload(r *http.Request) (upload, error) {
 	return in, nil
 }
 
-// readJSON requires application/json, with any parameter; a page of another site could
-// send another type without a preflight.
-func readJSON(r *http.Request) ([]byte, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return nil, wire.Refuse(http.StatusUnsupportedMediaType, "The Content-Type must be application/json.").Because(err)
-	}
-	return io.ReadAll(r.Body)
-}
-
 // place is the position of a role or document in its package.
 type place struct {
 	ID    string `json:"id"`
@@ -76,7 +66,7 @@ type place struct {
 
 // read returns the request's body as a T.
 func read[T any](r *http.Request) (in T, err error) {
-	body, err := readJSON(r)
+	body, err := wire.ReadJSON(r)
 	if err == nil {
 		err = decode(body, &in)
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
 	"net/http"
@@ -19,36 +20,34 @@ func WriteError(w http.ResponseWriter, e *Error) {
 	writeJSON(w, e.Status, PlainErrors{}.Body(e, ErrorContext{}))
 }
 
-// Accepted returns a handler that answers 202 with value in JSON.
-func Accepted(value any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusAccepted, value) })
+// Answer is an answer in JSON other than a plain 200.
+type Answer struct {
+	Status int    // 0 stands for 200
+	Media  string // what the answer is called; "" stands for application/json
+	ETag   string // may be ""
+	Value  any
 }
 
-// Labelled returns a handler that answers 200 with value in JSON, which it calls media.
-func Labelled(media string, value any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(mediaWriter{w, media}, http.StatusOK, value)
-	})
+// ServeHTTP answers with the value.
+func (a Answer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	if a.ETag != "" {
+		w.Header().Set("ETag", a.ETag)
+	}
+	writeJSONAs(w, cmp.Or(a.Media, jsonMedia), cmp.Or(a.Status, http.StatusOK), a.Value)
 }
 
-// mediaWriter is an answer with another Content-Type than its writer's.
-type mediaWriter struct {
-	http.ResponseWriter
-	media string
+// Raw is an answer other than JSON.
+type Raw struct {
+	Media string // its Content-Type
+	Body  []byte
 }
 
-// WriteHeader implements http.ResponseWriter.
-func (l mediaWriter) WriteHeader(status int) {
-	l.Header().Set("Content-Type", l.media)
-	l.ResponseWriter.WriteHeader(status)
-}
-
-// Tagged returns a handler that answers 200 with value in JSON, and tag as its ETag.
-func Tagged(tag string, value any) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("ETag", tag)
-		writeJSON(w, http.StatusOK, value)
-	})
+// ServeHTTP answers with the body.
+func (a Raw) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", a.Media)
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(a.Body) //nolint:gosec // its type is named, and not to be guessed
 }
 
 // respond carries call out and answers with its value. Its error is left for the caller
@@ -95,12 +94,18 @@ func buffered(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
+const jsonMedia = "application/json"
+
 func writeJSON(w http.ResponseWriter, status int, value any) {
+	writeJSONAs(w, jsonMedia, status, value)
+}
+
+func writeJSONAs(w http.ResponseWriter, media string, status int, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		status, text = http.StatusInternalServerError, []byte(`{"status":500,"error":"Internal Server Error","message":"Internal error"}`)
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", media)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)

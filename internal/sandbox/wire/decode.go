@@ -36,19 +36,26 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, nil
 }
 
-// decode decodes r's JSON body into v. The platform requires application/json (else 415,
-// which also keeps a page of another site from posting a form), and refuses unknown and
-// duplicate members.
-func decode(r *http.Request, v any) error {
+// ReadJSON returns r's body, which must be application/json, with any parameter: else 415, which
+// also keeps a page of another site from posting a form.
+func ReadJSON(r *http.Request) ([]byte, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)
+	if err != nil || media != jsonMedia {
+		return nil, Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)
 	}
-	err = json.UnmarshalRead(r.Body, v, json.RejectUnknownMembers(true))
-	if err == nil {
-		return nil
+	return io.ReadAll(r.Body)
+}
+
+// decode decodes r's JSON body into v, and refuses unknown and duplicate members.
+func decode(r *http.Request, v any) error {
+	body, err := ReadJSON(r)
+	if err != nil {
+		return err
 	}
-	return Invalid(violation(err)).Because(err)
+	if err := json.Unmarshal(body, v, json.RejectUnknownMembers(true)); err != nil {
+		return Invalid(violation(err)).Because(err)
+	}
+	return nil
 }
 
 // NoNulls refuses a body with a member or an element that is null, for a platform whose

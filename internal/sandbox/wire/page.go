@@ -40,15 +40,16 @@ func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(text.Bytes()) // fails only if the client went away
 }
 
-// Asset returns a handler of the style sheet or the script assets/name in files, or nil.
-func Asset(files fs.FS, name string) http.Handler {
-	media := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}[path.Ext(name)]
-	content, err := fs.ReadFile(files, "assets/"+path.Base(name))
-	if err != nil || media == "" {
-		return nil
+// Assets returns a call that answers with the style sheet, the script or the icon of the path's
+// {asset}, out of the folder assets of files.
+func Assets(files fs.FS) Call {
+	return func(r *http.Request) (any, error) {
+		name := r.PathValue("asset")
+		media := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}[path.Ext(name)]
+		content, err := fs.ReadFile(files, "assets/"+path.Base(name))
+		if err != nil || media == "" {
+			return nil, Refuse(http.StatusNotFound, http.StatusText(http.StatusNotFound))
+		}
+		return Raw{Media: media + "; charset=utf-8", Body: content}, nil
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", media+"; charset=utf-8")
-		_, _ = w.Write(content)
-	})
 }
