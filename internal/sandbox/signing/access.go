@@ -19,20 +19,20 @@ func (s *Server) accessRoutes() []wire.Route {
 }
 
 func (s *Server) getSigningURL(r *http.Request, p *pkg) (any, error) {
-	i, err := p.roleIndex(r.PathValue("role"))
+	one, err := p.role(r.PathValue("role"))
 	switch {
 	case err != nil:
 		return nil, err
 	case p.Status == draft:
 		return nil, invalidState("The package is a draft, and has no signing URL.")
-	case len(p.Roles[i].Signers) == 0:
+	case len(one.Signers) == 0:
 		return nil, refuse(unassignedRole)
 	}
 	return struct {
 		URL       string `json:"url"`
 		RoleID    string `json:"roleId"`
 		PackageID string `json:"packageId"`
-	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].partyOf(r.PathValue("role"))), p.Roles[i].ID, p.ID}, nil
+	}{site(r) + "/sign/" + s.sessions.link(p.ID, one.partyOf(r.PathValue("role"))), one.ID, p.ID}, nil
 }
 
 // change lets act change the path's package in the name of the request's sender.

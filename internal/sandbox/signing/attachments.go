@@ -151,11 +151,11 @@ func (s *Server) getAttachments(r *http.Request, p *pkg) (any, error) {
 	var files []file
 	roles := p.Roles
 	if id := r.PathValue("role"); id != "" {
-		i, err := p.roleIndex(id)
+		one, err := p.role(id)
 		if err != nil {
 			return nil, err
 		}
-		roles = roles[i : i+1]
+		roles = []role{*one}
 	}
 	for _, one := range roles {
 		for _, q := range one.AttachmentRequirements {

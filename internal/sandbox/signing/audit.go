@@ -88,8 +88,8 @@ func titled(name string) string {
 
 // documentName returns the document's name, or its id if it was deleted.
 func (p *pkg) documentName(id string) string {
-	if i, err := p.documentIndex(id); err == nil {
-		return p.Documents[i].Name
+	if d, err := p.document(id); err == nil {
+		return d.Name
 	}
 	return id
 }

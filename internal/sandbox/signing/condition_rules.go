@@ -85,12 +85,8 @@ func (r fieldRule) holds(value func(fieldTest) string) bool {
 // that holds counts.
 func (p *pkg) applyConditions() {
 	values, made := map[[2]string]string{}, map[[3]string]bool{}
-	for _, d := range p.Documents {
-		for _, a := range d.Approvals {
-			for _, f := range a.Fields {
-				values[[2]string{d.ID, f.ID}] = or(f.Value)
-			}
-		}
+	for d, f := range p.fields() {
+		values[[2]string{d.ID, f.ID}] = or(f.Value)
 	}
 	rules := p.rules()
 	for _, r := range rules {
@@ -101,12 +97,8 @@ func (p *pkg) applyConditions() {
 			made[[3]string{r.document, r.Field, r.Property}] = r.Value
 		}
 	}
-	for i := range p.Documents {
-		for _, a := range p.Documents[i].Approvals {
-			for j := range a.Fields {
-				a.Fields[j].condition(p.Documents[i].ID, made)
-			}
-		}
+	for d, f := range p.fields() {
+		f.condition(d.ID, made)
 	}
 }
 
@@ -146,13 +138,9 @@ func (p *pkg) liveRules(d document) []fieldRule {
 // decided reports whether the test holds for its field's present value.
 func (t fieldTest) decided(p *pkg) bool {
 	value := ""
-	for _, d := range p.Documents {
-		for _, a := range d.Approvals {
-			for _, f := range a.Fields {
-				if d.ID == t.document && f.ID == t.Field {
-					value = or(f.Value)
-				}
-			}
+	for d, f := range p.fields() {
+		if d.ID == t.document && f.ID == t.Field {
+			value = or(f.Value)
 		}
 	}
 	return (value == t.Value) == t.Equal

@@ -22,7 +22,7 @@ type condition struct {
 
 func (s *Server) conditionRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: s.updateConditionalField},
+		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: withBody(s.updateConditionalField)},
 	}
 }
 
@@ -31,37 +31,25 @@ func fieldExpression(documentID, fieldID string) string {
 	return "document['" + documentID + "'].field['" + fieldID + "']"
 }
 
+// conditionalField is a field with the conditions that name it.
+type conditionalField struct {
+	Conditions []condition    `json:"conditions"`
+	Rest       jsontext.Value `json:",embed"`
+}
+
 // updateConditionalField changes a field, and replaces the conditions that name it.
-func (s *Server) updateConditionalField(r *http.Request) (any, error) {
-	in, err := read[struct {
-		Conditions []condition    `json:"conditions"`
-		Rest       jsontext.Value `json:",embed"`
-	}](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) updateConditionalField(r *http.Request, in conditionalField) (any, error) {
 	in.Conditions = list(withIDs(in.Conditions))
-	var changed field
-	_, err = s.changeDocument(r, func(p *pkg, d *document) error {
-		f, err := d.fieldOf(r.PathValue("approval"), r.PathValue("field"))
-		if err != nil {
-			return err
-		}
-		id := f.ID
+	return s.changeField(r, func(p *pkg, d *document, f *field) error {
+		p.replaceConditions(fieldExpression(d.ID, f.ID), in.Conditions)
 		if len(in.Rest) > 0 {
 			if err := decode(in.Rest, f); err != nil {
 				return err
 			}
 		}
-		f.ID, f.Conditions = id, in.Conditions
-		changed = *f
-		p.replaceConditions(fieldExpression(d.ID, id), in.Conditions)
+		f.Conditions = in.Conditions
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return changed, nil
 }
 
 // replaceConditions replaces the conditions that have the same ids or name the field by
@@ -74,27 +62,10 @@ func (p *pkg) replaceConditions(field string, given []condition) {
 	p.Conditions = list(append(p.Conditions, given...))
 }
 
-// completeConditions gives every condition an id.
-func (p *pkg) completeConditions() {
-	p.Conditions = withIDs(p.Conditions)
-}
-
 // withIDs returns the conditions with an id each.
 func withIDs(conditions []condition) []condition {
 	for i := range conditions {
 		conditions[i].ID = cmp.Or(conditions[i].ID, uuid.NewString())
 	}
 	return conditions
-}
-
-func (d *document) fieldOf(approvalID, fieldID string) (*field, error) {
-	i, err := d.approvalIndex(approvalID)
-	if err != nil {
-		return nil, err
-	}
-	j, err := d.Approvals[i].fieldIndex(fieldID)
-	if err != nil {
-		return nil, err
-	}
-	return &d.Approvals[i].Fields[j], nil
 }

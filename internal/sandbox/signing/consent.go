@@ -40,11 +40,10 @@ func (d document) acceptedBy() []string {
 // acceptConsent records that a signer has accepted the consent document, if the package
 // still has it.
 func (p *pkg) acceptConsent(signerID string) {
-	i, err := p.documentIndex(consentID)
+	d, err := p.document(consentID)
 	if err != nil || signerID == "" {
 		return
 	}
-	d := &p.Documents[i]
 	by := d.acceptedBy()
 	if slices.Contains(by, signerID) {
 		return

@@ -47,13 +47,13 @@ type customFields struct {
 func (s *Server) customFieldRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "listCustomFields", Method: get, Path: fieldsPath, Call: s.fields.find},
-		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: s.fields.put},
-		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: s.fields.put},
+		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: withBody(s.fields.put)},
+		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: withBody(s.fields.put)},
 		{Operation: "getCustomField", Method: get, Path: fieldsPath + "/{field}", Call: s.fields.get},
 		{Operation: "deleteCustomField", Method: del, Path: fieldsPath + "/{field}", Call: s.fields.remove},
 		{Operation: "listUserCustomFields", Method: get, Path: userFieldsPath, Call: s.userFields.find},
-		{Operation: "createUserCustomField", Method: post, Path: userFieldsPath, Call: s.userFields.put},
-		{Operation: "createUserCustomField", Method: put, Path: userFieldsPath, Call: s.userFields.put},
+		{Operation: "createUserCustomField", Method: post, Path: userFieldsPath, Call: withBody(s.userFields.put)},
+		{Operation: "createUserCustomField", Method: put, Path: userFieldsPath, Call: withBody(s.userFields.put)},
 		{Operation: "getUserCustomField", Method: get, Path: userFieldsPath + "/{field}", Call: s.userFields.get},
 		{Operation: "deleteUserCustomField", Method: del, Path: userFieldsPath + "/{field}", Call: s.userFields.remove},
 	}
@@ -130,18 +130,14 @@ func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
 }
 
 // put creates a custom field, or overwrites the one with its id.
-func (c *customFields) put(r *http.Request) (any, error) {
-	in, err := read[customField](r)
-	if err != nil {
-		return nil, err
-	}
+func (c *customFields) put(_ *http.Request, in customField) (any, error) {
 	var rules wire.Rules
 	c.check(in, &rules)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
 	in.complete()
-	err = c.act(func(fields map[string]customField) { fields[in.ID] = in })
+	err := c.act(func(fields map[string]customField) { fields[in.ID] = in })
 	return in, err
 }
 

@@ -136,12 +136,12 @@ func noteSignatures(before, after *pkg, note func(event)) {
 // signedIn reports whether the role has signed the document, or accepted it if it is the
 // consent.
 func (p *pkg) signedIn(d document, r role) bool {
-	i, err := p.documentIndex(d.ID)
+	present, err := p.document(d.ID)
 	if err != nil {
 		return false
 	}
 	if d.ID == consentID {
-		by := p.Documents[i].acceptedBy()
+		by := present.acceptedBy()
 		return slices.ContainsFunc(r.Signers, func(s signer) bool { return slices.Contains(by, s.ID) })
 	}
 	return p.signedBy(r.ID, d.ID)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
@@ -13,20 +14,16 @@ import (
 func (s *Server) fieldRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.ofPackage(s.getFieldSummary)},
-		{Operation: "createField", Method: post, Path: approvalPath + "/fields", Call: s.createField},
-		{Operation: "getField", Method: get, Path: fieldPath, Call: s.getField},
-		{Operation: "updateField", Method: put, Path: fieldPath, Call: s.updateField},
-		{Operation: "updateField", Method: post, Path: fieldPath, Call: s.updateField},
+		{Operation: "createField", Method: post, Path: approvalPath + "/fields", Call: withBody(s.createField)},
+		{Operation: "getField", Method: get, Path: fieldPath, Call: s.ofDocument(s.getField)},
+		{Operation: "updateField", Method: put, Path: fieldPath, Call: withBody(s.updateField)},
+		{Operation: "updateField", Method: post, Path: fieldPath, Call: withBody(s.updateField)},
 		{Operation: "deleteField", Method: del, Path: fieldPath, Call: s.deleteField},
 	}
 }
 
 // createField adds a field to a draft's approval.
-func (s *Server) createField(r *http.Request) (any, error) {
-	in, err := read[field](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) createField(r *http.Request, in field) (any, error) {
 	in.ID = cmp.Or(in.ID, uuid.NewString())
 	a, err := s.changeApproval(r, func(a *approval) error {
 		a.Fields = append(a.Fields, in)
@@ -38,11 +35,7 @@ func (s *Server) createField(r *http.Request) (any, error) {
 	return a.field(in.ID)
 }
 
-func (s *Server) getField(r *http.Request) (any, error) {
-	_, d, err := s.document(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getField(r *http.Request, _ *pkg, d *document) (any, error) {
 	a, err := d.approval(r.PathValue("approval"))
 	if err != nil {
 		return nil, err
@@ -50,22 +43,30 @@ func (s *Server) getField(r *http.Request) (any, error) {
 	return a.field(r.PathValue("field"))
 }
 
-// updateField changes the members in the body, except an id.
-func (s *Server) updateField(r *http.Request) (any, error) {
-	body, err := wire.ReadJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	var changed field
-	_, err = s.changeApproval(r, func(a *approval) error {
-		i, err := a.fieldIndex(r.PathValue("field"))
+// updateField changes the members in the body, except an id and conditions.
+func (s *Server) updateField(r *http.Request, body jsontext.Value) (any, error) {
+	return s.changeField(r, func(_ *pkg, _ *document, f *field) error {
+		conditions := f.Conditions
+		err := decode(body, f)
+		f.Conditions, f.Validation = conditions, withRequired(f.Validation)
+		return err
+	})
+}
+
+// changeField lets act change the path's field, except its id, and returns it.
+func (s *Server) changeField(r *http.Request, act func(*pkg, *document, *field) error) (changed field, err error) {
+	_, err = s.changeDocument(r, func(p *pkg, d *document) error {
+		a, err := d.approval(r.PathValue("approval"))
 		if err != nil {
 			return err
 		}
-		f := &a.Fields[i]
-		id, conditions := f.ID, f.Conditions
-		err = decode(body, f)
-		f.ID, f.Conditions, f.Validation = id, conditions, withRequired(f.Validation)
+		f, err := a.field(r.PathValue("field"))
+		if err != nil {
+			return err
+		}
+		id := f.ID
+		err = act(p, d, f)
+		f.ID = id
 		changed = *f
 		return err
 	})
@@ -73,30 +74,14 @@ func (s *Server) updateField(r *http.Request) (any, error) {
 }
 
 func (s *Server) deleteField(r *http.Request) (any, error) {
-	_, err := s.changeApproval(r, func(a *approval) error {
-		i, err := a.fieldIndex(r.PathValue("field"))
+	return empty(s.changeApproval(r, func(a *approval) error {
+		gone, err := a.field(r.PathValue("field"))
 		if err == nil {
-			a.Fields = slices.Delete(a.Fields, i, i+1)
+			id := gone.ID
+			a.Fields = slices.DeleteFunc(a.Fields, func(f field) bool { return f.ID == id })
 		}
 		return err
-	})
-	return wire.Empty{}, err
-}
-
-func (a approval) field(id string) (field, error) {
-	i, err := a.fieldIndex(id)
-	if err != nil {
-		return field{}, err
-	}
-	return a.Fields[i], nil
-}
-
-func (a approval) fieldIndex(id string) (int, error) {
-	i := slices.IndexFunc(a.Fields, func(f field) bool { return f.ID == id })
-	if i < 0 {
-		return 0, unknown("field")
-	}
-	return i, nil
+	}))
 }
 
 // fieldValue is a line of the summary of a package's fields.

@@ -30,8 +30,8 @@ type file struct {
 func (s *Server) fileRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.ofPackage(s.getDocumentsZip)},
-		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.readsDocument},
-		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentOriginal},
+		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.ofDocument(s.getDocumentPDF), Admits: s.readsDocument},
+		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.ofDocument(s.getDocumentOriginal)},
 	}
 }
 
@@ -74,29 +74,21 @@ func scaled(r pdf.Rect, by float64) pdf.Rect {
 }
 
 // getDocumentPDF answers with the document and its signatures.
-func (s *Server) getDocumentPDF(r *http.Request) (any, error) {
-	p, d, err := s.document(r)
-	if err != nil {
-		return nil, err
-	}
-	content := s.shownFile(r.Context(), p, d)
+func (s *Server) getDocumentPDF(r *http.Request, p *pkg, d *document) (any, error) {
+	content := s.shownFile(r.Context(), p, *d)
 	if content == nil { // an external document
 		return nil, unknown("document")
 	}
-	return file{name: fileName(d), media: "application/octet-stream", content: content}, nil
+	return file{name: fileName(*d), media: "application/octet-stream", content: content}, nil
 }
 
 // getDocumentOriginal answers with the document as uploaded.
-func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
-	p, d, err := s.document(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getDocumentOriginal(_ *http.Request, p *pkg, d *document) (any, error) {
 	content := p.files[d.ID].original
 	if content == nil {
 		return nil, unknown("document")
 	}
-	return file{name: strings.TrimSuffix(fileName(d), ".pdf") + extensionOf(content), media: "application/octet-stream", content: content}, nil
+	return file{name: strings.TrimSuffix(fileName(*d), ".pdf") + extensionOf(content), media: "application/octet-stream", content: content}, nil
 }
 
 // getDocumentsZip answers with all documents of a package.

@@ -98,13 +98,10 @@ func hasPages(file []byte) bool {
 
 // anchors returns the anchors of the document's fields, with the fields.
 func (d *document) anchors() (anchors []pdf.Anchor, fields []*field) {
-	for i := range d.Approvals {
-		for j := range d.Approvals[i].Fields {
-			f := &d.Approvals[i].Fields[j]
-			if a, ok := f.anchor(); ok {
-				anchors = append(anchors, pdf.Anchor{Text: a.Text, Index: int(a.Index), Character: int(a.CharacterIndex)})
-				fields = append(fields, f)
-			}
+	for f := range d.fields() {
+		if a, ok := f.anchor(); ok {
+			anchors = append(anchors, pdf.Anchor{Text: a.Text, Index: int(a.Index), Character: int(a.CharacterIndex)})
+			fields = append(fields, f)
 		}
 	}
 	return anchors, fields
@@ -145,12 +142,9 @@ func (d *document) extract(form []pdf.FormField) {
 	if !d.Extract {
 		return
 	}
-	for i := range d.Approvals {
-		for j := range d.Approvals[i].Fields {
-			f := &d.Approvals[i].Fields[j]
-			if at, ok := formField(form, f.Name); ok && f.Extract {
-				f.Page, f.Left, f.Top, f.Width, f.Height = at.Page, at.Rect.Left, at.Rect.Top, at.Rect.Width, at.Rect.Height
-			}
+	for f := range d.fields() {
+		if at, ok := formField(form, f.Name); ok && f.Extract {
+			f.Page, f.Left, f.Top, f.Width, f.Height = at.Page, at.Rect.Left, at.Rect.Top, at.Rect.Width, at.Rect.Height
 		}
 	}
 }

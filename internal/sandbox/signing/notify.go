@@ -20,7 +20,7 @@ const (
 
 func (s *Server) notifyRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "notifyPackage", Method: post, Path: packagePath + "/notifications", Call: s.notifyPackage},
+		{Operation: "notifyPackage", Method: post, Path: packagePath + "/notifications", Call: withBody(s.notifyPackage)},
 		{Operation: "notifyRole", Method: post, Path: rolePath + "/notifications", Call: s.notifyRole},
 		{Operation: "smsRole", Method: post, Path: rolePath + "/sms_notification", Call: s.smsRole},
 	}
@@ -30,12 +30,12 @@ func (s *Server) notifyRoutes() []wire.Route {
 func (s *Server) notify(p *pkg, e event) {
 	switch e.name {
 	case roleInvited, roleReminded:
-		i, err := p.roleIndex(e.roleID)
+		r, err := p.role(e.roleID)
 		if err != nil {
 			return
 		}
-		for _, to := range p.Roles[i].Signers {
-			s.send(p, e, to, p.Roles[i].ID)
+		for _, to := range r.Signers {
+			s.send(p, e, to, r.ID)
 		}
 	case packageCompleted:
 		for _, r := range p.Roles {
@@ -97,11 +97,11 @@ func (p *pkg) messageTo(e event, roleID string) string {
 		return p.EmailMessage
 	}
 	own := ""
-	if i, err := p.roleIndex(roleID); err == nil && given(p.Roles[i].EmailMessage) {
+	if r, err := p.role(roleID); err == nil && given(r.EmailMessage) {
 		var message struct {
 			Content string `json:"content"`
 		}
-		if err := json.Unmarshal(p.Roles[i].EmailMessage, &message); err == nil {
+		if err := json.Unmarshal(r.EmailMessage, &message); err == nil {
 			own = message.Content
 		}
 	}
@@ -114,49 +114,37 @@ func paragraphs(texts ...string) string {
 }
 
 // notifyRole repeats a role's invitation by e-mail.
-func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, byEmail) }
+func (s *Server) notifyRole(r *http.Request) (any, error) {
+	return s.remind(r, r.PathValue("role"), byEmail, "")
+}
 
 // smsRole sends it by SMS, to those who have a phone.
-func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
-
-func (s *Server) remind(r *http.Request, by method) (any, error) {
-	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
-		i, err := p.notifiableRole(r.PathValue("role"))
-		if err != nil {
-			return event{}, err
-		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{by}}, nil
-	})
+func (s *Server) smsRole(r *http.Request) (any, error) {
+	return s.remind(r, r.PathValue("role"), bySMS, "")
 }
 
-// notifyPackage sends the signer with an e-mail address a message of the sender's.
-func (s *Server) notifyPackage(r *http.Request) (any, error) {
-	in, err := read[struct {
-		Email   string `json:"email"`
-		Message string `json:"message"`
-	}](r)
-	if err != nil {
-		return nil, err
-	}
-	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
-		i, err := p.notifiableRole(in.Email)
-		if err != nil {
-			return event{}, err
-		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{byEmail}, message: in.Message}, nil
-	})
+// mailInput is a message of the sender's to the signer with an e-mail address.
+type mailInput struct {
+	Email   string `json:"email"`
+	Message string `json:"message"`
 }
 
-// notifiableRole returns the index of a role, or a signer's role, in a sent package.
-func (p *pkg) notifiableRole(id string) (int, error) {
-	i, err := p.roleIndex(id)
-	switch {
-	case err != nil:
-		return 0, err
-	case p.Status != sent:
-		return 0, invalidState("The package is " + p.Status + ": it cannot be signed.")
-	case len(p.Roles[i].Signers) == 0:
-		return 0, refuse(unassignedRole)
-	}
-	return i, nil
+func (s *Server) notifyPackage(r *http.Request, in mailInput) (any, error) {
+	return s.remind(r, in.Email, byEmail, in.Message)
+}
+
+// remind records a reminder of a role, or of a signer's role, in a sent package.
+func (s *Server) remind(r *http.Request, roleID string, by method, message string) (any, error) {
+	return wire.Empty{}, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
+		one, err := p.role(roleID)
+		switch {
+		case err != nil:
+			return event{}, err
+		case p.Status != sent:
+			return event{}, invalidState("The package is " + p.Status + ": it cannot be signed.")
+		case len(one.Signers) == 0:
+			return event{}, refuse(unassignedRole)
+		}
+		return event{name: roleReminded, roleID: one.ID, methods: []method{by}, message: message}, nil
+	})
 }

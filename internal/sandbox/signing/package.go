@@ -156,7 +156,7 @@ func (p *pkg) complete(now time.Time) error {
 	rules.OneOf("type", &p.Type, typePackage, typeTemplate, typeLayout)
 	rules.OneOf("status", &p.Status, draft, sent, completed, archived, declined, optedOut, expired)
 	rules.OneOf("visibility", &p.Visibility, "ACCOUNT", "SENDER")
-	p.completeConditions()
+	p.Conditions = withIDs(p.Conditions)
 	p.addOwner(now)
 	p.completeRoles(&rules, now)
 	p.completeDocuments(&rules)

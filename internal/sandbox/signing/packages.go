@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/sandbox/wire"
 )
 
@@ -16,12 +18,12 @@ type packageRef struct {
 func (s *Server) packageRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "createPackage", Method: post, Path: packagesPath, Call: s.createPackage, BodyLimit: uploadLimit},
-		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.getPackage},
-		{Operation: "getSupport", Method: get, Path: "/api/package_information/{package}/support_information", Call: s.getSupport},
-		{Operation: "updatePackage", Method: put, Path: packagePath, Call: s.updatePackage},
-		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
+		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.ofPackage(s.getPackage)},
+		{Operation: "getSupport", Method: get, Path: "/api/package_information/{package}/support_information", Call: s.ofPackage(s.getSupport)},
+		{Operation: "updatePackage", Method: put, Path: packagePath, Call: withBody(s.updatePackage)},
+		{Operation: "updatePackage", Method: post, Path: packagePath, Call: withBody(s.updatePackage)},
 		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
-		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
+		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: withBody(s.clonePackage)},
 		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.ofPackage(s.getSigningStatus)},
 	}
 }
@@ -67,10 +69,9 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 }
 
 // getPackage also returns the package's alerts on request: an empty list.
-func (s *Server) getPackage(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil || !strings.Contains(r.URL.Query().Get("extensions"), "alerts") {
-		return p, err
+func (s *Server) getPackage(r *http.Request, p *pkg) (any, error) {
+	if !strings.Contains(r.URL.Query().Get("extensions"), "alerts") {
+		return p, nil
 	}
 	return struct {
 		pkg
@@ -79,10 +80,7 @@ func (s *Server) getPackage(r *http.Request) (any, error) {
 }
 
 // getSupport answers with the contact for the package's signers.
-func (s *Server) getSupport(r *http.Request) (any, error) {
-	if _, err := s.store.find(r.PathValue("package")); err != nil {
-		return nil, err
-	}
+func (s *Server) getSupport(*http.Request, *pkg) (any, error) {
 	return struct {
 		Email string `json:"email"`
 		Phone string `json:"phone"`
@@ -90,12 +88,8 @@ func (s *Server) getSupport(r *http.Request) (any, error) {
 }
 
 // updatePackage changes the package itself, but never its roles and documents.
-func (s *Server) updatePackage(r *http.Request) (any, error) {
-	body, err := wire.ReadJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	_, err = s.change(r, func(p *pkg) error {
+func (s *Server) updatePackage(r *http.Request, body jsontext.Value) (any, error) {
+	return empty(s.change(r, func(p *pkg) error {
 		before := *p
 		if err := p.merge(body); err != nil {
 			return err
@@ -106,8 +100,7 @@ func (s *Server) updatePackage(r *http.Request) (any, error) {
 			return err
 		}
 		return p.move(wanted, comments, s.now())
-	})
-	return wire.Empty{}, err
+	}))
 }
 
 func (s *Server) deletePackage(r *http.Request) (any, error) {
@@ -117,11 +110,7 @@ func (s *Server) deletePackage(r *http.Request) (any, error) {
 // clonePackage makes a draft of a package, with its roles and documents but without
 // signatures. Members of the body replace the package's; a role that the package lacks is
 // added. The type is PACKAGE, unless the body asks for a template.
-func (s *Server) clonePackage(r *http.Request) (any, error) {
-	body, err := wire.ReadJSON(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) clonePackage(r *http.Request, body jsontext.Value) (any, error) {
 	original, err := s.store.find(r.PathValue("package"))
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ type page struct {
 
 func (s *Server) pageRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
+		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.ofDocument(s.showViewed), Admits: s.readsDocument},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: wire.Assets(assets), Admits: anybody},
 	}
 }
@@ -92,12 +92,8 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // showViewed answers with a document for the browser's own viewer.
-func (s *Server) showViewed(r *http.Request) (any, error) {
-	p, d, err := s.document(r)
-	if err != nil {
-		return nil, err
-	}
-	content := s.signedFile(r.Context(), p, d)
+func (s *Server) showViewed(r *http.Request, p *pkg, d *document) (any, error) {
+	content := s.signedFile(r.Context(), p, *d)
 	if content == nil {
 		return nil, unknown("document")
 	}

@@ -60,12 +60,3 @@ func (p *pkg) signedFor(roleID, documentID string) signer {
 	}
 	return p.signer(who)
 }
-
-// roleNamed returns the role with that id, or one without signers.
-func (p *pkg) roleNamed(id string) role {
-	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.ID == id })
-	if i < 0 {
-		return role{}
-	}
-	return p.Roles[i]
-}

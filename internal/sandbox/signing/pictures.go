@@ -16,23 +16,19 @@ var pictureWidths = []string{"800", "400", "1600"}
 
 func (s *Server) pictureRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.showPageOf, Admits: s.readsDocument},
+		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.ofDocument(s.showPageOf), Admits: s.readsDocument},
 	}
 }
 
 // showPageOf answers with a page of a document as the signer sees it: the picture for 3.png,
 // its text for 3.txt.
-func (s *Server) showPageOf(r *http.Request) (any, error) {
-	p, d, err := s.document(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) showPageOf(r *http.Request, p *pkg, d *document) (any, error) {
 	digits, kind, _ := strings.Cut(r.PathValue("page"), ".")
 	number, err := strconv.Atoi(digits)
 	if err != nil || strconv.Itoa(number) != digits || number < 1 || kind != "png" && kind != "txt" || s.pdf == nil {
 		return nil, unknown("page")
 	}
-	content := s.signedFile(r.Context(), p, d)
+	content := s.signedFile(r.Context(), p, *d)
 	var found bool
 	var out wire.Raw
 	if kind == "txt" {

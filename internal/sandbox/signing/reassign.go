@@ -75,14 +75,14 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 		return view, nil
 	}
 	_, err := s.change(r, func(p *pkg) error {
-		i, err := p.changeableRole(who.roleID)
+		one, err := p.changeableRole(who.roleID)
 		if err != nil {
 			return err
 		}
-		if !p.Roles[i].Reassign {
+		if !one.Reassign {
 			return wire.Refuse(http.StatusForbidden, "This role cannot be reassigned.").With(messageKey, "error.forbidden.signer.noReassign")
 		}
-		p.Roles[i].substitute(who.signerID, to)
+		one.substitute(who.signerID, to)
 		return p.mayBeSigned(who.roleID)
 	})
 	if err != nil {

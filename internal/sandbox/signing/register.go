@@ -10,10 +10,10 @@ import (
 func (s *Server) registerRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "getCallback", Method: get, Path: callbackPath, Call: s.getCallback},
-		{Operation: "setCallback", Method: post, Path: callbackPath, Call: s.setCallback},
+		{Operation: "setCallback", Method: post, Path: callbackPath, Call: withBody(s.setCallback)},
 		{Operation: "deleteCallback", Method: del, Path: callbackPath, Call: s.deleteCallback},
 		{Operation: "getCallback", Method: get, Path: connectorPath, Call: s.getCallback},
-		{Operation: "setCallback", Method: post, Path: connectorPath, Call: s.setCallback},
+		{Operation: "setCallback", Method: post, Path: connectorPath, Call: withBody(s.setCallback)},
 		{Operation: "deleteCallback", Method: del, Path: connectorPath, Call: s.deleteCallback},
 	}
 }
@@ -24,11 +24,7 @@ func (s *Server) getCallback(r *http.Request) (any, error) {
 }
 
 // setCallback replaces a registration.
-func (s *Server) setCallback(r *http.Request) (any, error) {
-	in, err := read[registration](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) setCallback(r *http.Request, in registration) (any, error) {
 	var rules wire.Rules
 	rules.Address("url", in.URL)
 	if err := rules.Err(); err != nil {

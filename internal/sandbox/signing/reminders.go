@@ -26,25 +26,24 @@ type reminder struct {
 
 func (s *Server) reminderRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "getReminders", Method: get, Path: packagePath + "/reminders", Call: s.getReminders},
-		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.updateReminders},
-		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.createReminders},
+		{Operation: "getReminders", Method: get, Path: packagePath + "/reminders", Call: s.ofPackage(s.getReminders)},
+		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: withBody(s.updateReminders)},
+		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: withBody(s.createReminders)},
 		{Operation: "deleteReminders", Method: del, Path: packagePath + "/reminders", Call: s.deleteReminders},
 	}
 }
 
 // getReminders answers 204 if there are none.
-func (s *Server) getReminders(r *http.Request) (any, error) {
-	p, err := s.store.find(r.PathValue("package"))
-	if err != nil || p.reminders == nil {
-		return nil, err
+func (s *Server) getReminders(_ *http.Request, p *pkg) (any, error) {
+	if p.reminders == nil {
+		return nil, nil
 	}
-	return *p.reminders, nil
+	return p.reminders, nil
 }
 
 // createReminders plans the reminders of a package that is not sent yet.
-func (s *Server) createReminders(r *http.Request) (any, error) {
-	return s.setReminders(r, func(p *pkg) error {
+func (s *Server) createReminders(r *http.Request, in reminders) (any, error) {
+	return s.setReminders(r, in, func(p *pkg) error {
 		if p.Status != draft {
 			return invalidState("A package that is " + p.Status + " gets no reminder schedule.")
 		}
@@ -53,8 +52,8 @@ func (s *Server) createReminders(r *http.Request) (any, error) {
 }
 
 // updateReminders changes the planned reminders until the package has ended.
-func (s *Server) updateReminders(r *http.Request) (any, error) {
-	return s.setReminders(r, func(p *pkg) error {
+func (s *Server) updateReminders(r *http.Request, in reminders) (any, error) {
+	return s.setReminders(r, in, func(p *pkg) error {
 		if p.reminders == nil {
 			return invalidState("The package has no reminder schedule.")
 		}
@@ -62,17 +61,17 @@ func (s *Server) updateReminders(r *http.Request) (any, error) {
 	})
 }
 
-// setReminders plans the reminders in the body if the package allows it.
-func (s *Server) setReminders(r *http.Request, allowed func(*pkg) error) (any, error) {
-	planned, err := readReminders(r)
-	if err != nil {
+// setReminders plans the reminders if the package allows it.
+func (s *Server) setReminders(r *http.Request, in reminders, allowed func(*pkg) error) (any, error) {
+	if err := in.check(r.PathValue("package")); err != nil {
 		return nil, err
 	}
+	in.Reminders = []reminder{}
 	p, err := s.changeRoles(r, func(p *pkg) error {
 		if err := allowed(p); err != nil {
 			return err
 		}
-		if p.reminders = planned; p.Status == sent {
+		if p.reminders = &in; p.Status == sent {
 			p.schedule(s.now())
 		}
 		return nil
@@ -83,13 +82,9 @@ func (s *Server) setReminders(r *http.Request, allowed func(*pkg) error) (any, e
 	return p.reminders, nil
 }
 
-func readReminders(r *http.Request) (*reminders, error) {
-	in, err := read[reminders](r)
-	if err != nil {
-		return nil, err
-	}
+func (in reminders) check(packageID string) error {
 	var rules wire.Rules
-	if in.PackageID != r.PathValue("package") {
+	if in.PackageID != packageID {
 		rules.Broken("packageId", "must be the package's")
 	}
 	if in.StartInDaysDelay < 0 || in.IntervalInDays < 0 {
@@ -98,8 +93,7 @@ func readReminders(r *http.Request) (*reminders, error) {
 	if in.RepetitionsCount < 1 || in.RepetitionsCount > maxReminders {
 		rules.Broken("repetitionsCount", "must be 1 to "+strconv.Itoa(maxReminders))
 	}
-	in.Reminders = []reminder{}
-	return &in, rules.Err()
+	return rules.Err()
 }
 
 func (s *Server) deleteReminders(r *http.Request) (any, error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
@@ -13,11 +14,11 @@ import (
 func (s *Server) roleRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "listRoles", Method: get, Path: packagePath + "/roles", Call: s.ofPackage(s.listRoles)},
-		{Operation: "createRole", Method: post, Path: packagePath + "/roles", Call: s.createRole},
-		{Operation: "updateRoles", Method: put, Path: packagePath + "/roles", Call: s.updateRoles},
+		{Operation: "createRole", Method: post, Path: packagePath + "/roles", Call: withBody(s.createRole)},
+		{Operation: "updateRoles", Method: put, Path: packagePath + "/roles", Call: withBody(s.updateRoles)},
 		{Operation: "getRole", Method: get, Path: rolePath, Call: s.ofPackage(s.getRole)},
-		{Operation: "updateRole", Method: put, Path: rolePath, Call: s.updateRole},
-		{Operation: "updateRole", Method: post, Path: rolePath, Call: s.updateRole},
+		{Operation: "updateRole", Method: put, Path: rolePath, Call: withBody(s.updateRole)},
+		{Operation: "updateRole", Method: post, Path: rolePath, Call: withBody(s.updateRole)},
 		{Operation: "deleteRole", Method: del, Path: rolePath, Call: s.deleteRole},
 		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
 	}
@@ -28,18 +29,10 @@ func (s *Server) listRoles(_ *http.Request, p *pkg) (any, error) {
 }
 
 func (s *Server) getRole(r *http.Request, p *pkg) (any, error) {
-	return p.roleOf(r.PathValue("role"))
+	return p.role(r.PathValue("role"))
 }
 
-func (s *Server) createRole(r *http.Request) (any, error) {
-	body, err := wire.ReadJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	made := role{ID: uuid.NewString()}
-	if err := decode(body, &made); err != nil {
-		return nil, err
-	}
+func (s *Server) createRole(r *http.Request, made role) (any, error) {
 	made.ID, made.Locked = cmp.Or(made.ID, uuid.NewString()), false
 	return s.changeRole(r, made.ID, func(p *pkg) error {
 		p.Roles = append(p.Roles, made)
@@ -48,20 +41,16 @@ func (s *Server) createRole(r *http.Request) (any, error) {
 }
 
 // updateRole changes the members of a role and its signers that the body names.
-func (s *Server) updateRole(r *http.Request) (any, error) {
-	body, err := wire.ReadJSON(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) updateRole(r *http.Request, body jsontext.Value) (any, error) {
 	return s.changeRole(r, r.PathValue("role"), func(p *pkg) error {
-		i, err := p.changeableRole(r.PathValue("role"))
+		one, err := p.changeableRole(r.PathValue("role"))
 		if err != nil {
 			return err
 		}
-		if err := p.Roles[i].merge(body, s.now()); err != nil || p.Status != sent {
+		if err := one.merge(body, s.now()); err != nil || p.Status != sent {
 			return err
 		}
-		p.finish(p.Roles[i].ID, s.now()) // a missing attachment may no longer be required
+		p.finish(one.ID, s.now()) // a missing attachment may no longer be required
 		return nil
 	})
 }
@@ -69,9 +58,9 @@ func (s *Server) updateRole(r *http.Request) (any, error) {
 // unlockRole lets a signer who has failed to authenticate try again.
 func (s *Server) unlockRole(r *http.Request) (any, error) {
 	return s.changeRole(r, r.PathValue("role"), func(p *pkg) error {
-		i, err := p.changeableRole(r.PathValue("role"))
+		one, err := p.changeableRole(r.PathValue("role"))
 		if err == nil {
-			p.Roles[i].Locked = false
+			one.Locked = false
 		}
 		return err
 	})
@@ -83,7 +72,7 @@ func (s *Server) changeRole(r *http.Request, id string, act func(*pkg) error) (a
 	if err != nil {
 		return nil, err
 	}
-	return p.roleOf(id)
+	return p.role(id)
 }
 
 // changeRoles lets act change a package that can still be changed.
@@ -97,78 +86,53 @@ func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error
 }
 
 // updateRoles changes the order of signing.
-func (s *Server) updateRoles(r *http.Request) (any, error) {
-	order, err := read[[]place](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) updateRoles(r *http.Request, order []place) (any, error) {
 	p, err := s.changeRoles(r, func(p *pkg) error {
 		for _, one := range order {
-			i, err := p.changeableRole(one.ID)
+			changed, err := p.changeableRole(one.ID)
 			if err != nil {
 				return err
 			}
-			p.Roles[i].Index = one.Index
+			changed.Index = one.Index
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return results(p.Roles, len(p.Roles)), nil
+	return s.listRoles(r, p)
 }
 
 // deleteRole deletes a role and its approvals: the SDKs cannot read an approval without a
 // role. The path names a role or a signer (specification, part 4.1).
 func (s *Server) deleteRole(r *http.Request) (any, error) {
-	_, err := s.changeRoles(r, func(p *pkg) error {
-		i, err := p.changeableRole(r.PathValue("role"))
+	return empty(s.changeRoles(r, func(p *pkg) error {
+		one, err := p.changeableRole(r.PathValue("role"))
 		if err != nil {
 			return err
 		}
-		gone := p.Roles[i].ID
-		p.Roles = slices.Delete(p.Roles, i, i+1)
-		for j := range p.Documents {
-			d := &p.Documents[j]
+		gone := one.ID
+		p.Roles = slices.DeleteFunc(p.Roles, func(r role) bool { return r.ID == gone })
+		for i := range p.Documents {
+			d := &p.Documents[i]
 			d.Approvals = slices.DeleteFunc(d.Approvals, func(a approval) bool { return a.Role == gone })
 		}
 		return nil
-	})
-	return wire.Empty{}, err
-}
-
-func (p *pkg) roleOf(id string) (any, error) {
-	i, err := p.roleIndex(id)
-	if err != nil {
-		return nil, err
-	}
-	return p.Roles[i], nil
-}
-
-// roleIndex finds a role by its id, else by a signer's.
-func (p *pkg) roleIndex(id string) (int, error) {
-	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.ID == id })
-	if i < 0 {
-		i = slices.IndexFunc(p.Roles, func(r role) bool { return r.hasSigner(id) })
-	}
-	if i < 0 {
-		return 0, unknown("role")
-	}
-	return i, nil
+	}))
 }
 
 // changeableRole finds a role that has signed nothing.
-func (p *pkg) changeableRole(id string) (int, error) {
-	i, err := p.roleIndex(id)
+func (p *pkg) changeableRole(id string) (*role, error) {
+	r, err := p.role(id)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for _, d := range p.Documents {
-		if slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == p.Roles[i].ID && a.Signed != nil }) {
-			return 0, invalidState("A role that has signed cannot be changed.")
+		if slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == r.ID && a.Signed != nil }) {
+			return nil, invalidState("A role that has signed cannot be changed.")
 		}
 	}
-	return i, nil
+	return r, nil
 }
 
 // untouched reports whether the role has signed nothing.

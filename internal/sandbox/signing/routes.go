@@ -61,14 +61,3 @@ func (s *Server) Routes() []wire.Route {
 	}
 	return append(routes, s.callers.tokenRoute())
 }
-
-// ofPackage returns a call about the package in its path.
-func (s *Server) ofPackage(call func(r *http.Request, p *pkg) (any, error)) wire.Call {
-	return func(r *http.Request) (any, error) {
-		p, err := s.store.find(r.PathValue("package"))
-		if err != nil {
-			return nil, err
-		}
-		return call(r, p)
-	}
-}

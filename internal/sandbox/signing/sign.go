@@ -16,26 +16,18 @@ type signedDocuments struct {
 
 func (s *Server) signRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
-		{Operation: "confirmDocument", Method: post, Path: packagePath + "/documents/signConfirm", Call: s.confirmDocument, Admits: s.reads},
+		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: withBody(s.signDocuments), Admits: s.reads},
+		{Operation: "confirmDocument", Method: post, Path: packagePath + "/documents/signConfirm", Call: withBody(s.confirmDocument), Admits: s.reads},
 	}
 }
 
 // signDocuments signs several documents, confirmDocument one (docs/platform.md S21):
 // for the signer whose session the request carries, else for the sender.
-func (s *Server) signDocuments(r *http.Request) (any, error) {
-	in, err := read[signedDocuments](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) signDocuments(r *http.Request, in signedDocuments) (any, error) {
 	return wire.Empty{}, s.sign(r, in.Documents...)
 }
 
-func (s *Server) confirmDocument(r *http.Request) (any, error) {
-	in, err := read[document](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) confirmDocument(r *http.Request, in document) (any, error) {
 	return wire.Empty{}, s.sign(r, in)
 }
 
@@ -50,11 +42,11 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 			return err
 		}
 		for _, one := range documents {
-			i, err := p.documentIndex(one.ID)
+			d, err := p.document(one.ID)
 			if err != nil {
 				return err
 			}
-			if err := s.signDocument(p, i, who, one); err != nil {
+			if err := s.signDocument(p, d, who, one); err != nil {
 				return err
 			}
 		}
@@ -83,11 +75,11 @@ func (p *pkg) mayBeSigned(roleID string) error {
 	if p.Status != sent || p.Trashed {
 		return invalidState("The package is " + p.Status + " and cannot be signed.")
 	}
-	i, err := p.roleIndex(roleID)
+	r, err := p.role(roleID)
 	if err != nil {
 		return err
 	}
-	if !p.turnOf(p.Roles[i]) {
+	if !p.turnOf(*r) {
 		return wire.Refuse(http.StatusForbidden, "It is not this signer's turn.").With(messageKey, "error.forbidden.signer.notYourTurn")
 	}
 	return nil
@@ -109,8 +101,8 @@ func (p *pkg) hasApprovals(roleID string) bool {
 
 // signDocument signs the role's approvals in a document, with the request's values of its
 // fields. If a value breaks a rule, nothing is signed.
-func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
-	d, by := &p.Documents[i], p.signer(who)
+func (s *Server) signDocument(p *pkg, d *document, who party, in document) error {
+	by := p.signer(who)
 	d.take(in, who.roleID)
 	p.applyConditions()
 	at := dateOf(s.now())
@@ -134,10 +126,8 @@ func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 // take sets the values of the fields that a role still has to sign from a request.
 func (d *document) take(in document, roleID string) {
 	values := map[string]*string{}
-	for _, a := range in.Approvals {
-		for _, f := range a.Fields {
-			values[f.ID] = f.Value
-		}
+	for f := range in.fields() {
+		values[f.ID] = f.Value
 	}
 	for _, a := range d.Approvals {
 		for k := range a.Fields {
@@ -171,13 +161,9 @@ func (s *Server) setDerived(p *pkg, f *field, by signer, at time.Time) {
 		}
 		f.Value = &value
 	}
-	for i := range p.Documents {
-		for _, a := range p.Documents[i].Approvals {
-			for j := range a.Fields {
-				if same := &a.Fields[j]; same.Subtype == customFieldSubtype && same.Name == f.Name {
-					same.Value = f.Value
-				}
-			}
+	for _, same := range p.fields() {
+		if same.Subtype == customFieldSubtype && same.Name == f.Name {
+			same.Value = f.Value
 		}
 	}
 }

@@ -58,8 +58,8 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 	}
 	view.MayPassOn = p.roleNamed(who.roleID).Reassign && p.untouched(who.roleID)
 	view.MayDecline = true
-	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signer(who.party).ID) {
-		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
+	if d, err := p.document(consentID); err == nil && !slices.Contains(d.acceptedBy(), p.signer(who.party).ID) {
+		view.Consent = &pageDocument{Name: d.Name, Link: p.fileLink(*d)}
 		return view
 	}
 	view.Document, view.Asked = s.documentView(p, who, query.Get("document")), p.requirementViews(who.roleID)

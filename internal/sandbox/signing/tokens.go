@@ -19,26 +19,22 @@ type signerToken struct {
 
 func (s *Server) tokenRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: s.createSingleUseToken},
-		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: s.createMultiUseToken},
-		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: s.createMultiUseToken},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: withBody(s.createSingleUseToken)},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: withBody(s.createMultiUseToken)},
+		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: withBody(s.createMultiUseToken)},
 		{Operation: "createSession", Method: post, Path: "/api/sessions", Call: s.createSession},
 	}
 }
 
-func (s *Server) createSingleUseToken(r *http.Request) (any, error) {
-	return s.createSignerToken(r, true)
+func (s *Server) createSingleUseToken(_ *http.Request, in signerToken) (any, error) {
+	return s.createSignerToken(in, true)
 }
 
-func (s *Server) createMultiUseToken(r *http.Request) (any, error) {
-	return s.createSignerToken(r, false)
+func (s *Server) createMultiUseToken(_ *http.Request, in signerToken) (any, error) {
+	return s.createSignerToken(in, false)
 }
 
-func (s *Server) createSignerToken(r *http.Request, single bool) (any, error) {
-	in, err := read[signerToken](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) createSignerToken(in signerToken, single bool) (any, error) {
 	a, err := s.accessOf(in.PackageID, in.SignerID)
 	if err != nil {
 		return nil, err

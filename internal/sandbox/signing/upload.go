@@ -64,15 +64,6 @@ type place struct {
 	Index int    `json:"index"`
 }
 
-// read returns the request's body as a T.
-func read[T any](r *http.Request) (in T, err error) {
-	body, err := wire.ReadJSON(r)
-	if err == nil {
-		err = decode(body, &in)
-	}
-	return in, err
-}
-
 // decode merges the members of a JSON object into v. It ignores unknown ones, like the
 // platform.
 func decode(text []byte, v any) error {

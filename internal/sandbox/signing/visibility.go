@@ -21,7 +21,7 @@ type visibleDocument struct {
 func (s *Server) visibilityRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "getVisibility", Method: get, Path: packagePath + "/documents/visibility", Call: s.ofPackage(s.getVisibility)},
-		{Operation: "setVisibility", Method: post, Path: packagePath + "/documents/visibility", Call: s.setVisibility},
+		{Operation: "setVisibility", Method: post, Path: packagePath + "/documents/visibility", Call: withBody(s.setVisibility)},
 	}
 }
 
@@ -33,16 +33,12 @@ func (p *pkg) shownVisibility() visibility {
 	return visibility{Configurations: list(p.visibility.Configurations)}
 }
 
-func (s *Server) setVisibility(r *http.Request) (any, error) {
-	in, err := read[visibility](r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) setVisibility(r *http.Request, in visibility) (any, error) {
 	p, err := s.changeDocuments(r, func(p *pkg) error {
 		for i := range in.Configurations {
 			one := &in.Configurations[i]
 			one.RoleUIDs = list(one.RoleUIDs)
-			if _, err := p.documentIndex(one.DocumentUID); err != nil {
+			if _, err := p.document(one.DocumentUID); err != nil {
 				return err
 			}
 			for _, id := range one.RoleUIDs {
