@@ -130,7 +130,11 @@ func (s *Server) updateDocument(r *http.Request, p *pkg, d *document) (any, erro
 	if len(in.files) > 1 {
 		return nil, malformed("There are more files than documents.", nil)
 	}
-	changed := []document{*d}
+	copied, err := p.clone().document(d.ID) // merging writes into what a document holds
+	if err != nil {
+		return nil, err
+	}
+	changed := []document{*copied}
 	if err := changed[0].merge(in.payload); err != nil {
 		return nil, err
 	}

@@ -65,6 +65,20 @@ func TestDocuments_Refused(t *testing.T) {
 	same(t, "documents", len(c.get(path).ok()["documents"].([]any)), 2)
 }
 
+// What is refused leaves a stored signature.
+func TestDocument_SignatureStaysWhenUpdateRefused(t *testing.T) {
+	c := start(t)
+	path := c.create(object{"name": "Loan", "autocomplete": false, "roles": []object{signerRole("a", "ada@example.org")}})
+	c.upload("POST", path+"/documents", object{"id": "one", "approvals": []object{{"id": "p", "role": "a"}}}, "payload file", blankPDF).ok()
+	c.put(path, object{"status": "SENT"}).empty()
+	c.as(path, "a").post(path+"/documents/signed_documents", object{"documents": []object{{"id": "one"}}}).empty()
+	signed := at(t, c.get(path).ok(), "documents.1.approvals.0.signed")
+	c.put(path+"/documents/one", object{"name": "B"}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	if got := at(t, c.get(path).ok(), "documents.1.approvals.0.signed"); signed == nil || got != signed {
+		t.Errorf("signed %v, afterwards %v", signed, got)
+	}
+}
+
 func TestDocument_PartialUpdate(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
