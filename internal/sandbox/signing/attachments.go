@@ -1,9 +1,6 @@
 package signing
 
 import (
-	"errors"
-	"io"
-	"mime/multipart"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,41 +53,18 @@ func (s *Server) take(p *pkg, roleID string, q *requirement, files []file) {
 	}
 }
 
-// readAttachments reads multipart with any number of parts called file, and one called
-// payload, of which nothing is read.
-func readAttachments(r *http.Request) (files []file, err error) {
-	parts, err := r.MultipartReader()
+// readAttachments returns the files of a request, which also has a payload, of which nothing is
+// read.
+func readAttachments(r *http.Request) ([]file, error) {
+	in, err := readParts(r)
 	if err != nil {
-		return nil, malformed("The files could not be read.", err)
+		return nil, err
 	}
-	described := false
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) && (len(files) == 0 || !described) {
-			return nil, malformed("The file or the payload is missing.", nil)
-		}
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err != nil {
-			return nil, malformed("The files could not be read.", err)
-		}
-		described = described || part.FormName() == "payload"
-		if files, err = withFile(files, part); err != nil {
-			return nil, err
-		}
+	chosen := slices.DeleteFunc(in.files, func(f file) bool { return f.name == "" && len(f.content) == 0 }) // browsers send this if none is
+	if len(chosen) == 0 || in.payload == nil {
+		return nil, malformed("The file or the payload is missing.", nil)
 	}
-}
-
-func withFile(files []file, part *multipart.Part) ([]file, error) {
-	content, err := io.ReadAll(part)
-	if err != nil {
-		return nil, malformed("The files could not be read.", err)
-	}
-	if part.FormName() != "file" || part.FileName() == "" && len(content) == 0 { // browsers send this if no file is chosen
-		return files, nil
-	}
-	return append(files, file{name: part.FileName(), media: "application/octet-stream", content: content}), nil
+	return chosen, nil
 }
 
 // detach removes an attached file.

@@ -140,7 +140,7 @@ func (s *Server) updateDocument(r *http.Request, p *pkg, d *document) (any, erro
 	}
 	changed[0].content.original, changed[0].Base64Content = changed[0].Base64Content, nil
 	if len(in.files) == 1 {
-		changed[0].content.original = in.files[0]
+		changed[0].content.original = in.files[0].content
 	}
 	if err := s.store.admit(changed, nil); err != nil {
 		return nil, err

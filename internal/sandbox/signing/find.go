@@ -4,6 +4,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"sync"
 
 	"countersign/internal/sandbox/wire"
 )
@@ -112,3 +113,28 @@ func withBody[T any](call func(r *http.Request, in T) (any, error)) wire.Call {
 
 // empty answers without a body.
 func empty(_ any, err error) (any, error) { return wire.Empty{}, err }
+
+// memory is a map that is safe for concurrent use.
+type memory[K comparable, V any] struct {
+	mu  sync.Mutex
+	all map[K]V
+}
+
+func (m *memory[K, V]) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = map[K]V{}
+}
+
+func (m *memory[K, V]) keep(key K, value V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all[key] = value
+}
+
+func (m *memory[K, V]) find(key K) (V, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	value, ok := m.all[key]
+	return value, ok
+}

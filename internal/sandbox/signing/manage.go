@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/sandbox/wire"
 )
 
@@ -96,12 +94,12 @@ func (s *Server) Held() (all []wire.Held) {
 
 // packagesInput is the request for many packages.
 type packagesInput struct {
-	Count       int     `json:"count"`
-	Status      *string `json:"status"`      // DRAFT
-	Signer      *string `json:"signer"`      // e-mail address; absent: no signer
-	Owner       *string `json:"owner"`       // userID@domain, as data.countersign.owner
-	UpdatedFrom *date   `json:"updatedFrom"` // of the first one; absent: now
-	UpdatedTo   *date   `json:"updatedTo"`   // of the last one; absent: as updatedFrom
+	Count       int    `json:"count"`
+	Status      string `json:"status"`      // DRAFT
+	Signer      string `json:"signer"`      // e-mail address; "": no signer
+	Owner       string `json:"owner"`       // userID@domain, as data.countersign.owner
+	UpdatedFrom *date  `json:"updatedFrom"` // of the first one; absent: now
+	UpdatedTo   *date  `json:"updatedTo"`   // of the last one; absent: as updatedFrom
 }
 
 // maxPackages limits the packages of one call.
@@ -112,7 +110,7 @@ func (in packagesInput) validate() error {
 	if in.Count < 1 || in.Count > maxPackages {
 		rules.Broken("count", "must be between 1 and "+strconv.Itoa(maxPackages))
 	}
-	rules.OneOf("status", in.Status, draft, sent, completed, archived, declined, optedOut, expired)
+	checkStatus(&rules, "status", in.Status)
 	if in.UpdatedTo != nil && (in.UpdatedFrom == nil || in.UpdatedTo.at.Before(in.UpdatedFrom.at)) {
 		rules.Broken("updatedTo", "must be no earlier than updatedFrom")
 	}
@@ -124,13 +122,21 @@ func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	if err := in.validate(); err != nil {
 		return nil, err
 	}
-	model, err := in.model(s.now())
-	if err != nil {
-		return nil, err
+	first, step := s.now(), time.Duration(0)
+	if in.UpdatedFrom != nil {
+		first = in.UpdatedFrom.at
 	}
-	first, step := model.Updated.at, time.Duration(0)
 	if in.UpdatedTo != nil && in.Count > 1 {
 		step = in.UpdatedTo.at.Sub(first) / time.Duration(in.Count-1)
+	}
+	alike := SeedPackage{Name: "Package", Status: in.Status, Owner: in.Owner}
+	if in.Signer != "" {
+		name, _, _ := strings.Cut(in.Signer, "@")
+		alike.Signers = []SeedSigner{{Email: in.Signer, FirstName: name, LastName: "Signer"}}
+	}
+	model, err := alike.made(first)
+	if err != nil {
+		return nil, err
 	}
 	made := make([]*pkg, in.Count)
 	for i := range made {
@@ -146,33 +152,6 @@ func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	return struct {
 		IDs [2]string `json:"ids"`
 	}{[2]string{made[0].ID, made[len(made)-1].ID}}, nil
-}
-
-// model returns the package that all of them are copies of.
-func (in packagesInput) model(now time.Time) (*pkg, error) {
-	p := newPackage(now)
-	p.Name = "Package"
-	if in.UpdatedFrom != nil {
-		p.Updated = *in.UpdatedFrom
-	}
-	if in.Signer != nil {
-		name, _, _ := strings.Cut(*in.Signer, "@")
-		p.Roles = []role{{ID: "signer1", Signers: []signer{{ID: "signer1", Email: *in.Signer, FirstName: name, LastName: "Signer"}}}}
-	}
-	if in.Owner != nil {
-		owner, err := jsontext.AppendQuote(nil, *in.Owner)
-		if err != nil {
-			return nil, err
-		}
-		p.Data = jsontext.Value(`{"countersign":{"owner":` + string(owner) + `}}`)
-	}
-	if in.Status != nil {
-		p.Status = *in.Status
-	}
-	if p.Status == completed || p.Status == archived {
-		p.Completed = &p.Updated
-	}
-	return p, p.complete(now)
 }
 
 // override returns value, or *by if given.

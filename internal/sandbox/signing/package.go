@@ -26,6 +26,15 @@ const (
 	expired   = "EXPIRED"
 )
 
+// statuses are all of them.
+var statuses = []string{draft, sent, completed, archived, declined, optedOut, expired}
+
+// checkStatus requires one of them, or "".
+func checkStatus(rules *wire.Rules, field, status string) {
+	status = cmp.Or(status, draft)
+	rules.OneOf(field, &status, statuses...)
+}
+
 // The values of a package's type.
 const (
 	typePackage  = "PACKAGE"
@@ -154,7 +163,7 @@ func (p *pkg) complete(now time.Time) error {
 	var rules wire.Rules
 	rules.Required("name", &p.Name)
 	rules.OneOf("type", &p.Type, typePackage, typeTemplate, typeLayout)
-	rules.OneOf("status", &p.Status, draft, sent, completed, archived, declined, optedOut, expired)
+	checkStatus(&rules, "status", p.Status)
 	rules.OneOf("visibility", &p.Visibility, "ACCOUNT", "SENDER")
 	p.Conditions = withIDs(p.Conditions)
 	p.addOwner(now)

@@ -37,8 +37,7 @@ func parseQuery(v url.Values) (query, error) {
 	q.since = parseDate(&rules, v, false, "lastUpdatedStartDate", "startDate")
 	q.until = parseDate(&rules, v, true, "lastUpdatedEndDate", "endDate")
 	q.window(&rules, v.Get("from"), v.Get("to"))
-	folders := []string{"", "drafts", "inbox", "trashed", draft, sent, completed, archived, declined, optedOut, expired}
-	rules.OneOf("query", &q.folder, folders...)
+	rules.OneOf("query", &q.folder, append([]string{"", "drafts", "inbox", "trashed"}, statuses...)...)
 	rules.OneOf("predefined", &q.predefined, "all", "awaitingSignature", "sent", "completed", "expiringSoon")
 	rules.OneOf("type", &q.kind, typePackage, typeTemplate, typeLayout)
 	rules.OneOf("sort", &q.sort, "created", "completed", "updated", "due", "name", "status")

@@ -80,8 +80,7 @@ func (p SeedPackage) Check(rules *wire.Rules, place string) {
 func (p SeedPackage) check(rules *wire.Rules, place string) {
 	rules.Matches(place+".id", &p.ID, seedID, "at most 64 letters, digits and -, _, =")
 	rules.Required(place+".name", &p.Name)
-	status := cmp.Or(p.Status, draft)
-	rules.OneOf(place+".status", &status, draft, sent, completed, archived, declined, optedOut, expired)
+	checkStatus(rules, place+".status", p.Status)
 	rules.Age(place+".age", p.Age)
 	for i, s := range p.Signers {
 		at := place + ".signers." + strconv.Itoa(i)

@@ -2,42 +2,15 @@ package signing
 
 import (
 	"context"
-	"sync"
 
 	"countersign/internal/pdf"
 	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
-// writtenFiles caches documents with their signatures, as last requested. It is safe for
-// concurrent use.
-type writtenFiles struct {
-	mu    sync.Mutex
-	files map[string]writtenFile // by package id and document id
-}
-
-// writtenFile is valid for one state of its package.
+// writtenFile is a document with its signatures, valid for one state of its package.
 type writtenFile struct {
 	of      *pkg
 	content []byte
-}
-
-func (w *writtenFiles) reset() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.files = map[string]writtenFile{}
-}
-
-func (w *writtenFiles) find(key string, of *pkg) ([]byte, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	found := w.files[key]
-	return found.content, found.of == of
-}
-
-func (w *writtenFiles) keep(key string, file writtenFile) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.files[key] = file
 }
 
 // signedFile returns a document's PDF with the signatures so far, or nil for an external
@@ -49,8 +22,8 @@ func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
 		return content
 	}
 	key := p.ID + "/" + d.ID
-	if written, ok := s.written.find(key, p); ok {
-		return written
+	if written, ok := s.written.find(key); ok && written.of == p {
+		return written.content
 	}
 	written, err := sandboxpdf.Write(ctx, s.pdf, content, marks)
 	if err != nil {

@@ -8,6 +8,7 @@ package signing
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
 	"countersign/internal/pdf"
@@ -48,8 +49,8 @@ type Server struct {
 	userFields *customFields
 	callbacks  *callbacks
 	pdf        *pdf.Workers
-	written    writtenFiles
-	drafts     drafts
+	written    memory[string, writtenFile] // by package id and document id, as last requested
+	drafts     memory[draftKey, url.Values]
 	callers    *callers
 	home       string
 	seed       Seed

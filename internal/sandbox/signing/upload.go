@@ -20,42 +20,43 @@ import (
 // upload is a payload with its files, in order.
 type upload struct {
 	payload []byte
-	files   [][]byte
+	files   []file
 }
 
-// readUpload reads JSON, or multipart with one part payload and any number of parts file,
-// in any order (docs/platform.md S3).
+// readUpload reads JSON, or multipart (docs/platform.md S3).
 func readUpload(r *http.Request) (upload, error) {
-	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "multipart/form-data" {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "multipart/form-data" {
 		payload, err := wire.ReadJSON(r)
 		return upload{payload: payload}, err
 	}
-	var in upload
-	parts := multipart.NewReader(r.Body, parameters["boundary"])
-	for {
-		part, err := parts.NextRawPart()
-		if errors.Is(err, io.EOF) {
+	in, err := readParts(r)
+	if err == nil && in.payload == nil {
+		err = malformed("The part payload is missing.", nil)
+	}
+	return in, err
+}
+
+// readParts reads multipart with parts called payload and file, in any order.
+func readParts(r *http.Request) (in upload, err error) {
+	parts, err := r.MultipartReader()
+	for err == nil {
+		var part *multipart.Part
+		if part, err = parts.NextRawPart(); err != nil {
 			break
 		}
-		if err != nil {
-			return upload{}, malformed("The multipart body could not be read.", err)
-		}
-		content, err := io.ReadAll(part)
-		if err != nil {
-			return upload{}, malformed("The multipart body could not be read.", err)
-		}
+		var content []byte
+		content, err = io.ReadAll(part)
 		switch part.FormName() {
 		case "payload":
 			in.payload = content
 		case "file":
-			in.files = append(in.files, content)
+			in.files = append(in.files, file{name: part.FileName(), media: "application/octet-stream", content: content})
 		}
 	}
-	if in.payload == nil {
-		return upload{}, malformed("The part payload is missing.", nil)
+	if errors.Is(err, io.EOF) {
+		return in, nil
 	}
-	return in, nil
+	return upload{}, malformed("The multipart body could not be read.", err)
 }
 
 // place is the position of a role or document in its package.
@@ -79,7 +80,7 @@ func malformed(message string, cause error) error {
 
 // assign gives new documents their content: base64Content if there is any, nothing for
 // external ones, and for the others the files in order.
-func assign(documents []document, files [][]byte) error {
+func assign(documents []document, files []file) error {
 	for i := range documents {
 		d := &documents[i]
 		d.ID, d.Size = cmp.Or(d.ID, uuid.NewString()), 0
@@ -90,7 +91,7 @@ func assign(documents []document, files [][]byte) error {
 		case len(files) == 0:
 			return malformed("There are more documents than files.", nil)
 		default:
-			d.content.original, files = files[0], files[1:]
+			d.content.original, files = files[0].content, files[1:]
 		}
 	}
 	if len(files) > 0 {
