@@ -118,9 +118,7 @@ type policyInput struct {
 }
 
 func (s *Server) setPolicy(_ *http.Request, in policyInput) (any, error) {
-	if in.ConditionalCreate != nil {
-		s.conditionalCreate.Store(*in.ConditionalCreate)
-	}
+	s.conditionalCreate.Store(or(in.ConditionalCreate, s.conditionalCreate.Load()))
 	return nil, nil
 }
 
@@ -136,9 +134,7 @@ type AccountInput struct {
 
 // SetAccount changes the tenant.
 func (s *Server) SetAccount(in AccountInput) {
-	if in.UnknownStatus != nil {
-		s.unknownStatus.Store(*in.UnknownStatus)
-	}
+	s.unknownStatus.Store(or(in.UnknownStatus, s.unknownStatus.Load()))
 }
 
 // Reset goes back to the authenticators of the beginning, without devices and requests, and

@@ -51,7 +51,7 @@ func (in registerUserInput) validate() error {
 	r.OneOf("activationType", in.ActivationType, onlineMDL, offlineMDL, onlyFIDO)
 	in.validateDevice(&r)
 	in.clientData.validate(&r)
-	r.email("emailAddress", in.EmailAddress)
+	r.Email("emailAddress", in.EmailAddress)
 	r.Matches("mobilePhoneNumber", in.MobilePhoneNumber, mobileForm, "a number in E.164 form")
 	return r.Err()
 }

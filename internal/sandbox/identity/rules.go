@@ -2,7 +2,6 @@ package identity
 
 import (
 	"net/http"
-	"net/mail"
 	"regexp"
 	"slices"
 
@@ -55,16 +54,6 @@ func (r *rules) requestID(field string, value *string) {
 	r.Matches(field, value, uuidForm, "a UUID")
 }
 
-// email requires that an address, if it is there, is one.
-func (r *rules) email(field string, value *string) {
-	if value == nil {
-		return
-	}
-	if address, err := mail.ParseAddress(*value); err != nil || address.Address != *value {
-		r.Broken(field, "must be an e-mail address")
-	}
-}
-
 // decision checks the common members of payloads that ask for a decision: the type's
 // name, where the person is asked, and how long to wait for them.
 func (r *rules) decision(objectType *string, names, deliveries []string, timeout *int) {
@@ -78,9 +67,7 @@ func (r *rules) decision(objectType *string, names, deliveries []string, timeout
 	if deliveries != nil && len(deliveries) == 0 {
 		r.Broken("orchestrationDelivery", "must not be empty")
 	}
-	if timeout != nil && (*timeout < 0 || *timeout > 60) {
-		r.Broken("timeout", "must be 0 to 60 seconds")
-	}
+	wire.Between(&r.Rules, "timeout", timeout, 0, 60)
 }
 
 // subject returns the user in the path, or a 400 if it is no userID@domain.

@@ -39,9 +39,7 @@ func (in *input) check(rules *wire.Rules, now time.Time) {
 	}
 	rules.OneOf("workflow_id", &in.WorkflowID, Workflows()...)
 	rules.OneOf("brand_id", &in.BrandID, Brands()...)
-	if in.ExpiryPeriod != nil && (*in.ExpiryPeriod < 1 || *in.ExpiryPeriod > expiryLimit) {
-		rules.Broken("expiry_period", "must be a number of days, at most "+strconv.Itoa(expiryLimit))
-	}
+	wire.Between(rules, "expiry_period", in.ExpiryPeriod, 1, expiryLimit)
 	if len(in.people) == 0 {
 		rules.Broken("users", "must have at least one person")
 	}

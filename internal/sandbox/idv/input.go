@@ -108,7 +108,7 @@ func (in *input) complete(now time.Time) error {
 	var configuration struct {
 		Redirects []redirect `json:"redirects"`
 	}
-	if given(in.Configuration) {
+	if wire.Given(in.Configuration) {
 		if err := json.Unmarshal(in.Configuration, &configuration); err != nil {
 			return wire.Invalid(wire.Violation{Field: "configuration", Message: "has the wrong type"}).Because(err)
 		}
@@ -145,9 +145,6 @@ func decode(r *http.Request, v any) error {
 	}
 	return nil
 }
-
-// given reports whether a member is neither absent nor null.
-func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
 // or returns the text, or instead if it is absent.
 func or(text *string, instead string) string {

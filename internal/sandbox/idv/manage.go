@@ -2,7 +2,6 @@ package idv
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,21 +35,15 @@ func (in AccountInput) Check(rules *wire.Rules) {
 	if in.CallbackURL != nil {
 		rules.Address("verificationCallbackURL", *in.CallbackURL)
 	}
-	if in.EvidenceSize != nil && (*in.EvidenceSize < 0 || *in.EvidenceSize > maxEvidence) {
-		rules.Broken("evidenceSize", "must be a number of bytes, at most "+strconv.Itoa(maxEvidence))
-	}
+	wire.Between(rules, "evidenceSize", in.EvidenceSize, 0, maxEvidence)
 }
 
 // SetAccount changes the account.
 func (s *Server) SetAccount(in AccountInput) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
-	if in.CallbackURL != nil {
-		s.store.callbackURL = *in.CallbackURL
-	}
-	if in.EvidenceSize != nil {
-		s.store.evidenceSize = *in.EvidenceSize
-	}
+	wire.Set(&s.store.callbackURL, in.CallbackURL)
+	wire.Set(&s.store.evidenceSize, in.EvidenceSize)
 }
 
 // Held returns every transaction, for people.
@@ -77,9 +70,7 @@ const maxTransactions = 200_000
 // makeTransactions makes transactions of a sample person without sending events.
 func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, error) {
 	var rules wire.Rules
-	if in.Count < 1 || in.Count > maxTransactions {
-		rules.Broken("count", "must be between 1 and "+strconv.Itoa(maxTransactions))
-	}
+	wire.Between(&rules, "count", &in.Count, 1, maxTransactions)
 	checkStatus(&rules, "status", in.Status)
 	if err := rules.Err(); err != nil {
 		return nil, err

@@ -33,10 +33,7 @@ func (s *Server) setChaos(_ *http.Request, in chaosInput) (any, error) {
 		}
 	}
 	for _, status := range in.Statuses {
-		if status < 400 || status > 599 {
-			rules.Broken("statuses", "must be between 400 and 599")
-			break
-		}
+		wire.Between(&rules, "statuses", &status, 400, 599)
 	}
 	if in.Rate != nil && *in.Rate > 0 && in.Delay == nil && len(in.Statuses) == 0 && !in.Cut {
 		rules.Broken("rate", "goes with delay, statuses or cut")

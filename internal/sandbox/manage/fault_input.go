@@ -30,9 +30,7 @@ func (in faultInput) checkReply(rules *wire.Rules) {
 			rules.Broken("headers", "must be header names and their values")
 		}
 	}
-	if in.Status != nil && (*in.Status < 200 || *in.Status > 599) {
-		rules.Broken("status", "must be between 200 and 599")
-	}
+	wire.Between(rules, "status", in.Status, 200, 599)
 	if in.Error != nil && in.hasBody() {
 		rules.Broken("error", "and body exclude each other")
 	}
@@ -47,8 +45,8 @@ func (in faultInput) checkRelease(rules *wire.Rules, releases []string) {
 	}
 }
 
-// hasBody reports whether a body was given, even ""; null counts as none.
-func (in faultInput) hasBody() bool { return in.Body != nil && in.Body.Kind() != 'n' }
+// hasBody reports whether a body was given, even "".
+func (in faultInput) hasBody() bool { return wire.Given(in.Body) }
 
 // reply returns the reply that replaces the operation's own answer, or nil if none was
 // requested. A status alone answers with an error of that status from 400 on, and with an
@@ -57,11 +55,11 @@ func (in faultInput) reply(form wire.Errors) *wire.Reply {
 	switch {
 	case in.Error != nil:
 		refusal := form.Refusal(in.Operation, *in.Error)
-		set(&refusal.Status, in.Status)
+		wire.Set(&refusal.Status, in.Status)
 		return &wire.Reply{Error: refusal}
 	case in.hasBody():
 		reply := &wire.Reply{Status: http.StatusOK, Body: in.Body, Media: "application/json"}
-		set(&reply.Status, in.Status)
+		wire.Set(&reply.Status, in.Status)
 		if in.Body.Kind() == '"' {
 			reply.Media = "text/plain; charset=utf-8"
 			reply.Body, _ = jsontext.AppendUnquote(nil, in.Body) // the decoder has checked that it is a string

@@ -37,9 +37,7 @@ func (s *Server) fault(in faultInput) (wire.Fault, error) {
 		form = wire.PlainErrors{}
 	}
 	fault := wire.Fault{Operation: in.Operation, Times: 1, Headers: in.Headers, Cut: in.Cut}
-	if in.Times != nil {
-		fault.Times = *in.Times
-	}
+	wire.Set(&fault.Times, in.Times)
 	if fault.Times < 0 {
 		rules.Broken("times", "must be a number of calls, or 0 for all until reset")
 	}

@@ -40,25 +40,19 @@ func (s *Server) putUser(r *http.Request, in userInput) (any, error) {
 		return nil, err
 	}
 	s.People.Put(user, func(p *people.Person) {
-		set(&p.PassKey, in.PassKey)
-		set(&p.DisplayName, in.DisplayName)
-		set(&p.Email, in.Email)
-		set(&p.Phone, in.Phone)
+		wire.Set(&p.PassKey, in.PassKey)
+		wire.Set(&p.DisplayName, in.DisplayName)
+		wire.Set(&p.Email, in.Email)
+		wire.Set(&p.Phone, in.Phone)
 		if in.Status != nil {
 			p.Set(*in.Status)
 		}
 		if in.Enabled != nil {
 			p.Disabled = !*in.Enabled
 		}
-		set(&p.Locked, in.Locked)
-		set(&p.Expired, in.Expired)
-		set(&p.SecondFactor, in.SecondFactor)
+		wire.Set(&p.Locked, in.Locked)
+		wire.Set(&p.Expired, in.Expired)
+		wire.Set(&p.SecondFactor, in.SecondFactor)
 	})
 	return nil, nil
-}
-
-func set[T any](to, value *T) {
-	if value != nil {
-		*to = *value
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/sandbox/pdf"
+	"countersign/internal/sandbox/wire"
 )
 
 // consentID is the document that every package has in addition to the uploaded ones.
@@ -31,7 +32,7 @@ type acceptance struct {
 // acceptedBy returns the ids of the signers who have accepted the document.
 func (d document) acceptedBy() []string {
 	var data acceptance
-	if !given(d.Data) || json.Unmarshal(d.Data, &data) != nil || data.Signers == "" {
+	if !wire.Given(d.Data) || json.Unmarshal(d.Data, &data) != nil || data.Signers == "" {
 		return nil
 	}
 	return strings.Split(data.Signers, ",")

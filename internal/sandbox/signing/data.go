@@ -3,13 +3,15 @@ package signing
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // edited returns an object after change, which is given its members; null counts as an empty
 // one. Any other value is returned as it is.
 func edited(value jsontext.Value, change func(members map[string]jsontext.Value)) jsontext.Value {
 	members := map[string]jsontext.Value{}
-	if given(value) && json.Unmarshal(value, &members) != nil {
+	if wire.Given(value) && json.Unmarshal(value, &members) != nil {
 		return value
 	}
 	change(members)
@@ -48,7 +50,7 @@ func withCeremony(settings jsontext.Value) jsontext.Value {
 
 // withRequired returns a field's rules without nulls, and with the member that they always have.
 func withRequired(rules jsontext.Value) jsontext.Value {
-	if !given(rules) {
+	if !wire.Given(rules) {
 		return rules
 	}
 	return edited(withoutNulls(rules), func(members map[string]jsontext.Value) {
@@ -66,7 +68,7 @@ func withoutNulls(value jsontext.Value) jsontext.Value {
 	}
 	return edited(value, func(members map[string]jsontext.Value) {
 		for name, member := range members {
-			if members[name] = withoutNulls(member); !given(member) {
+			if members[name] = withoutNulls(member); !wire.Given(member) {
 				delete(members, name)
 			}
 		}

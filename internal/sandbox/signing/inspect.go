@@ -109,7 +109,7 @@ func (d *document) anchors() (anchors []pdf.Anchor, fields []*field) {
 
 func (f *field) anchor() (anchor, bool) {
 	var a anchor
-	if !given(f.ExtractAnchor) || json.Unmarshal(f.ExtractAnchor, &a) != nil || a.Text == "" {
+	if !wire.Given(f.ExtractAnchor) || json.Unmarshal(f.ExtractAnchor, &a) != nil || a.Text == "" {
 		return anchor{}, false
 	}
 	return a, true

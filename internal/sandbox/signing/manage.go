@@ -29,15 +29,9 @@ type AccountInput struct {
 func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	rules.OneOf("authentication", in.Authentication, byKey, byOAuth)
-	if in.MaxPage != nil && *in.MaxPage < 1 {
-		rules.Broken("maxPage", "must be a number of packages")
-	}
-	if in.MaxDocuments != nil && (*in.MaxDocuments < 1 || *in.MaxDocuments > 100) {
-		rules.Broken("maxDocuments", "must be 1 to 100")
-	}
-	if in.MaxDocumentSize != nil && (*in.MaxDocumentSize < 1 || *in.MaxDocumentSize > 256<<20) {
-		rules.Broken("maxDocumentSize", "must be 1 byte to 256 MiB")
-	}
+	wire.Between(rules, "maxPage", in.MaxPage, 1, maxPackages)
+	wire.Between(rules, "maxDocuments", in.MaxDocuments, 1, 100)
+	wire.Between(rules, "maxDocumentSize", in.MaxDocumentSize, 1, 256<<20)
 	if in.UnitsPerInch != nil && *in.UnitsPerInch <= 0 {
 		rules.Broken("unitsPerInch", "must be more than 0")
 	}
@@ -53,7 +47,8 @@ func (s *Server) SetAccount(in AccountInput) {
 		s.userFields.enable(*in.CustomFields)
 	}
 	s.callbacks.change("", func(r *registration) {
-		r.URL, r.Key = override(r.URL, in.CallbackURL), override(r.Key, in.CallbackKey)
+		wire.Set(&r.URL, in.CallbackURL)
+		wire.Set(&r.Key, in.CallbackKey)
 	})
 	if in.Authentication != nil {
 		s.callers.change(*in.Authentication)
@@ -68,18 +63,10 @@ func (s *store) setAccount(in AccountInput) {
 	if in.PageBounds != nil {
 		s.account.exclusive = *in.PageBounds == "exclusive"
 	}
-	if in.MaxPage != nil {
-		s.account.maxPage = *in.MaxPage
-	}
-	if in.MaxDocuments != nil {
-		s.account.maxDocuments = *in.MaxDocuments
-	}
-	if in.MaxDocumentSize != nil {
-		s.account.maxDocumentSize = *in.MaxDocumentSize
-	}
-	if in.UnitsPerInch != nil {
-		s.account.unitsPerInch = *in.UnitsPerInch
-	}
+	wire.Set(&s.account.maxPage, in.MaxPage)
+	wire.Set(&s.account.maxDocuments, in.MaxDocuments)
+	wire.Set(&s.account.maxDocumentSize, in.MaxDocumentSize)
+	wire.Set(&s.account.unitsPerInch, in.UnitsPerInch)
 }
 
 // Held returns every package, for people.
@@ -107,9 +94,7 @@ const maxPackages = 200_000
 
 func (in packagesInput) validate() error {
 	var rules wire.Rules
-	if in.Count < 1 || in.Count > maxPackages {
-		rules.Broken("count", "must be between 1 and "+strconv.Itoa(maxPackages))
-	}
+	wire.Between(&rules, "count", &in.Count, 1, maxPackages)
 	checkStatus(&rules, "status", in.Status)
 	if in.UpdatedTo != nil && (in.UpdatedFrom == nil || in.UpdatedTo.at.Before(in.UpdatedFrom.at)) {
 		rules.Broken("updatedTo", "must be no earlier than updatedFrom")
@@ -152,12 +137,4 @@ func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	return struct {
 		IDs [2]string `json:"ids"`
 	}{[2]string{made[0].ID, made[len(made)-1].ID}}, nil
-}
-
-// override returns value, or *by if given.
-func override(value string, by *string) string {
-	if by != nil {
-		return *by
-	}
-	return value
 }

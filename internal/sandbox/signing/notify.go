@@ -97,7 +97,7 @@ func (p *pkg) messageTo(e event, roleID string) string {
 		return p.EmailMessage
 	}
 	own := ""
-	if r, err := p.role(roleID); err == nil && given(r.EmailMessage) {
+	if r, err := p.role(roleID); err == nil && wire.Given(r.EmailMessage) {
 		var message struct {
 			Content string `json:"content"`
 		}

@@ -98,7 +98,7 @@ type message struct {
 // complete fills in members that requests leave out, but for the author.
 func (m *message) complete(now time.Time) {
 	var from signer
-	if given(m.From) && json.Unmarshal(m.From, &from) == nil {
+	if wire.Given(m.From) && json.Unmarshal(m.From, &from) == nil {
 		name := from.Name
 		from.complete(now)
 		from.Name = cmp.Or(from.Name, name)
@@ -106,10 +106,10 @@ func (m *message) complete(now time.Time) {
 			m.From = text
 		}
 	}
-	if !given(m.To) {
+	if !wire.Given(m.To) {
 		m.To = jsontext.Value("[]")
 	}
-	if !given(m.Documents) {
+	if !wire.Given(m.Documents) {
 		m.Documents = jsontext.Value("[]")
 	}
 }

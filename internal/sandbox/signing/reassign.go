@@ -2,7 +2,6 @@ package signing
 
 import (
 	"net/http"
-	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,11 +53,10 @@ func (n *substitute) check(p *pkg, said words) bool {
 	if n.LastName == "" {
 		note("lastName", "isRequired")
 	}
-	address, err := mail.ParseAddress(n.Email)
 	switch {
 	case n.Email == "":
 		note("email", "isRequired")
-	case err != nil || address.Address != n.Email:
+	case !wire.IsEmail(n.Email):
 		note("email", "wrongFormat")
 	case slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(n.Email) }):
 		note("email", "alreadySigner")

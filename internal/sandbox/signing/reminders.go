@@ -3,7 +3,6 @@ package signing
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"countersign/internal/sandbox/wire"
@@ -90,9 +89,7 @@ func (in reminders) check(packageID string) error {
 	if in.StartInDaysDelay < 0 || in.IntervalInDays < 0 {
 		rules.Broken("", "must not be negative")
 	}
-	if in.RepetitionsCount < 1 || in.RepetitionsCount > maxReminders {
-		rules.Broken("repetitionsCount", "must be 1 to "+strconv.Itoa(maxReminders))
-	}
+	wire.Between(&rules, "repetitionsCount", &in.RepetitionsCount, 1, maxReminders)
 	return rules.Err()
 }
 

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"cmp"
-	"net/mail"
 	"regexp"
 	"strconv"
 	"time"
@@ -84,9 +83,7 @@ func (p SeedPackage) check(rules *wire.Rules, place string) {
 	rules.Age(place+".age", p.Age)
 	for i, s := range p.Signers {
 		at := place + ".signers." + strconv.Itoa(i)
-		if address, err := mail.ParseAddress(s.Email); err != nil || address.Address != s.Email {
-			rules.Broken(at+".email", "must be an e-mail address")
-		}
+		rules.Email(at+".email", &s.Email)
 		rules.Required(at+".firstName", &s.FirstName)
 		rules.Required(at+".lastName", &s.LastName)
 	}

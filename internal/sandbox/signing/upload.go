@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
@@ -87,7 +86,7 @@ func assign(documents []document, files []file) error {
 		d.unsign()
 		d.content.original, d.Base64Content = d.Base64Content, nil
 		switch {
-		case d.ID == consentID, given(d.External), d.content.original != nil:
+		case d.ID == consentID, wire.Given(d.External), d.content.original != nil:
 		case len(files) == 0:
 			return malformed("There are more documents than files.", nil)
 		default:
@@ -131,6 +130,3 @@ func (p *pkg) keep(documents ...*document) {
 		}
 	}
 }
-
-// given reports whether a member is neither absent nor null.
-func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }

@@ -33,7 +33,7 @@ type validation struct {
 // none.
 func (f field) rules() validation {
 	var v validation
-	if given(f.Validation) && json.Unmarshal(f.Validation, &v) != nil {
+	if wire.Given(f.Validation) && json.Unmarshal(f.Validation, &v) != nil {
 		v = validation{}
 	}
 	if f.required != nil {

@@ -1,13 +1,17 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
+	"net/mail"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Rules collects all violations of a payload.
@@ -42,6 +46,26 @@ func (r *Rules) Length(field string, value *string, least, most int) {
 	}
 }
 
+// Between requires that a number is absent or one of least to most.
+func Between[T cmp.Ordered](r *Rules, field string, value *T, least, most T) {
+	if value != nil && (*value < least || *value > most) {
+		r.Broken(field, fmt.Sprintf("must be %v to %v", least, most))
+	}
+}
+
+// Email requires that a text is absent or the address of one mailbox, without a name.
+func (r *Rules) Email(field string, value *string) {
+	if value != nil && !IsEmail(*value) {
+		r.Broken(field, "must be an e-mail address")
+	}
+}
+
+// IsEmail reports whether a text is the address of one mailbox, without a name.
+func IsEmail(text string) bool {
+	address, err := mail.ParseAddress(text)
+	return err == nil && address.Address == text
+}
+
 // Matches requires that a string is absent or matches the pattern of what it must be.
 func (r *Rules) Matches(field string, value *string, pattern *regexp.Regexp, what string) {
 	if value != nil && !pattern.MatchString(*value) {
@@ -69,6 +93,16 @@ func (r *Rules) Err() error {
 		return nil
 	}
 	return Invalid(r.violations...)
+}
+
+// Given reports whether a member is neither absent nor null.
+func Given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
+
+// Set stores a value in to, if there is one.
+func Set[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
 }
 
 // Address requires an address of http or https, or "".
