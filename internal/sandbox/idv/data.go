@@ -21,11 +21,7 @@ func (t *transaction) dataURL(site, address string) string {
 
 // getData answers with what the storage has at the address in the query: the audit trail,
 // or a picture of a verification. An address of another transaction is refused.
-func (s *Server) getData(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getData(r *http.Request, t *transaction) (any, error) {
 	var rules wire.Rules
 	path, ok := strings.CutPrefix(r.URL.Query().Get("url"), t.stored(""))
 	if !ok {

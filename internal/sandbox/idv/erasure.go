@@ -56,27 +56,20 @@ func checkIDs(rules *wire.Rules, ids []string) {
 // at once. The last mark counts.
 func (s *Server) mark(_ *http.Request, in markInput) (any, error) {
 	var rules wire.Rules
-	if in.GracePeriod == nil || *in.GracePeriod < 0 || *in.GracePeriod > maxGrace {
-		rules.Broken("grace_period", "must be a number of days, at most "+strconv.Itoa(maxGrace))
+	if in.GracePeriod == nil {
+		rules.Broken("grace_period", "is required")
 	}
+	wire.Between(&rules, "grace_period", in.GracePeriod, 0, maxGrace)
 	checkIDs(&rules, in.TransactionIDs)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	answer := erasureAnswer{Message: overallMessage}
-	for _, id := range in.TransactionIDs {
-		_, err := s.store.change(id, func(t *transaction, now time.Time) error {
-			t.erasure = now.Add(time.Duration(*in.GracePeriod) * day)
-			t.note(notified(markAccepted), now)
-			return nil
-		})
-		item := erasureItem{TransactionID: id, MarkingEvent: markAccepted, Message: messageAccepted}
-		if err != nil {
-			item.MarkingEvent, item.Message = markFieldError, messageRefused
+	period := time.Duration(*in.GracePeriod) * day
+	return s.setErasure(in.TransactionIDs, markAccepted, func(now time.Time) time.Time { return now.Add(period) }, func(item *erasureItem, known bool) {
+		if item.MarkingEvent = markAccepted; !known {
+			item.MarkingEvent = markFieldError
 		}
-		answer.Transactions = append(answer.Transactions, item)
-	}
-	return answer, nil
+	}), nil
 }
 
 // unmark removes marks.
@@ -86,22 +79,35 @@ func (s *Server) unmark(_ *http.Request, in unmarkInput) (any, error) {
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
+	none := func(time.Time) time.Time { return time.Time{} }
+	return s.setErasure(in.TransactionIDs, unmarkAccepted, none, func(item *erasureItem, known bool) {
+		switch {
+		case known:
+			item.UnmarkingEvent = unmarkAccepted
+		case uuid.Validate(item.TransactionID) != nil:
+			item.UnmarkingEvent = unmarkFieldErr
+		default:
+			item.UnmarkingEvent = unmarkNotFound
+		}
+	}), nil
+}
+
+// setErasure gives transactions the time of their erasure, with an event. Its answer has an item
+// for each, which tell completes for a transaction that is known or not.
+func (s *Server) setErasure(ids []string, trigger string, at func(now time.Time) time.Time, tell func(item *erasureItem, known bool)) erasureAnswer {
 	answer := erasureAnswer{Message: overallMessage}
-	for _, id := range in.TransactionIDs {
+	for _, id := range ids {
 		_, err := s.store.change(id, func(t *transaction, now time.Time) error {
-			t.erasure = time.Time{}
-			t.note(notified(unmarkAccepted), now)
+			t.erasure = at(now)
+			t.note(notified(trigger), now)
 			return nil
 		})
-		item := erasureItem{TransactionID: id, UnmarkingEvent: unmarkAccepted, Message: messageAccepted}
-		switch {
-		case err == nil:
-		case uuid.Validate(id) != nil:
-			item.UnmarkingEvent, item.Message = unmarkFieldErr, messageRefused
-		default:
-			item.UnmarkingEvent, item.Message = unmarkNotFound, messageRefused
+		item := erasureItem{TransactionID: id, Message: messageAccepted}
+		if err != nil {
+			item.Message = messageRefused
 		}
+		tell(&item, err == nil)
 		answer.Transactions = append(answer.Transactions, item)
 	}
-	return answer, nil
+	return answer
 }

@@ -9,9 +9,10 @@ import (
 	"strings"
 
 	"countersign/internal/sandbox/pdf"
+	"countersign/internal/sandbox/wire"
 )
 
-// file is a PDF to answer with.
+// file is a padded PDF to answer with.
 type file struct{ pdf.PaddedFile }
 
 // ServeHTTP answers with the file.
@@ -24,12 +25,8 @@ func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // getEvidence answers with the evidence pack of a completed transaction: the audit trail,
 // the recording of the sessions and the evidence of the validation, as one PDF.
-func (s *Server) getEvidence(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err == nil {
-		err = t.wantCompleted()
-	}
-	if err != nil {
+func (s *Server) getEvidence(_ *http.Request, t *transaction) (any, error) {
+	if err := t.wantCompleted(); err != nil {
 		return nil, err
 	}
 	lines := slices.Concat(t.heading("Evidence"), trailLines(t.events), t.recording(), t.validation())
@@ -102,11 +99,7 @@ func hash(content []byte) string {
 }
 
 // getDocument answers with an agreement as it was sent, or as made from its template.
-func (s *Server) getDocument(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getDocument(r *http.Request, t *transaction) (any, error) {
 	return t.documentFile(r.PathValue("document"))
 }
 
@@ -115,7 +108,7 @@ func (t *transaction) documentFile(id string) (any, error) {
 	if i < 0 {
 		return nil, unknown("document")
 	}
-	return file{pdf.Pad(t.agreement(t.input.Documents[i]), 0)}, nil
+	return wire.Raw{Media: "application/pdf", Body: t.agreement(t.input.Documents[i])}, nil
 }
 
 // agreement returns the content of a document.

@@ -30,11 +30,7 @@ func (t *transaction) pictured(id string) (check, error) {
 }
 
 // getImages answers with the images of a verification, each in a separate object.
-func (s *Server) getImages(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getImages(r *http.Request, t *transaction) (any, error) {
 	one, err := t.pictured(r.PathValue("verification"))
 	if err != nil {
 		return nil, err

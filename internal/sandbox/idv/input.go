@@ -98,7 +98,7 @@ func (s *Server) create(r *http.Request) (any, error) {
 	if err := in.complete(s.now()); err != nil {
 		return nil, err
 	}
-	t := newTransaction(&in, s.now())
+	t := newTransaction(&in, "", s.now())
 	s.store.create(t)
 	return t.view(site(r), false), nil
 }

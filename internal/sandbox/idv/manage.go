@@ -16,7 +16,7 @@ import (
 func (s *Server) Management() []wire.Route {
 	return []wire.Route{
 		{Method: post, Path: "/_manage/transactions", Call: wire.JSON(s.makeTransactions)},
-		{Method: get, Path: "/_manage/transactions/{transaction}", Call: s.showHeld},
+		{Method: get, Path: "/_manage/transactions/{transaction}", Call: s.ofTransaction(s.showHeld)},
 		{Method: post, Path: "/_manage/transactions/{transaction}", Call: wire.JSON(s.changeHeld)},
 	}
 }
@@ -79,10 +79,8 @@ func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, e
 	now := s.now()
 	made := make([]*transaction, in.Count)
 	for i := range made {
-		t := newTransaction(model, now)
-		t.note(notified("transaction_created"), now)
-		t.become(changeInput{Status: in.Status}, now)
-		made[i] = t
+		made[i] = newTransaction(model, "", now)
+		made[i].become(changeInput{Status: in.Status}, now)
 	}
 	s.store.add(made)
 	return struct {
@@ -110,11 +108,7 @@ func checkStatus(rules *wire.Rules, field string, status *string) {
 }
 
 // showHeld answers with all that the platform holds of a transaction.
-func (s *Server) showHeld(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) showHeld(r *http.Request, t *transaction) (any, error) {
 	return t.view(site(r), true), nil
 }
 

@@ -1,6 +1,10 @@
 package idv
 
-import "net/http"
+import (
+	"net/http"
+
+	"countersign/internal/sandbox/wire"
+)
 
 // report is the detailed verification report (docs/platform.md V2, V7).
 type report struct {
@@ -52,11 +56,7 @@ const undefined = "Undefined"
 var reportStatuses = map[string]string{statusCompleted: "Completed", statusCancelled: "Cancelled", statusExpired: "Expired", statusError: "Error"}
 
 // getReport answers with the report on the steps so far.
-func (s *Server) getReport(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getReport(r *http.Request, t *transaction) (any, error) {
 	out := report{ID: t.id, Result: or(&t.result, undefined), Status: "InProgress", Stages: []stage{}}
 	if status, over := reportStatuses[t.status]; over {
 		out.Status = status
@@ -81,31 +81,24 @@ func (t *transaction) stageOf(id, title string) stage {
 
 // checkStage returns the stage of a check, with its results so far.
 func (t *transaction) checkStage(one check, site string) stage {
-	if one.kind == faceCheck {
-		out := t.stageOf(one.id, "FaceVerification")
-		if t.result != "" {
-			found := t.findings(one)
-			out.Result, out.Details.Reason = found.Result, found.Reason
-			out.Details.Scores = map[string]int{"faceMatch": found.Score}
-			out.Details.Selfie = t.dataURL(site, t.address(one, selfie))
-		}
+	isFace := one.kind == faceCheck
+	out := t.stageOf(one.id, map[bool]string{true: "FaceVerification", false: "DocumentVerification"}[isFace])
+	if t.result == "" {
 		return out
 	}
-	out := t.stageOf(one.id, "DocumentVerification")
-	if t.result != "" {
-		found := t.findings(one)
-		out.Result, out.Details.Reason = found.Result, found.Reason
-		out.Details.Person = t.person()
-		if t.says.first != nil {
-			out.Details.Person.FirstName = *t.says.first
-		}
-		if t.says.last != nil {
-			out.Details.Person.LastName = *t.says.last
-		}
-		out.Details.Document = &documentDetails{Type: t.played.documentKind().ID, Number: "SAMPLE0001", Valid: t.passed(one)}
-		out.Details.Scores = map[string]int{"documentAuthenticity": found.Score}
-		out.Details.Picture = t.dataURL(site, t.address(one, documentFront))
+	found := t.findings(one)
+	out.Result, out.Details.Reason = found.Result, found.Reason
+	if isFace {
+		out.Details.Scores = map[string]int{"faceMatch": found.Score}
+		out.Details.Selfie = t.dataURL(site, t.address(one, selfie))
+		return out
 	}
+	out.Details.Person = t.person()
+	wire.Set(&out.Details.Person.FirstName, t.says.first)
+	wire.Set(&out.Details.Person.LastName, t.says.last)
+	out.Details.Document = &documentDetails{Type: t.played.documentKind().ID, Number: "SAMPLE0001", Valid: t.passed(one)}
+	out.Details.Scores = map[string]int{"documentAuthenticity": found.Score}
+	out.Details.Picture = t.dataURL(site, t.address(one, documentFront))
 	return out
 }
 

@@ -97,11 +97,7 @@ type resultView struct {
 }
 
 // getVerification answers with the results; before the end there are none.
-func (s *Server) getVerification(r *http.Request) (any, error) {
-	t, err := s.store.find(r.PathValue("transaction"))
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getVerification(_ *http.Request, t *transaction) (any, error) {
 	type hub struct {
 		ID     string `json:"id"`
 		Status string `json:"status"`

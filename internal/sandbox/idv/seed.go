@@ -45,9 +45,7 @@ func (s *Server) plant() {
 	for _, one := range s.seed {
 		age, _ := time.ParseDuration(cmp.Or(one.Age, "0s")) // it was checked
 		at := s.now().Add(-age)
-		t := newTransaction(inputOf(user{FirstName: one.FirstName, LastName: one.LastName}, one.OpaqueID), at)
-		t.id = cmp.Or(one.ID, t.id)
-		t.note(notified("transaction_created"), at)
+		t := newTransaction(inputOf(user{FirstName: one.FirstName, LastName: one.LastName}, one.OpaqueID), one.ID, at)
 		t.become(one.change(), at)
 		made = append(made, t)
 	}

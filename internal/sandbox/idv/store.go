@@ -30,7 +30,6 @@ func (s *store) reset() {
 func (s *store) create(t *transaction) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.note(notified("transaction_created"), t.created)
 	s.put(t)
 	s.sendEvents(t.events)
 }

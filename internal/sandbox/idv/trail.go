@@ -72,5 +72,5 @@ func (t trail) download() (any, error) {
 	if !t.announced {
 		return nil, wire.Conflict("The audit trail is not ready")
 	}
-	return file{pdf.Pad(pdf.Text(t.lines...), 0)}, nil
+	return wire.Raw{Media: "application/pdf", Body: pdf.Text(t.lines...)}, nil
 }

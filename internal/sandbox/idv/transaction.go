@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -65,15 +66,16 @@ type transaction struct {
 // names are a person's; nil stands for the client's.
 type names struct{ first, last *string }
 
-// newTransaction returns a new transaction of a payload.
-func newTransaction(in *input, now time.Time) *transaction {
+// newTransaction returns a new transaction of a payload; with id "" it makes one.
+func newTransaction(in *input, id string, now time.Time) *transaction {
 	t := &transaction{
-		id: uuid.NewString(), status: statusNew, created: now, touched: now, input: in, hub: uuid.NewString(),
+		id: cmp.Or(id, uuid.NewString()), status: statusNew, created: now, touched: now, input: in, hub: uuid.NewString(),
 		checks: [2]check{{kind: documentCheck, id: uuid.NewString()}, {kind: faceCheck, id: uuid.NewString()}},
 	}
 	for _, one := range in.Tokens {
 		t.tokens = append(t.tokens, newToken(one.Role, now))
 	}
+	t.note(notified("transaction_created"), now)
 	return t
 }
 

@@ -66,12 +66,8 @@ func (t *transaction) view(site string, withVerifications bool) transactionView 
 func site(r *http.Request) string { return "http://" + r.Host }
 
 // get answers with a transaction, and with its verifications if requested.
-func (s *Server) get(r *http.Request) (any, error) {
+func (s *Server) get(r *http.Request, t *transaction) (any, error) {
 	with, err := flag(r, "withVerifications")
-	if err != nil {
-		return nil, err
-	}
-	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
 		return nil, err
 	}
