@@ -34,12 +34,12 @@ var (
 
 // check reports what is wrong with the payload of a new transaction.
 func (in *input) check(rules *wire.Rules, now time.Time) {
-	if in.TenantID != nil && *in.TenantID != Tenant {
+	if in.TenantID != Tenant {
 		rules.Broken("tenant_id", "must be the token's")
 	}
 	rules.OneOf("workflow_id", &in.WorkflowID, Workflows()...)
 	rules.OneOf("brand_id", &in.BrandID, Brands()...)
-	wire.Between(rules, "expiry_period", in.ExpiryPeriod, 1, expiryLimit)
+	wire.Between(rules, "expiry_period", &in.ExpiryPeriod, 1, expiryLimit)
 	if len(in.people) == 0 {
 		rules.Broken("users", "must have at least one person")
 	}

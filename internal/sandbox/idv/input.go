@@ -15,23 +15,23 @@ import (
 // the rest.
 const createLimit = 80 << 20
 
-// input is the payload of a new transaction (docs/platform.md V3). Unknown members are
-// kept.
+// input is the payload of a new transaction, and what its answer has of it (docs/platform.md
+// V3). Unknown members are kept.
 type input struct {
-	TenantID      *string          `json:"tenant_id"`
+	TenantID      string           `json:"tenant_id"`
 	WorkflowID    string           `json:"workflow_id"`
-	URLSetKey     *string          `json:"urlSetKey"`
+	URLSetKey     string           `json:"urlSetKey"`
 	BrandID       string           `json:"brand_id"`
-	Language      *string          `json:"language"`
-	OpaqueID      *string          `json:"opaque_id"`
-	Configuration jsontext.Value   `json:"configuration"`
+	Language      string           `json:"language"`
+	OpaqueID      *string          `json:"opaque_id,omitempty"`
+	Configuration jsontext.Value   `json:"configuration,omitempty"`
 	Users         []jsontext.Value `json:"users"`
 	Tokens        []tokenInput     `json:"tokens"`
 	Documents     []document       `json:"documents"`
 
 	DisableNotifications bool `json:"disable_notifications"`
 	DisableRecording     bool `json:"disable_recording"`
-	ExpiryPeriod         *int `json:"expiry_period"` // in days
+	ExpiryPeriod         int  `json:"expiry_period"` // in days
 	readOnly
 	Other map[string]any `json:",embed"`
 
@@ -39,12 +39,12 @@ type input struct {
 	people    []user
 }
 
-// readOnly are members that only the platform sets. It reads and ignores them.
+// readOnly are members that only the platform sets. It reads and ignores them in a payload.
 type readOnly struct {
 	ID               *string          `json:"id"`
 	Status           *string          `json:"status"`
 	Created          *string          `json:"created"`
-	CreatedBy        *string          `json:"created_by"`
+	CreatedBy        *string          `json:"created_by,omitempty"`
 	Completed        *string          `json:"completed"`
 	Events           []jsontext.Value `json:"events"`
 	Verifications    []jsontext.Value `json:"verifications"`
@@ -53,6 +53,11 @@ type readOnly struct {
 	LastAPIRequest   *string          `json:"last_api_request"`
 	ExpiryTimestamp  *string          `json:"expiry_timestamp"`
 	Version          *int             `json:"version"`
+}
+
+// newInput returns a payload with the members that a client may leave out.
+func newInput() input {
+	return input{TenantID: Tenant, URLSetKey: "default", Language: "english", ExpiryPeriod: expiryDays}
 }
 
 // tokenInput names a role.
@@ -91,7 +96,7 @@ type redirect struct {
 
 // create starts a transaction.
 func (s *Server) create(r *http.Request) (any, error) {
-	var in input
+	in := newInput()
 	if err := decode(r, &in); err != nil {
 		return nil, err
 	}
@@ -103,8 +108,9 @@ func (s *Server) create(r *http.Request) (any, error) {
 	return t.view(site(r), false), nil
 }
 
-// complete fills in missing members, and checks everything.
+// complete reads the members that are kept as they were sent, and checks everything.
 func (in *input) complete(now time.Time) error {
+	in.readOnly = readOnly{}
 	var configuration struct {
 		Redirects []redirect `json:"redirects"`
 	}
@@ -124,14 +130,6 @@ func (in *input) complete(now time.Time) error {
 	var rules wire.Rules
 	in.check(&rules, now)
 	return rules.Err()
-}
-
-// expiry returns the number of days for which the transaction stays open.
-func (in *input) expiry() int {
-	if in.ExpiryPeriod == nil {
-		return expiryDays
-	}
-	return *in.ExpiryPeriod
 }
 
 // decode decodes a JSON body and ignores unknown members.

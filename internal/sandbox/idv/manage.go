@@ -94,10 +94,10 @@ func inputOf(person user, opaqueID *string) *input {
 	if err != nil { // invalid UTF-8, which no reader of ours lets through
 		names = []byte("{}")
 	}
-	return &input{
-		WorkflowID: Workflows()[0], BrandID: Brands()[0], OpaqueID: opaqueID, Tokens: []tokenInput{{Role: "customer"}},
-		Users: []jsontext.Value{names}, people: []user{person},
-	}
+	made := newInput()
+	made.WorkflowID, made.BrandID, made.OpaqueID, made.Tokens = Workflows()[0], Brands()[0], opaqueID, []tokenInput{{Role: "customer"}}
+	made.Users, made.people = []jsontext.Value{names}, []user{person}
+	return &made
 }
 
 // checkStatus accepts any state, because clients have to bear unknown ones.

@@ -102,7 +102,7 @@ func (t *transaction) wantCompleted() error {
 
 // expires returns the time at which an active transaction expires.
 func (t *transaction) expires() time.Time {
-	return t.created.Add(time.Duration(t.input.expiry()) * day)
+	return t.created.Add(time.Duration(t.input.ExpiryPeriod) * day)
 }
 
 // finish completes the transaction through the earlier states, with the results of the

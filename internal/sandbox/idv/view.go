@@ -5,50 +5,33 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/sandbox/wire"
 )
 
 // transactionView is a transaction in the platform's answer (docs/platform.md V2, V3).
 type transactionView struct {
-	ID                   string             `json:"id"`
-	Status               string             `json:"status"`
-	Created              stamp              `json:"created"`
-	Completed            stamp              `json:"completed"`
-	TenantID             string             `json:"tenant_id"`
-	WorkflowID           string             `json:"workflow_id"`
-	URLSetKey            string             `json:"urlSetKey"`
-	BrandID              string             `json:"brand_id"`
-	Language             string             `json:"language"`
-	OpaqueID             *string            `json:"opaque_id,omitempty"`
-	Configuration        jsontext.Value     `json:"configuration,omitempty"`
-	Tokens               []tokenView        `json:"tokens"`
-	Users                []jsontext.Value   `json:"users"`
-	Documents            []document         `json:"documents"`
-	Events               []event            `json:"events"`
-	RequestIDs           []string           `json:"request_ids"`
-	LastSessionEvent     *string            `json:"last_session_event"`
-	LastAPIRequest       stamp              `json:"last_api_request"`
-	ExpiryPeriod         int                `json:"expiry_period"`
-	ExpiryTimestamp      stamp              `json:"expiry_timestamp"`
-	DisableNotifications bool               `json:"disable_notifications"`
-	DisableRecording     bool               `json:"disable_recording"`
-	Verifications        []verificationView `json:"verifications,omitzero"`
-	Version              int                `json:"version"`
-	Other                map[string]any     `json:",embed"`
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	Created   stamp  `json:"created"`
+	Completed stamp  `json:"completed"`
+	input
+	Tokens           []tokenView        `json:"tokens"`
+	Documents        []document         `json:"documents"`
+	Events           []event            `json:"events"`
+	RequestIDs       []string           `json:"request_ids"`
+	LastSessionEvent *string            `json:"last_session_event"`
+	LastAPIRequest   stamp              `json:"last_api_request"`
+	ExpiryTimestamp  stamp              `json:"expiry_timestamp"`
+	Verifications    []verificationView `json:"verifications,omitzero"`
+	Version          int                `json:"version"`
 }
 
 // view returns the transaction as seen at the platform's address site.
 func (t *transaction) view(site string, withVerifications bool) transactionView {
 	v := transactionView{
-		ID: t.id, Status: t.status, Created: stamp{t.created}, Completed: stamp{t.completed}, TenantID: Tenant,
-		WorkflowID: t.input.WorkflowID, URLSetKey: or(t.input.URLSetKey, "default"), BrandID: t.input.BrandID,
-		Language: or(t.input.Language, "english"), OpaqueID: t.input.OpaqueID, Configuration: t.input.Configuration,
-		Tokens: t.tokenViews(site), Users: t.input.Users, Documents: slices.Clone(t.input.Documents), Events: t.events,
-		RequestIDs: []string{}, LastAPIRequest: stamp{t.touched},
-		DisableNotifications: t.input.DisableNotifications, DisableRecording: t.input.DisableRecording,
-		ExpiryPeriod: t.input.expiry(), ExpiryTimestamp: stamp{t.expires()}, Version: t.version, Other: t.input.Other,
+		ID: t.id, Status: t.status, Created: stamp{t.created}, Completed: stamp{t.completed}, input: *t.input,
+		Tokens: t.tokenViews(site), Documents: slices.Clone(t.input.Documents), Events: t.events,
+		RequestIDs: []string{}, LastAPIRequest: stamp{t.touched}, ExpiryTimestamp: stamp{t.expires()}, Version: t.version,
 	}
 	for i := range v.Documents {
 		v.Documents[i].Content = nil
