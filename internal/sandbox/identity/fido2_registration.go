@@ -22,7 +22,7 @@ func (f *fido2Server) generateRegistration(a account, in registrationRequestInpu
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
-	message, err := creationText(creation.Response, a)
+	message, err := creationText(creation.Response)
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
