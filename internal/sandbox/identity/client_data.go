@@ -69,10 +69,8 @@ func (in adaptiveData) validate(r *rules, adaptive bool) {
 	r.Required("relationshipRef", in.RelationshipRef)
 	r.Length("relationshipRef", in.RelationshipRef, 0, 150)
 	r.Required("sessionID", in.SessionID)
-	if or(in.SessionID, "") != "" {
-		r.Length("sessionID", in.SessionID, 2, 100)
-		r.Matches("sessionID", in.SessionID, hexForm, "hexadecimal")
-	}
+	r.Length("sessionID", in.SessionID, 2, 100)
+	r.Matches("sessionID", in.SessionID, hexForm, "hexadecimal")
 	r.Length("applicationRef", in.ApplicationRef, 0, 64)
 }
 
@@ -87,9 +85,7 @@ type messageInput struct {
 
 func (in messageInput) validate(r *rules, at string) {
 	r.Length(at+".subject", in.Subject, 1, 42)
-	if or(in.Subject, "") != "" {
-		r.Matches(at+".subject", in.Subject, visible, "visible")
-	}
+	r.Matches(at+".subject", in.Subject, visible, "visible")
 	if in.Title != nil {
 		r.Length(at+".title.text", in.Title.Text, 1, 30)
 	}

@@ -80,22 +80,13 @@ func (in loginInput) validateCredentials(r *rules) {
 	if c == nil {
 		c = &credentialsInput{}
 	}
-	kinds := 0
-	for _, there := range []bool{c.PassKey != nil, c.Authenticator != nil, c.FIDOAuthenticator != nil} {
-		if there {
-			kinds++
-		}
-	}
+	r.oneOf("credentials", c.PassKey != nil, c.Authenticator != nil, c.FIDOAuthenticator != nil)
 	switch {
-	case kinds > 1:
-		r.Broken("credentials", "must be of one kind")
-	case kinds == 0:
-		r.Broken("credentials", "is required")
 	case c.PassKey != nil:
 		r.Length("credentials.passKey", c.PassKey, 1, 255)
 	case c.Authenticator != nil:
 		c.Authenticator.validate(r)
-	default:
+	case c.FIDOAuthenticator != nil:
 		r.Required(responseField, c.FIDOAuthenticator.AuthenticationResponse)
 		if in.protocol() == fido2 {
 			r.Required("requestID", in.RequestID)
@@ -106,9 +97,7 @@ func (in loginInput) validateCredentials(r *rules) {
 func (in otpInput) validate(r *rules) {
 	const at = "credentials.authenticator."
 	r.Required(at+"OTP", in.OTP)
-	if or(in.OTP, "") != "" {
-		r.Length(at+"OTP", in.OTP, 6, 16)
-	}
+	r.Length(at+"OTP", in.OTP, 6, 16)
 	r.Length(at+"PIN", in.PIN, 4, 8)
 	r.Matches(at+"serialNumber", in.SerialNumber, serialForm, "the serial number of an authenticator")
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -33,25 +32,21 @@ type registrationOutput struct {
 // registrationsQuery selects rows: of one person, or of all; of one protocol, or of both.
 type registrationsQuery struct {
 	userID, domain, protocol string
-	offset, limit            int
+	page
 }
 
 func readRegistrationsQuery(values url.Values) (registrationsQuery, error) {
-	q := registrationsQuery{userID: values.Get("userID"), domain: values.Get("domain"), protocol: values.Get("type"), limit: 20}
+	q := registrationsQuery{userID: values.Get("userID"), domain: values.Get("domain"), protocol: values.Get("type"), page: page{Limit: 20}}
 	var rules wire.Rules
 	for name := range values {
 		switch name {
 		case "userID", "domain":
 		case "type":
 			rules.OneOf(name, &q.protocol, fido2, uaf11)
-		case "offset", "limit":
-			number, err := strconv.ParseUint(values.Get(name), 10, 31)
-			if err != nil || name == "limit" && (number < 1 || number > 100) {
-				rules.Broken(name, "must be a number: offset from 0, limit from 1 to 100")
-			}
-			*map[string]*int{"offset": &q.offset, "limit": &q.limit}[name] = int(number)
 		default:
-			rules.Broken(name, "is not a parameter of this operation")
+			if !q.page.read(&rules, name, values.Get(name)) {
+				rules.Broken(name, "is not a parameter of this operation")
+			}
 		}
 	}
 	if (q.userID == "") != (q.domain == "") {
@@ -82,16 +77,11 @@ func (s *Server) registrations(r *http.Request) (any, error) {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b registrationOutput) int { return a.RegistrationTime.Compare(b.RegistrationTime) })
-	total := len(rows)
-	first := min(q.offset, total)
-	rows = rows[first:min(first+q.limit, total)]
+	rows = part(rows, &q.page)
 	return struct {
 		Registrations []registrationOutput `json:"registrations"`
-		Count         int                  `json:"count"`
-		Limit         int                  `json:"limit"`
-		Offset        int                  `json:"offset"`
-		Total         int                  `json:"total"`
-	}{rows, len(rows), q.limit, q.offset, total}, nil
+		page
+	}{rows, q.page}, nil
 }
 
 func (a account) row(one registration) registrationOutput {

@@ -22,9 +22,7 @@ func (r *rules) only(protocol, field string, present bool, asked *string) {
 // kind requires a member with one of the allowed values.
 func (r *rules) kind(field string, value *string, allowed ...string) {
 	r.Required(field, value)
-	if value != nil && *value != "" {
-		r.OneOf(field, value, allowed...)
-	}
+	r.OneOf(field, value, allowed...)
 }
 
 // protocol requires the fidoProtocol of every FIDO payload.
@@ -52,6 +50,13 @@ var (
 // requestID requires that the id of a request, if it is there, is a UUID.
 func (r *rules) requestID(field string, value *string) {
 	r.Matches(field, value, uuidForm, "a UUID")
+}
+
+// oneOf requires exactly one of the members that field has.
+func (r *rules) oneOf(field string, present ...bool) {
+	if n := len(slices.DeleteFunc(present, func(there bool) bool { return !there })); n != 1 {
+		r.Broken(field, "must be of one kind")
+	}
 }
 
 // decision checks the common members of payloads that ask for a decision: the type's

@@ -65,30 +65,19 @@ func (d *transactionData) validate(r *rules) {
 		r.Broken("data", "is required")
 		return
 	}
-	kinds := 0
-	for _, there := range []bool{d.FIDO != nil, d.TransactionMessage != nil, d.Standard != nil, d.SecureChannel != nil} {
-		if there {
-			kinds++
-		}
-	}
+	r.oneOf("data", d.FIDO != nil, d.TransactionMessage != nil, d.Standard != nil, d.SecureChannel != nil)
 	switch {
-	case kinds != 1:
-		r.Broken("data", "must be of one kind")
 	case d.FIDO != nil:
 		r.Required(confirmationField, d.FIDO.AuthenticationResponse)
 		r.Required("data.fido.requestID", d.FIDO.RequestID)
-		if or(d.FIDO.RequestID, "") != "" {
-			r.requestID("data.fido.requestID", d.FIDO.RequestID)
-		}
+		r.requestID("data.fido.requestID", d.FIDO.RequestID)
 	case d.TransactionMessage != nil:
 		d.TransactionMessage.validate(r)
 	case d.Standard != nil:
 		d.Standard.validate(r)
-	default:
+	case d.SecureChannel != nil:
 		r.Required("data.secureChannel.requestID", d.SecureChannel.RequestID)
-		if or(d.SecureChannel.RequestID, "") != "" {
-			r.requestID("data.secureChannel.requestID", d.SecureChannel.RequestID)
-		}
+		r.requestID("data.secureChannel.requestID", d.SecureChannel.RequestID)
 		r.Length("data.secureChannel.signature", d.SecureChannel.Signature, 6, 16)
 	}
 }
@@ -101,9 +90,7 @@ func (s standardTransaction) validate(r *rules) {
 		r.Length(fmt.Sprintf("data.standard.dataFields.%d", i), &text, 1, 16)
 	}
 	r.Required("data.standard.signature", s.Signature)
-	if or(s.Signature, "") != "" {
-		r.Length("data.standard.signature", s.Signature, 6, 16)
-	}
+	r.Length("data.standard.signature", s.Signature, 6, 16)
 }
 
 func (m transactionMessage) validate(r *rules) {

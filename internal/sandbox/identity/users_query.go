@@ -15,13 +15,13 @@ import (
 type usersQuery struct {
 	userID, displayName, emailAddress, domain         string
 	enabled, locked, expired, hasDevice, hasAdminFlag *bool
-	offset, limit                                     int
+	page
 }
 
 // readUsersQuery reads the query of GET /users. In userID an asterisk stands for any
 // characters; elsewhere it stands for any text as a whole.
 func readUsersQuery(values url.Values) (usersQuery, error) {
-	q := usersQuery{limit: 20}
+	q := usersQuery{page: page{Limit: 20}}
 	var rules wire.Rules
 	texts := map[string]struct {
 		to   *string
@@ -44,13 +44,7 @@ func readUsersQuery(values url.Values) (usersQuery, error) {
 			rules.Broken(name, "must be true or false")
 		case isFlag:
 			*flag = new(value == "true")
-		case name == "offset" || name == "limit":
-			number, err := strconv.ParseUint(value, 10, 31)
-			if err != nil || name == "limit" && (number < 1 || number > 100) {
-				rules.Broken(name, "must be a number: offset from 0, limit from 1 to 100")
-			}
-			*map[string]*int{"offset": &q.offset, "limit": &q.limit}[name] = int(number)
-		default:
+		case !q.page.read(&rules, name, value):
 			rules.Broken(name, "is not a parameter of this operation")
 		}
 	}
@@ -88,13 +82,43 @@ func matches(pattern, text string) bool {
 	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
+// page is a part of a list, as a query asks for it, and an answer says it.
+type page struct {
+	Count  int `json:"count"`
+	Limit  int `json:"limit"`
+	Offset int `json:"offset"`
+	Total  int `json:"total"`
+}
+
+// read takes a parameter of a query, and reports false for one that is not of a page.
+func (p *page) read(rules *wire.Rules, name, value string) bool {
+	number, err := strconv.Atoi(value)
+	switch {
+	case name == "offset" && err == nil && number >= 0:
+		p.Offset = number
+	case name == "limit" && err == nil && number >= 1 && number <= 100:
+		p.Limit = number
+	case name == "offset" || name == "limit":
+		rules.Broken(name, "must be a number: offset from 0, limit from 1 to 100")
+	default:
+		return false
+	}
+	return true
+}
+
+// part returns the page of all, and completes it.
+func part[T any](all []T, p *page) []T {
+	p.Total = len(all)
+	all = all[min(p.Offset, p.Total):]
+	all = all[:min(p.Limit, len(all))]
+	p.Count = len(all)
+	return all
+}
+
 // usersOutput is a page of accounts.
 type usersOutput struct {
-	Users  []userOutput `json:"users"`
-	Count  int          `json:"count"`
-	Limit  int          `json:"limit"`
-	Offset int          `json:"offset"`
-	Total  int          `json:"total"`
+	Users []userOutput `json:"users"`
+	page
 }
 
 // queryUsers lists accounts in the order of their names. The page stands in a list of one, as
@@ -115,8 +139,6 @@ func (s *Server) queryUsers(r *http.Request) (any, error) {
 		}
 	}
 	slices.SortFunc(found, func(a, b userOutput) int { return strings.Compare(a.UserID+"@"+a.Domain, b.UserID+"@"+b.Domain) })
-	total := len(found)
-	first := min(q.offset, total)
-	found = found[first:min(first+q.limit, total)]
-	return []usersOutput{{found, len(found), q.limit, q.offset, total}}, nil
+	found = part(found, &q.page)
+	return []usersOutput{{found, q.page}}, nil
 }

@@ -17,8 +17,11 @@ import (
 // Rules collects all violations of a payload.
 type Rules struct{ violations []Violation }
 
-// Broken adds the member's violation of a rule.
+// Broken adds the member's violation of a rule. Of one member the first counts.
 func (r *Rules) Broken(field, message string) {
+	if slices.ContainsFunc(r.violations, func(v Violation) bool { return v.Field == field }) {
+		return
+	}
 	r.violations = append(r.violations, Violation{Field: field, Message: message})
 }
 
