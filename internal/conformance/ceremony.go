@@ -23,6 +23,17 @@ func wantExact(t *T, what string, err error, key fault.Key) {
 	}
 }
 
+// failure returns the error of a call whose answer does not matter.
+func failure[O any](_ O, err error) error { return err }
+
+// byPassword is a sign-in with a password.
+func byPassword(password string) platform.LoginInput {
+	return platform.LoginInput{Credentials: &platform.Credentials{PassKey: password}}
+}
+
+// byPasskey asks for an authentication request of FIDO2.
+var byPasskey = platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2}
+
 // begin requests a registration request.
 func (c contract) begin(t *T, user string, in platform.RegistrationRequestInput) platform.RegistrationRequestOutput {
 	in.FIDOProtocol = platform.FIDO2
@@ -43,10 +54,9 @@ func create(t *T, device *authenticator.FIDO2, request string) string {
 
 // finish sends a registration response.
 func (c contract) finish(t *T, user, requestID, response string) error {
-	_, err := c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
+	return failure(c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
 		FIDOProtocol: platform.FIDO2, RegistrationResponse: response, RequestID: requestID,
-	})
-	return err
+	}))
 }
 
 // register carries a registration through and returns the new authenticator,
@@ -80,7 +90,7 @@ func (c contract) remove(t *T, a platform.Authenticator) {
 
 // challenge requests an authentication request.
 func (c contract) challenge(t *T) platform.AuthenticationRequestOutput {
-	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
+	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, byPasskey)
 	if err != nil {
 		t.Fatalf("generate an authentication request: %v", err)
 	}

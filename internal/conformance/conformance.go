@@ -72,7 +72,7 @@ func Identity(ctx context.Context, o platform.Options, env Env, tell func(Result
 		return platform.New(other)
 	}}
 	const api = "identity"
-	runAll(ctx, api, c, slices.Concat(identityFacts(env)), nil, tell)
+	runAll(ctx, api, c, identityFacts(env), nil, tell)
 	vacant := true
 	runAll(ctx, api, c, []testCase[contract]{{name: "the accounts have no authenticators, which the cases would remove", run: vacancy}}, nil, func(r Result) {
 		vacant = len(r.Findings) == 0
@@ -127,30 +127,29 @@ func ceremonyCases(env Env) []testCase[contract] {
 		{name: "an authenticator is removed", fact: "I3", run: remove},
 		{name: "an unknown authenticator", run: unknownAuthenticator},
 		{name: "a list of authenticators is one person's", fact: "I3", run: listOfOne},
+
+		{name: "an account that has expired can be read", fact: "I10", run: endedAccount, leftOut: lacking(env.Ended == "", "no expired account is named")},
+		{name: "a passkey without user presence is accepted", fact: "I15", run: conditionalCreate, leftOut: lacking(!env.ConditionalCreate, "CONDITIONAL_CREATE is off")},
+		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked, leftOut: lacking(env.Locked == "", "no locked account is named")},
+		{name: "a push is answered", fact: "I6", run: pushAnswered, leftOut: lacking(env.Decide == nil, "no phone answers")},
+		{name: "a pushed transaction is answered", fact: "I7", run: transactionAnswered, leftOut: lacking(env.Decide == nil, "no phone answers")},
 	}
-	cases = append(cases, unless(env.Ended == "", "no expired account is named", []testCase[contract]{
-		{name: "an account that has expired can be read", fact: "I10", run: endedAccount},
-	})...)
-	cases = append(cases, unless(!env.ConditionalCreate, "CONDITIONAL_CREATE is off", []testCase[contract]{
-		{name: "a passkey without user presence is accepted", fact: "I15", run: conditionalCreate},
-	})...)
-	cases = append(cases, unless(env.Locked == "", "no locked account is named", []testCase[contract]{
-		{name: "a locked account does not unlock by itself", fact: "I10", run: staysLocked},
-	})...)
-	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
-	return append(cases, unless(env.Decide == nil, "no phone answers", []testCase[contract]{
-		{name: "a push is answered", fact: "I6", run: pushAnswered},
-		{name: "a pushed transaction is answered", fact: "I7", run: transactionAnswered},
-	})...)
+	return append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
+}
+
+// lacking returns why a case is left out, if something is lacking; "" otherwise.
+func lacking(lacks bool, why string) string {
+	if lacks {
+		return why
+	}
+	return ""
 }
 
 // unless leaves the cases out if something is lacking.
 func unless[C any](lacks bool, why string, cases []testCase[C]) []testCase[C] {
 	out := slices.Clone(cases)
 	for i := range out {
-		if lacks {
-			out[i].leftOut = why
-		}
+		out[i].leftOut = lacking(lacks, why)
 	}
 	return out
 }

@@ -94,6 +94,5 @@ func endedAccount(t *T, c contract) {
 	if err != nil || user.State() != platform.Expired {
 		t.Errorf("getUser of %s: %s, %v, want it expired", c.Ended, user.State(), err)
 	}
-	_, err = c.client.Login(t.Context(), c.Ended, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
-	wantKey(t, "a login of "+c.Ended, err, fault.SignInRefused)
+	wantKey(t, "a login of "+c.Ended, failure(c.client.Login(t.Context(), c.Ended, byPassword(c.Password))), fault.SignInRefused)
 }

@@ -37,8 +37,7 @@ func staysLocked(t *T, c contract) {
 			t.Errorf("%s is not locked %s", c.Locked, after)
 		}
 		if after == "after a look at it" {
-			_, err := c.client.Login(t.Context(), c.Locked, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
-			wantKey(t, "a sign-in to it", err, fault.SignInRefused)
+			wantKey(t, "a sign-in to it", failure(c.client.Login(t.Context(), c.Locked, byPassword(c.Password))), fault.SignInRefused)
 		}
 	}
 }

@@ -82,33 +82,22 @@ func nowhere(err error) bool {
 func (c contract) pathProbes() []pathProbe { return append(c.signInProbes(), c.accountProbes()...) }
 
 func (c contract) signInProbes() []pathProbe {
-	fido2 := platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2}
 	return []pathProbe{
 		{"login", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.Login(ctx, c.User, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
-			return err
+			return failure(at.Login(ctx, c.User, byPassword(c.Password)))
 		}, nil},
-		{"sessionStatus", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.SessionStatus(ctx, unknownID)
-			return err
-		}, nil},
-		{"getUser", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.User(ctx, c.User)
-			return err
-		}, nil},
+		{"sessionStatus", func(ctx context.Context, at *platform.Client) error { return failure(at.SessionStatus(ctx, unknownID)) }, nil},
+		{"getUser", func(ctx context.Context, at *platform.Client) error { return failure(at.User(ctx, c.User)) }, nil},
 		{"generateFidoRegistrationRequest", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.GenerateFIDORegistrationRequest(ctx, c.User, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})
-			return err
+			return failure(at.GenerateFIDORegistrationRequest(ctx, c.User, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2}))
 		}, nil},
 		{"registerFidoDevice", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.RegisterFIDODevice(ctx, c.User, platform.RegisterDeviceInput{
+			return failure(at.RegisterFIDODevice(ctx, c.User, platform.RegisterDeviceInput{
 				FIDOProtocol: platform.FIDO2, RegistrationResponse: "{}", RequestID: unknownID,
-			})
-			return err
+			}))
 		}, nil},
 		{"generateFidoAuthenticationRequest", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.GenerateFIDOAuthenticationRequest(ctx, c.User, fido2)
-			return err
+			return failure(at.GenerateFIDOAuthenticationRequest(ctx, c.User, byPasskey))
 		}, nil},
 	}
 }
@@ -119,40 +108,33 @@ var ofOneUser = []string{"/users/{user}/fido-registrations/{registrationID}", "/
 func (c contract) accountProbes() []pathProbe {
 	return []pathProbe{
 		{"listFidoRegistrations", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.Authenticators(ctx, c.User)
-			return err
+			return failure(at.Authenticators(ctx, c.User))
 		}, []string{"/users/{user}/fido-registrations", "/users/{user}/fido-authenticators"}},
 		{"renameFidoRegistration", func(ctx context.Context, at *platform.Client) error {
 			return at.RenameAuthenticator(ctx, platform.Unlisted(c.User, unknownID), "Conformance")
 		}, ofOneUser},
 		{"deleteFidoRegistration", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.RemoveAuthenticator(ctx, platform.Unlisted(c.User, unknownID))
-			return err
+			return failure(at.RemoveAuthenticator(ctx, platform.Unlisted(c.User, unknownID)))
 		}, ofOneUser},
 		{"registerUser", func(ctx context.Context, at *platform.Client) error {
 			name, domain, _ := strings.Cut(c.Unknown, "@")
-			_, err := at.RegisterUser(ctx, platform.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
-			return err
+			return failure(at.RegisterUser(ctx, platform.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password}))
 		}, []string{"/userregister/v1/users/register"}},
 		{"queryUsers", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.FindUsers(ctx, platform.Search{UserID: c.User, Limit: 1})
-			return err
+			return failure(at.FindUsers(ctx, platform.Search{UserID: c.User, Limit: 1}))
 		}, nil},
 		{"updateUser", func(ctx context.Context, at *platform.Client) error { return at.Enable(ctx, c.Unknown) }, nil},
 		{"unlockUser", func(ctx context.Context, at *platform.Client) error { return at.Unlock(ctx, c.Unknown) }, nil},
 		{"checkActivationStatus", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.ActivationStatus(ctx, c.Unknown)
-			return err
+			return failure(at.ActivationStatus(ctx, c.Unknown))
 		}, nil},
 		{"orchestrationCommands", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.OrchestrationCommands(ctx, platform.OrchestrationCommand{Command: hexOf(activation)})
-			return err
+			return failure(at.OrchestrationCommands(ctx, platform.OrchestrationCommand{Command: hexOf(activation)}))
 		}, []string{"/orchestration-commands"}},
 		{"validateTransaction", func(ctx context.Context, at *platform.Client) error {
-			_, err := at.ValidateTransaction(ctx, c.User, platform.TransactionInput{Data: platform.TransactionData{
+			return failure(at.ValidateTransaction(ctx, c.User, platform.TransactionInput{Data: platform.TransactionData{
 				FIDO: &platform.FIDOSignature{AuthenticationResponse: "[]", RequestID: unknownID},
-			}})
-			return err
+			}}))
 		}, nil},
 	}
 }

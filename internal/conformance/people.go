@@ -24,17 +24,12 @@ func person(t *T, c contract) {
 
 func unknownPerson(t *T, c contract) {
 	ctx := t.Context()
-	_, err := c.client.User(ctx, c.Unknown)
-	wantKey(t, "user", err, fault.AccountUnknown)
-	_, err = c.client.Authenticators(ctx, c.Unknown)
-	wantKey(t, "authenticators", err, fault.AccountUnknown)
-	_, err = c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})
-	wantKey(t, "generate-fido-registration-request", err, fault.AccountUnknown)
-	_, err = c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, platform.AuthenticationRequestInput{FIDOProtocol: platform.FIDO2})
-	wantExact(t, "generate-fido-authentication-request", err, fault.AccountUnknown)
-	_, err = c.client.Login(ctx, c.Unknown, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
-	wantKey(t, "login", err, fault.SignInRefused)
-	_, err = c.client.RemoveAuthenticator(ctx, platform.Unlisted(c.Unknown, unknownID))
+	wantKey(t, "user", failure(c.client.User(ctx, c.Unknown)), fault.AccountUnknown)
+	wantKey(t, "authenticators", failure(c.client.Authenticators(ctx, c.Unknown)), fault.AccountUnknown)
+	wantKey(t, "generate-fido-registration-request", failure(c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, platform.RegistrationRequestInput{FIDOProtocol: platform.FIDO2})), fault.AccountUnknown)
+	wantExact(t, "generate-fido-authentication-request", failure(c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, byPasskey)), fault.AccountUnknown)
+	wantKey(t, "login", failure(c.client.Login(ctx, c.Unknown, byPassword(c.Password))), fault.SignInRefused)
+	_, err := c.client.RemoveAuthenticator(ctx, platform.Unlisted(c.Unknown, unknownID))
 	// A platform may name either missing object.
 	if missing := fault.From(err).MostSpecific().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
 		t.Errorf("remove an authenticator: %v", err)
@@ -51,8 +46,7 @@ func password(t *T, c contract) {
 }
 
 func wrongPassword(t *T, c contract) {
-	_, err := c.client.Login(t.Context(), c.User, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password + "x"}})
-	wantKey(t, "a longer password", err, fault.SignInRefused)
+	wantKey(t, "a longer password", failure(c.client.Login(t.Context(), c.User, byPassword(c.Password+"x"))), fault.SignInRefused)
 	// A right password resets a counter of wrong ones.
 	password(t, c)
 }
@@ -72,8 +66,7 @@ func shutOut(t *T, c contract) {
 		if user == "" {
 			continue
 		}
-		_, err := c.client.Login(t.Context(), user, platform.LoginInput{Credentials: &platform.Credentials{PassKey: c.Password}})
-		wantKey(t, user, err, fault.SignInRefused)
+		wantKey(t, user, failure(c.client.Login(t.Context(), user, byPassword(c.Password))), fault.SignInRefused)
 	}
 	for user, want := range map[string]string{c.Disabled: platform.Disabled, c.Locked: platform.Locked, c.Expired: platform.Active} {
 		if user == "" {
@@ -86,8 +79,7 @@ func shutOut(t *T, c contract) {
 }
 
 func unknownStatus(t *T, c contract) {
-	_, err := c.client.SessionStatus(t.Context(), "00000000-0000-4000-8000-000000000000")
-	wantKey(t, "session status", err, fault.SignInUnknown)
+	wantKey(t, "session status", failure(c.client.SessionStatus(t.Context(), "00000000-0000-4000-8000-000000000000")), fault.SignInUnknown)
 }
 
 // push starts a sign-in that waits for a device.

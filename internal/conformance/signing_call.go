@@ -6,7 +6,9 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -82,7 +84,23 @@ func (c signingContract) made(t *T, a reply) string {
 	return path
 }
 
-// upload makes a package from parts in this order.
+// idOf returns the id of the package at a path.
+func idOf(path string) string { return strings.TrimPrefix(path, packages+"/") }
+
+// token returns a token, which counts once, of the signer of the package at a path.
+func (c signingContract) token(t *T, path string) string {
+	made := c.send(t, http.MethodPost, "/api/authenticationTokens/signer/singleUse", members{"packageId": idOf(path), "signerId": "signer1"})
+	token, _ := made.json(t)["value"].(string)
+	return token
+}
+
+// session spends a token for a session of its signer.
+func (c signingContract) session(t *T, token string) string {
+	session, _ := c.get(t, "/auth?signerAuthenticationToken="+url.QueryEscape(token))["sessionToken"].(string)
+	return session
+}
+
+// upload makes a package of a document from parts in this order.
 func (c signingContract) upload(t *T, order []string, payload members) string {
 	text, err := json.Marshal(payload)
 	if err != nil {

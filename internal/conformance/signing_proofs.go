@@ -25,10 +25,8 @@ func (c signingContract) follow(t *T, address string) (status int, leads string)
 // singleUseOpens opens the signing page as Sign now does: once, and not a second time.
 func singleUseOpens(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
-	id := strings.TrimPrefix(path, packages+"/")
-	token, _ := c.send(t, http.MethodPost, "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "signer1"}).json(t)["value"].(string)
-	page := c.URL + "/transaction/" + url.PathEscape(id) + "/sign"
-	address := c.URL + "/auth?" + url.Values{"signerAuthenticationToken": {token}, "target": {page}}.Encode()
+	page := c.URL + "/transaction/" + url.PathEscape(idOf(path)) + "/sign"
+	address := c.URL + "/auth?" + url.Values{"signerAuthenticationToken": {c.token(t, path)}, "target": {page}}.Encode()
 	if status, leads := c.follow(t, address); leads != page {
 		t.Errorf("a token that counts once: %d, it leads to %q, want %q", status, leads, page)
 	}
@@ -53,13 +51,9 @@ func invitationPasses(t *T, c signingContract) {
 // them after the signature.
 func dataOutlastsSigning(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
-	id := strings.TrimPrefix(path, packages+"/")
 	data := members{"countersign": members{"kept": strings.Repeat("k", 40<<10), "proofs": members{"signer1": members{"passkey": members{"maxAge": 300}}}}, "own": "x"}
 	c.send(t, http.MethodPut, path, members{"data": data}).wantEmpty(t)
-	token, _ := c.send(t, http.MethodPost, "/api/authenticationTokens/signer/singleUse", members{"packageId": id, "signerId": "signer1"}).json(t)["value"].(string)
-	session, _ := c.get(t, "/auth?signerAuthenticationToken="+url.QueryEscape(token))["sessionToken"].(string)
-	signer := c.showing("")
-	signer.sendAs(t, session, path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}}).wantEmpty(t)
+	c.showing("").sendAs(t, c.session(t, c.token(t, path)), path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}}).wantEmpty(t)
 	got := c.get(t, path)
 	want(t, got, "status", "COMPLETED")
 	if kept, _ := at(got, "data", "countersign")["kept"].(string); len(kept) != 40<<10 {

@@ -82,18 +82,15 @@ func impossibleStatus(t *T, c signingContract) {
 
 func signerSigns(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
-	ref := members{"packageId": strings.TrimPrefix(path, packages+"/"), "signerId": "signer1"}
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
 	if u, err := url.Parse(link); err != nil || u.Host == "" {
 		t.Errorf("the signing URL is %q", link)
 	}
-	token, _ := c.send(t, http.MethodPost, "/api/authenticationTokens/signer/singleUse", ref).json(t)["value"].(string)
-	session, _ := c.get(t, "/auth?signerAuthenticationToken="+url.QueryEscape(token))["sessionToken"].(string)
+	token := c.token(t, path)
+	session := c.session(t, token)
 	c.send(t, http.MethodGet, "/auth?signerAuthenticationToken="+url.QueryEscape(token), nil).wantError(t, http.StatusUnauthorized)
 	want(t, c.get(t, path+"/signingStatus?signer=signer1"), "status", "SIGNING_PENDING")
-	signer := c.showing("")
-	signed := signer.sendAs(t, session, path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}})
-	signed.wantEmpty(t)
+	c.showing("").sendAs(t, session, path+"/documents/signed_documents", members{"documents": []members{{"id": "contract"}}}).wantEmpty(t)
 	want(t, c.get(t, path), "status", "COMPLETED")
 	if pdf := c.send(t, http.MethodGet, path+"/evidence/summary", nil); !strings.HasPrefix(string(pdf.body), "%PDF-") {
 		t.Errorf("the evidence begins with %.20q", pdf.body)

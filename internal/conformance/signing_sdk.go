@@ -45,7 +45,7 @@ func conditions(t *T, c signingContract) {
 // sent.
 func remindersOfSent(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
-	plan := members{"packageId": strings.TrimPrefix(path, packages+"/"), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
+	plan := members{"packageId": idOf(path), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
 	set := func(method, what string, status ...int) {
 		if got := c.send(t, method, path+"/reminders", plan); !slices.Contains(status, got.status) {
 			t.Errorf("%s: %d %.300s, want one of %v", what, got.status, got.body, status)
@@ -84,16 +84,8 @@ func downloads(t *T, c signingContract) {
 func signingURLLeads(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := (&http.Client{Transport: c.http.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	if to, err := url.Parse(response.Header.Get("Location")); err != nil || !to.IsAbs() {
-		t.Errorf("%s leads to %q", link, response.Header.Get("Location"))
+	_, leads := c.follow(t, link)
+	if to, err := url.Parse(leads); err != nil || !to.IsAbs() {
+		t.Errorf("%s leads to %q", link, leads)
 	}
 }

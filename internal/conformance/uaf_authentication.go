@@ -58,8 +58,7 @@ func refusedUAFSignIns(t *T, c contract) {
 
 func noUAFKey(t *T, c contract) {
 	ask := func() error {
-		_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.UAF11})
-		return err
+		return failure(c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, platform.AuthenticationRequestInput{FIDOProtocol: platform.UAF11}))
 	}
 	wantExact(t, "before", ask(), fault.AuthenticationNoAuthenticator)
 	device := c.uafDevice(t)

@@ -60,10 +60,9 @@ func succeeded(status *platform.Number) bool {
 
 // finishUAF sends a registration response.
 func (c contract) finishUAF(t *T, user, response string) error {
-	_, err := c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
+	return failure(c.client.RegisterFIDODevice(t.Context(), user, platform.RegisterDeviceInput{
 		FIDOProtocol: platform.UAF11, RegistrationResponse: response,
-	})
-	return err
+	}))
 }
 
 // registerUAF carries a registration through and returns the new authenticator.
