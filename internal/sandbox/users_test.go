@@ -65,7 +65,7 @@ func TestRegistrationsList_NamesAndMembers(t *testing.T) {
 		p.register("alice@sandbox", device, nil)
 	}
 	list := p.registrations("alice@sandbox")
-	for i, want := range []string{"Passkey", "Passkey 2", "Passkey (Bitwarden)"} {
+	for i, want := range []string{"Passkey", "Passkey 2", "Passkey 3"} {
 		same(t, "name", list[i]["name"], want)
 		for _, member := range []string{"aaid", "keyID", "lastUsedTime"} {
 			if value, there := list[i][member]; !there || value != nil {

@@ -78,22 +78,17 @@ func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]reg
 	if err != nil {
 		return nil, wire.Conflict("FIDO2: the registration response could not be verified").Because(reason(err))
 	}
-	model := aaguid(credential.Authenticator.AAGUID)
 	return []registration{{
-		name:       passkeyName(model),
+		name:       passkeyName,
 		protocol:   fido2,
-		aaguid:     model,
+		aaguid:     aaguid(credential.Authenticator.AAGUID),
 		key:        fido2 + ":" + encode(credential.ID),
 		credential: *credential,
 	}}, nil
 }
 
-func passkeyName(aaguid string) string {
-	if provider := providers[aaguid]; provider != "" {
-		return "Passkey (" + provider + ")"
-	}
-	return "Passkey"
-}
+// passkeyName is the name of a new passkey.
+const passkeyName = "Passkey"
 
 // aaguid returns the AAGUID as text, or "" for the zero one, which keeps the model
 // private.

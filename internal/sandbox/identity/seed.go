@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -107,16 +108,12 @@ func (s *Server) plant() {
 		if err != nil {
 			continue
 		}
-		name := passkeyName("")
-		if one.Name != "" {
-			name = one.Name
-		}
 		_ = s.accounts.change(one.User, func(a *account) error {
 			a.handle = handle
 			key := fido2 + ":" + encode(id)
 			s.accounts.keys[key] = a.ID
 			a.registrations = append(a.registrations, registration{
-				id: uuid.NewString(), name: name, protocol: fido2, key: key, registered: s.now(),
+				id: uuid.NewString(), name: cmp.Or(one.Name, passkeyName), protocol: fido2, key: key, registered: s.now(),
 				credential: webauthn.Credential{
 					ID: id, PublicKey: public, AttestationType: "none",
 					Authenticator: webauthn.Authenticator{AAGUID: uuid.Nil[:], SignCount: uint32(one.FIDO2.SignCount)},

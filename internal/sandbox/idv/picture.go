@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"strings"
 
@@ -81,12 +82,7 @@ func (t *transaction) draw(name string) (any, error) {
 }
 
 func (p picture) fill(where image.Rectangle, colour uint8) {
-	where = where.Intersect(p.Bounds())
-	for y := where.Min.Y; y < where.Max.Y; y++ {
-		for x := where.Min.X; x < where.Max.X; x++ {
-			p.SetColorIndex(x, y, colour)
-		}
-	}
+	draw.Draw(p, where, image.NewUniform(colours[colour]), image.Point{}, draw.Src)
 }
 
 // person draws a head on shoulders; the head of another person is square.

@@ -18,6 +18,7 @@ func (s *Server) attachmentRoutes() []wire.Route {
 		{Operation: "getAttachment", Method: get, Path: attachPath + "/file/{file}", Call: s.ofPackage(s.getAttachment)},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.ofPackage(s.getAttachments)},
 		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.ofPackage(s.getAttachments)},
+		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.ofPackage(s.getChecks)},
 	}
 }
 

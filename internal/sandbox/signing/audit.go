@@ -26,12 +26,6 @@ type auditEvent struct {
 	Data       string `json:"data" xml:"data"`
 }
 
-func (s *Server) auditRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.ofPackage(s.getAudit)},
-	}
-}
-
 // getAudit answers in JSON, or in XML if the request prefers it.
 func (s *Server) getAudit(r *http.Request, p *pkg) (any, error) {
 	trail := p.audit()

@@ -26,12 +26,6 @@ type fileCheck struct {
 	Results      []any          `json:"verificationCheckResults"`
 }
 
-func (s *Server) checkRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "getAttachmentVerifications", Method: get, Path: attachedPath + "/verifications", Call: s.ofPackage(s.getChecks)},
-	}
-}
-
 // getChecks answers with the check of each attached file.
 func (s *Server) getChecks(_ *http.Request, p *pkg) (any, error) {
 	return p.fileChecks(""), nil

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/internal/sandbox/wire"
-
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
@@ -18,12 +16,6 @@ type condition struct {
 	ID        string `json:"id"`
 	Condition string `json:"condition"`
 	Action    string `json:"action"`
-}
-
-func (s *Server) conditionRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: withBody(s.updateConditionalField)},
-	}
 }
 
 // fieldExpression returns a field's name in conditions and actions.

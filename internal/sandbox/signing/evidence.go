@@ -9,14 +9,7 @@ import (
 	"time"
 
 	"countersign/internal/sandbox/pdf"
-	"countersign/internal/sandbox/wire"
 )
-
-func (s *Server) evidenceRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.ofPackage(s.getEvidenceSummary)},
-	}
-}
 
 // getEvidenceSummary answers with a PDF of all actions with their times, and the
 // documents' hashes.

@@ -19,6 +19,7 @@ func (s *Server) fieldRoutes() []wire.Route {
 		{Operation: "updateField", Method: put, Path: fieldPath, Call: withBody(s.updateField)},
 		{Operation: "updateField", Method: post, Path: fieldPath, Call: withBody(s.updateField)},
 		{Operation: "deleteField", Method: del, Path: fieldPath, Call: s.deleteField},
+		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: withBody(s.updateConditionalField)},
 	}
 }
 

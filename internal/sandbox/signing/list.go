@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/sandbox/wire"
-
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,12 +20,6 @@ type listing struct {
 	query   query
 	version int
 	found   []*pkg
-}
-
-func (s *Server) listRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "listPackages", Method: get, Path: packagesPath, Call: s.listPackages},
-	}
 }
 
 func (s *Server) listPackages(r *http.Request) (any, error) {

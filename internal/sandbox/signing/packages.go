@@ -17,6 +17,7 @@ type packageRef struct {
 
 func (s *Server) packageRoutes() []wire.Route {
 	return []wire.Route{
+		{Operation: "listPackages", Method: get, Path: packagesPath, Call: s.listPackages},
 		{Operation: "createPackage", Method: post, Path: packagesPath, Call: s.createPackage, BodyLimit: uploadLimit},
 		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.ofPackage(s.getPackage)},
 		{Operation: "getSupport", Method: get, Path: "/api/package_information/{package}/support_information", Call: s.ofPackage(s.getSupport)},
@@ -25,6 +26,8 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
 		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: withBody(s.clonePackage)},
 		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.ofPackage(s.getSigningStatus)},
+		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.ofPackage(s.getAudit)},
+		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.ofPackage(s.getEvidenceSummary)},
 	}
 }
 

@@ -44,6 +44,7 @@ type page struct {
 func (s *Server) pageRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.ofDocument(s.showViewed), Admits: s.readsDocument},
+		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.ofDocument(s.showPageOf), Admits: s.readsDocument},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: wire.Assets(assets), Admits: anybody},
 	}
 }

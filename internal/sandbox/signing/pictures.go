@@ -14,12 +14,6 @@ import (
 // pictureWidths are the widths of pages' pictures in pixels; the first is the default.
 var pictureWidths = []string{"800", "400", "1600"}
 
-func (s *Server) pictureRoutes() []wire.Route {
-	return []wire.Route{
-		{Operation: "viewPage", Method: get, Path: "/transaction/{package}/documents/{document}/pages/{page}", Call: s.ofDocument(s.showPageOf), Admits: s.readsDocument},
-	}
-}
-
 // showPageOf answers with a page of a document as the signer sees it: the picture for 3.png,
 // its text for 3.txt.
 func (s *Server) showPageOf(r *http.Request, p *pkg, d *document) (any, error) {
