@@ -24,26 +24,19 @@ func hasCookie(r *http.Request) bool {
 	return err == nil
 }
 
-// routes returns the form in which a browser gives the management key.
+// routes returns the form in which a browser gives the management key, if there is one.
 func (g *guard) routes() []wire.Route {
+	if g.key == "" {
+		return nil
+	}
 	return []wire.Route{
-		{Method: http.MethodGet, Path: loginPath, Call: g.showLogin},
+		{Method: http.MethodGet, Path: loginPath, Call: func(*http.Request) (any, error) { return inspector.Login("", http.StatusOK), nil }},
 		{Method: http.MethodPost, Path: loginPath, Call: g.login},
 	}
 }
 
-func (g *guard) showLogin(*http.Request) (any, error) {
-	if g.key == "" {
-		return nil, wire.Refuse(http.StatusNotFound, "Management key not found")
-	}
-	return inspector.Login("", http.StatusOK), nil
-}
-
 // login sets the cookie of this session of the browser, if the key is right.
 func (g *guard) login(r *http.Request) (any, error) {
-	if g.key == "" {
-		return nil, wire.Refuse(http.StatusNotFound, "Management key not found")
-	}
 	if !equal(r.PostFormValue("key"), g.key) {
 		return inspector.Login("This is not the management key.", http.StatusForbidden), nil
 	}

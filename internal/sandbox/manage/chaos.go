@@ -41,16 +41,11 @@ func (s *Server) setChaos(_ *http.Request, in chaosInput) (any, error) {
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	if *in.Rate == 0 {
-		return s.endChaos(nil)
+	if chaos.Rate = *in.Rate; chaos.Rate == 0 {
+		s.Platform.Faults.SetChaos(nil)
+	} else {
+		s.Platform.Faults.SetChaos(&chaos)
 	}
-	chaos.Rate = *in.Rate
-	s.Platform.Faults.SetChaos(&chaos)
-	return nil, nil
-}
-
-func (s *Server) endChaos(*http.Request) (any, error) {
-	s.Platform.Faults.SetChaos(nil)
 	return nil, nil
 }
 

@@ -23,11 +23,6 @@ func (s *Server) addFault(_ *http.Request, in faultInput) (any, error) {
 	return nil, nil
 }
 
-func (s *Server) clearFaults(*http.Request) (any, error) {
-	s.Platform.Faults.Clear()
-	return nil, nil
-}
-
 // fault checks the input and prepares the fault.
 func (s *Server) fault(in faultInput) (wire.Fault, error) {
 	var rules wire.Rules

@@ -31,14 +31,14 @@ func (s *Server) Routes() []wire.Route {
 	return []wire.Route{
 		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: wire.JSON(s.putUser)},
 		{Method: http.MethodPost, Path: "/_manage/faults", Call: wire.JSON(s.addFault)},
-		{Method: http.MethodDelete, Path: "/_manage/faults", Call: s.clearFaults},
+		{Method: http.MethodDelete, Path: "/_manage/faults", Call: wire.Do(s.Platform.Faults.Clear)},
 		{Method: http.MethodPost, Path: "/_manage/chaos", Call: wire.JSON(s.setChaos)},
-		{Method: http.MethodDelete, Path: "/_manage/chaos", Call: s.endChaos},
+		{Method: http.MethodDelete, Path: "/_manage/chaos", Call: wire.Do(func() { s.Platform.Faults.SetChaos(nil) })},
 		{Method: http.MethodPost, Path: "/_manage/clock", Call: wire.JSON(s.advanceClock)},
 		{Method: http.MethodGet, Path: "/_manage/journal", Call: s.readJournal},
-		{Method: http.MethodDelete, Path: "/_manage/journal", Call: s.emptyJournal},
+		{Method: http.MethodDelete, Path: "/_manage/journal", Call: wire.Do(s.Platform.Journal.Clear)},
 		{Method: http.MethodGet, Path: "/_manage/outbox", Call: s.readOutbox},
-		{Method: http.MethodPost, Path: "/_manage/reset", Call: s.reset},
+		{Method: http.MethodPost, Path: "/_manage/reset", Call: wire.Do(s.Reset)},
 	}
 }
 
@@ -62,21 +62,11 @@ func (s *Server) readJournal(*http.Request) (any, error) {
 	}{s.Platform.Journal.List()}, nil
 }
 
-func (s *Server) emptyJournal(*http.Request) (any, error) {
-	s.Platform.Journal.Clear()
-	return nil, nil
-}
-
 func (s *Server) readOutbox(*http.Request) (any, error) {
 	s.Advanced() // time also passes by itself
 	return struct {
 		Messages []outbox.Message `json:"messages"`
 	}{s.Outbox.List()}, nil
-}
-
-func (s *Server) reset(*http.Request) (any, error) {
-	s.Reset()
-	return nil, nil
 }
 
 // Reset goes back to the beginning.

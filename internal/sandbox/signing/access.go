@@ -12,8 +12,8 @@ import (
 func (s *Server) accessRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "getSigningUrl", Method: get, Path: rolePath + "/signingUrl", Call: s.ofPackage(s.getSigningURL)},
-		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
-		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
+		{Operation: "openSession", Method: get, Path: "/access", Call: s.openPage(func(r *http.Request) string { return r.URL.Query().Get("sessionToken") }), Admits: anybody},
+		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openPage(func(r *http.Request) string { return r.PathValue("link") }), Admits: anybody},
 		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
 	}
 }
@@ -45,7 +45,7 @@ func (s *Server) change(r *http.Request, act func(*pkg) error) (*pkg, error) {
 func (s *Server) actorOf(r *http.Request) actor {
 	by := actor{site: site(r)}
 	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" if there is none
-	if a, ok := s.session(r); ok && a.packageID == r.PathValue("package") {
+	if a, _, ok := s.session(r); ok {
 		by.party = a.party
 	}
 	return by
@@ -73,19 +73,16 @@ func (s *Server) authenticate(r *http.Request) (any, error) {
 	return opened(id, target.RequestURI()), nil
 }
 
-// openSession and openLink lead a person to the page of their package.
-func (s *Server) openSession(r *http.Request) (any, error) {
-	return s.openPage(r, r.URL.Query().Get("sessionToken"))
-}
-
-func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r, r.PathValue("link")) }
-
-func (s *Server) openPage(r *http.Request, token string) (any, error) {
-	id, a, ok := s.sessions.begin(token)
-	if !ok {
-		return visitorOf(r, party{}, "").refused("dead", "ask"), nil
+// openPage returns the call that leads a person to the page of their package, by the token of
+// their request.
+func (s *Server) openPage(token func(*http.Request) string) wire.Call {
+	return func(r *http.Request) (any, error) {
+		id, a, ok := s.sessions.begin(token(r))
+		if !ok {
+			return visitorOf(r, party{}, "").refused("dead", "ask"), nil
+		}
+		return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 	}
-	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 }
 
 // opened gives the browser the session and redirects it. The address is absolute, because
@@ -101,18 +98,19 @@ func opened(id, path string) http.Handler {
 // anybody admits every request: its own content is the credential.
 func anybody(*http.Request) bool { return true }
 
-// session returns the request's session, if its signer is still a signer of the package.
-func (s *Server) session(r *http.Request) (access, bool) {
+// session returns the request's session of the package in its path, if its signer is still a
+// signer there, with the package.
+func (s *Server) session(r *http.Request) (access, *pkg, bool) {
 	a, ok := s.sessions.of(r)
-	if !ok {
-		return a, false
+	if !ok || a.packageID != r.PathValue("package") {
+		return access{}, nil, false
 	}
 	p, err := s.store.find(a.packageID)
-	return a, err == nil && p.has(a.party)
+	return a, p, err == nil && p.has(a.party)
 }
 
 // reads admits a signer's session to its package.
 func (s *Server) reads(r *http.Request) bool {
-	a, ok := s.session(r)
-	return ok && a.packageID == r.PathValue("package")
+	_, _, ok := s.session(r)
+	return ok
 }

@@ -151,11 +151,10 @@ func (q *requirement) key(roleID string, a attachment) string {
 	return roleID + "/" + q.ID + "/" + strconv.Itoa(a.ID)
 }
 
-// nextFile returns the id of the next file.
+// nextFile returns the id of the next file; the last one has the highest.
 func (q *requirement) nextFile() int {
-	last := 0
-	for _, a := range q.Files {
-		last = max(last, a.ID)
+	if n := len(q.Files); n > 0 {
+		return q.Files[n-1].ID + 1
 	}
-	return last + 1
+	return 1
 }

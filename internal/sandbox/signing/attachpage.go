@@ -99,13 +99,6 @@ func readFile(header *multipart.FileHeader) (file, error) {
 	return file{name: header.Filename, content: text}, err
 }
 
-// detachOnPage removes the file that a button names.
-func (s *Server) detachOnPage(r *http.Request, a access) error {
-	id, fileID, _ := strings.Cut(r.FormValue("detach"), "/")
-	_, err := s.change(r, func(p *pkg) error { return p.drop(a.party, id, fileID) })
-	return err
-}
-
 // nothingChosen shows the page again, with the entered values, if a file was to be
 // attached and none was chosen.
 func (s *Server) nothingChosen(r *http.Request, p *pkg, who visitor) page {

@@ -29,7 +29,11 @@ func (s *Server) listPackages(r *http.Request) (any, error) {
 	}
 	found, window := s.store.list(q)
 	if q.idsOnly {
-		return results(refsOf(window), found), nil
+		refs := make([]packageRef, len(window))
+		for i, p := range window {
+			refs[i].ID = p.ID
+		}
+		return results(refs, found), nil
 	}
 	return results(window, found), nil
 }
@@ -39,14 +43,6 @@ func results[T any](window []T, count int) any {
 		Count   int `json:"count"`
 		Results []T `json:"results"`
 	}{count, list(window)}
-}
-
-func refsOf(packages []*pkg) []packageRef {
-	refs := make([]packageRef, 0, len(packages))
-	for _, p := range packages {
-		refs = append(refs, packageRef{p.ID})
-	}
-	return refs
 }
 
 // list returns the number of packages that the query finds, and those in its window.

@@ -118,9 +118,10 @@ func (m *message) complete(now time.Time) {
 func newPackage(now time.Time) *pkg {
 	text := func(s string) *string { return &s }
 	return &pkg{
-		ID: packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
+		Sender: sender{signer: accountSender(now), Type: "REGULAR", Status: "ACTIVE", Memberships: []jsontext.Value{}},
+		ID:     packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
 		Created: dateOf(now), Updated: dateOf(now), Language: text("en"), TimezoneID: text("GMT"),
-		Sender: packageSender(now), files: map[string]documentContent{},
+		files: map[string]documentContent{},
 	}
 }
 

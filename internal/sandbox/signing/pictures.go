@@ -1,9 +1,9 @@
 package signing
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,8 +11,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// pictureWidths are the widths of pages' pictures in pixels; the first is the default.
-var pictureWidths = []string{"800", "400", "1600"}
+// pictureWidths are the widths of pages' pictures in pixels, by the parameter that asks for one.
+var pictureWidths = map[string]int{"400": 400, "800": 800, "1600": 1600}
 
 // showPageOf answers with a page of a document as the signer sees it: the picture for 3.png,
 // its text for 3.txt.
@@ -31,7 +31,7 @@ func (s *Server) showPageOf(r *http.Request, p *pkg, d *document) (any, error) {
 		out = wire.Raw{Media: "text/plain; charset=utf-8", Body: []byte(text)}
 	} else {
 		var picture pdf.Picture
-		picture, found, err = s.pdf.Draw(r.Context(), content, number-1, pictureWidth(r))
+		picture, found, err = s.pdf.Draw(r.Context(), content, number-1, cmp.Or(pictureWidths[r.URL.Query().Get("width")], pictureWidthShown))
 		out = wire.Raw{Media: "image/png", Body: picture.PNG}
 	}
 	switch _, refused := errors.AsType[*pdf.Refusal](err); {
@@ -43,14 +43,4 @@ func (s *Server) showPageOf(r *http.Request, p *pkg, d *document) (any, error) {
 		return nil, unknown("page")
 	}
 	return out, nil
-}
-
-// pictureWidth returns the width that a request asks for.
-func pictureWidth(r *http.Request) int {
-	asked := r.URL.Query().Get("width")
-	if !slices.Contains(pictureWidths, asked) {
-		asked = pictureWidths[0]
-	}
-	width, _ := strconv.Atoi(asked) // it is one of ours
-	return width
 }

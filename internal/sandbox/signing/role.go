@@ -107,14 +107,9 @@ type sender struct {
 	HasDelegates bool             `json:"hasDelegates"`
 }
 
-// packageSender returns the sender of every package.
-func packageSender(now time.Time) sender {
-	return sender{signer: accountSender(now), Type: "REGULAR", Status: "ACTIVE", Memberships: []jsontext.Value{}}
-}
-
 // accountSender returns the sender of every package as a signer.
 func accountSender(now time.Time) signer {
-	s := signer{ID: "sandbox-sender", Email: SenderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
+	s := signer{ID: "sandbox-sender", Email: SenderEmail, FirstName: "Sandbox", LastName: "Sender"}
 	s.complete(now)
 	return s
 }

@@ -20,13 +20,9 @@ func (s *Server) signPageRoutes() []wire.Route {
 
 // showPage shows a signer the next step of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
-	a, ok := s.session(r)
-	if !ok || a.packageID != r.PathValue("package") {
+	a, p, ok := s.session(r)
+	if !ok {
 		return expiredPage(r), nil
-	}
-	p, err := s.store.find(a.packageID)
-	if err != nil {
-		return nil, err
 	}
 	return s.signPage(p, p.visitor(r, a.party), r.URL.Query()), nil
 }
@@ -151,13 +147,9 @@ func (p *pkg) fileLink(d document) string {
 // actOnPage accepts, signs, finishes or declines. For an impossible action it answers
 // with the page as it is now.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
-	a, ok := s.session(r)
-	if !ok || a.packageID != r.PathValue("package") {
+	a, p, ok := s.session(r)
+	if !ok {
 		return expiredPage(r), nil
-	}
-	p, err := s.store.find(a.packageID)
-	if err != nil {
-		return nil, err
 	}
 	who, action := p.visitor(r, a.party), r.FormValue("action")
 	if refusal := p.mayBeSigned(a.roleID); refusal != nil && action != "finish" {
@@ -172,7 +164,12 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	}
 	switch action {
 	case "":
-		return s.showDocument(r, a)
+		if id, fileID, detach := strings.Cut(r.FormValue("detach"), "/"); detach {
+			if _, err := s.change(r, func(p *pkg) error { return p.drop(a.party, id, fileID) }); err != nil {
+				return nil, err
+			}
+		}
+		return s.leaveDocument(r, a), nil
 	case "attach":
 		if !attached {
 			return s.nothingChosen(r, p, who), nil
@@ -206,16 +203,6 @@ func (v visitor) reasonMissing(name string) page {
 	view := v.page(name)
 	view.Declining, view.Alerts, view.status = true, true, http.StatusUnprocessableEntity
 	return view
-}
-
-// showDocument shows the form's document, after removing a file that the form names.
-func (s *Server) showDocument(r *http.Request, a access) (any, error) {
-	if r.Form.Has("detach") {
-		if err := s.detachOnPage(r, a); err != nil {
-			return nil, err
-		}
-	}
-	return s.leaveDocument(r, a), nil
 }
 
 // signOnPage signs the form's document, or all of them, or shows the errors in the

@@ -19,28 +19,23 @@ type signerToken struct {
 
 func (s *Server) tokenRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: withBody(s.createSingleUseToken)},
-		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: withBody(s.createMultiUseToken)},
-		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: withBody(s.createMultiUseToken)},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: s.createToken(true)},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: s.createToken(false)},
+		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: s.createToken(false)},
 		{Operation: "createSession", Method: post, Path: "/api/sessions", Call: s.createSession},
 	}
 }
 
-func (s *Server) createSingleUseToken(_ *http.Request, in signerToken) (any, error) {
-	return s.createSignerToken(in, true)
-}
-
-func (s *Server) createMultiUseToken(_ *http.Request, in signerToken) (any, error) {
-	return s.createSignerToken(in, false)
-}
-
-func (s *Server) createSignerToken(in signerToken, single bool) (any, error) {
-	a, err := s.accessOf(in.PackageID, in.SignerID)
-	if err != nil {
-		return nil, err
-	}
-	in.Value = s.sessions.token(a, single)
-	return in, nil
+// createToken returns the call that makes tokens, for one use or several.
+func (s *Server) createToken(single bool) wire.Call {
+	return withBody(func(_ *http.Request, in signerToken) (any, error) {
+		a, err := s.accessOf(in.PackageID, in.SignerID)
+		if err != nil {
+			return nil, err
+		}
+		in.Value = s.sessions.token(a, single)
+		return in, nil
+	})
 }
 
 // accessOf returns the access of a package's signer, who is named by an id or e-mail

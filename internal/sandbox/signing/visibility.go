@@ -26,11 +26,7 @@ func (s *Server) visibilityRoutes() []wire.Route {
 }
 
 func (s *Server) getVisibility(_ *http.Request, p *pkg) (any, error) {
-	return p.shownVisibility(), nil
-}
-
-func (p *pkg) shownVisibility() visibility {
-	return visibility{Configurations: list(p.visibility.Configurations)}
+	return visibility{Configurations: list(p.visibility.Configurations)}, nil
 }
 
 func (s *Server) setVisibility(r *http.Request, in visibility) (any, error) {
@@ -53,7 +49,7 @@ func (s *Server) setVisibility(r *http.Request, in visibility) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.shownVisibility(), nil
+	return s.getVisibility(r, p)
 }
 
 // visibleTo reports whether the role sees the document. The sender's role sees all.
@@ -64,10 +60,6 @@ func (p *pkg) visibleTo(roleID, documentID string) bool {
 
 // readsDocument admits a signer's session to the documents that its role sees.
 func (s *Server) readsDocument(r *http.Request) bool {
-	a, ok := s.session(r)
-	if !ok || a.packageID != r.PathValue("package") {
-		return false
-	}
-	p, err := s.store.find(a.packageID)
-	return err == nil && p.visibleTo(a.roleID, r.PathValue("document"))
+	a, p, ok := s.session(r)
+	return ok && p.visibleTo(a.roleID, r.PathValue("document"))
 }

@@ -63,6 +63,14 @@ func (Empty) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(h
 // other error a 500. A value that is an http.Handler writes the answer itself.
 type Call func(r *http.Request) (any, error)
 
+// Do returns a command: a call that acts, and answers 204.
+func Do(act func()) Call {
+	return func(*http.Request) (any, error) {
+		act()
+		return nil, nil
+	}
+}
+
 // JSON returns a call with a JSON body.
 func JSON[T any](call func(r *http.Request, in T) (any, error)) Call {
 	return func(r *http.Request) (any, error) {
