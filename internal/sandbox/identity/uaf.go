@@ -28,7 +28,6 @@ type uafEngine struct {
 	appID        string
 	facets       []string
 	metadata     *uafserver.Metadata
-	macKey       []byte // for serverData, new at each start
 	isRegistered func(key string) bool
 
 	registrations *expiring[uafCeremony]
@@ -38,11 +37,12 @@ type uafEngine struct {
 
 // uafCeremony is a request under way, found by its challenge.
 type uafCeremony struct {
-	user      string
-	requestID string // of an authentication request
-	challenge []byte
-	policy    uaf.Policy
-	shown     []uaf.Transaction
+	user       string
+	requestID  string // of an authentication request
+	challenge  []byte
+	serverData string // random
+	policy     uaf.Policy
+	shown      []uaf.Transaction
 }
 
 // newUAF returns nil without an appID and facets.
@@ -60,14 +60,12 @@ func newUAF(o Options, isRegistered func(key string) bool) (*uafEngine, error) {
 	if o.UAFAppID == "" {
 		return nil, nil
 	}
-	f := &uafEngine{
-		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, isRegistered: isRegistered, macKey: make([]byte, 32),
+	return &uafEngine{
+		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, isRegistered: isRegistered,
 		registrations: newExpiring[uafCeremony](ceremonyTimeout),
 		signIns:       newExpiring[uafCeremony](ceremonyTimeout),
 		transactions:  newExpiring[uafCeremony](ceremonyTimeout),
-	}
-	_, _ = rand.Read(f.macKey) // never fails
-	return f, nil
+	}, nil
 }
 
 // TrustedModels returns the models of the document, which may be empty, and the demo
@@ -92,18 +90,13 @@ func (f *uafEngine) reset() {
 	f.transactions.clear()
 }
 
-// begin makes a challenge for c and keeps it. The header's serverData names the person,
-// under a MAC that covers the challenge.
-func (f *uafEngine) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
-	c.challenge = make([]byte, 32)
-	_, _ = rand.Read(c.challenge)
-	challenge := encode(c.challenge)
-	serverData, err := uafserver.SealServerData(f.macKey, c.challenge, []byte(c.user))
-	if err != nil {
-		return uaf.Header{}, "", err
-	}
+// begin makes a challenge and serverData for c, and keeps them.
+func (f *uafEngine) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (header uaf.Header, challenge string) {
+	c.challenge, c.serverData = make([]byte, 32), rand.Text()
+	_, _ = rand.Read(c.challenge) // never fails
+	challenge = encode(c.challenge)
 	in.add(challenge, c, f.now())
-	return uaf.NewHeader(operation, f.appID, serverData), challenge, nil
+	return uaf.NewHeader(operation, f.appID, c.serverData), challenge
 }
 
 // spend takes the ceremony that a response answers, but not another person's.
@@ -112,12 +105,7 @@ func (f *uafEngine) spend(from *expiring[uafCeremony], a account, r *uaf.Respons
 	if err != nil {
 		return uafCeremony{}, err
 	}
-	user, err := uafserver.OpenServerData(f.macKey, challenge, r.Header.ServerData)
-	if err != nil {
-		return uafCeremony{}, err
-	}
-	mine := func(c uafCeremony) bool { return c.user == a.ID && string(user) == a.ID }
-	c, ok := from.take(encode(challenge), f.now(), mine)
+	c, ok := from.take(encode(challenge), f.now(), func(c uafCeremony) bool { return c.user == a.ID })
 	if !ok {
 		return uafCeremony{}, &uaf.Error{
 			Status: uaf.StatusRequestInvalid, Reason: "the challenge is unknown, expired, spent or another person's",
@@ -128,7 +116,7 @@ func (f *uafEngine) spend(from *expiring[uafCeremony], a account, r *uaf.Respons
 
 func (f *uafEngine) expectation(c uafCeremony) uafserver.Expectation {
 	return uafserver.Expectation{
-		AppID: f.appID, TrustedFacets: f.facets, Challenge: c.challenge, Policy: c.policy, Metadata: f.metadata,
+		AppID: f.appID, TrustedFacets: f.facets, Challenge: c.challenge, ServerData: c.serverData, Policy: c.policy, Metadata: f.metadata,
 	}
 }
 

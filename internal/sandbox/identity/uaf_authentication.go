@@ -24,10 +24,7 @@ func (f *uafEngine) generateAuthentication(a account, in authenticationRequestIn
 		}
 		c.shown, kept = []uaf.Transaction{shown}, f.transactions
 	}
-	header, challenge, err := f.begin(kept, uaf.OperationAuthentication, c)
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
+	header, challenge := f.begin(kept, uaf.OperationAuthentication, c)
 	message, err := uaf.AuthenticationRequest{
 		Header: header, Challenge: challenge, Transactions: c.shown, Policy: c.policy,
 	}.Encode()

@@ -10,10 +10,7 @@ const maxUsername = 128
 
 func (f *uafEngine) generateRegistration(a account, _ registrationRequestInput) (ceremonyRequest, error) {
 	policy := uafserver.RegistrationPolicy(f.metadata, uafKeys(a))
-	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: a.ID, policy: policy})
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
+	header, challenge := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: a.ID, policy: policy})
 	message, err := uaf.RegistrationRequest{
 		Header: header, Challenge: challenge, Username: a.ID[:min(len(a.ID), maxUsername)], Policy: policy,
 	}.Encode()

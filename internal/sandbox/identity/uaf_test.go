@@ -99,8 +99,8 @@ func TestUAFKey_DeregisteredBeforeCommit(t *testing.T) {
 	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, assertions)), uaf.StatusUnknownKeyID)
 }
 
-// serverData under another key, as after a restart of the platform, is refused.
-func TestUAFServerData_OtherKeyRefused(t *testing.T) {
+// An answer to a request of another platform, as after a restart, is refused.
+func TestUAFRequest_OtherPlatformRefused(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	other, _ := registeredUAF(t)
 	p, _ := s.accounts.find(alice)

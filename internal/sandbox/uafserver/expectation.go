@@ -17,6 +17,8 @@ type Expectation struct {
 	TrustedFacets []string
 	// Challenge is the request's, decoded.
 	Challenge []byte
+	// ServerData is the request's.
+	ServerData string
 	// Policy is the request's. Each of its alternatives asks for one authenticator.
 	Policy   uaf.Policy
 	Metadata *Metadata
@@ -57,6 +59,8 @@ func (e *Expectation) check(r *uaf.Response) error {
 	}
 	params := r.Params
 	switch {
+	case r.Header.ServerData != e.ServerData:
+		return refuse(uaf.StatusRequestInvalid, "header: serverData is not the request's")
 	case params.AppID != e.AppID:
 		return unacceptable("fcParams: the appID is not ours")
 	case r.Header.AppID != "" && r.Header.AppID != e.AppID: // optional, and not what is signed

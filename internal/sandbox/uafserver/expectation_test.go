@@ -49,8 +49,7 @@ func TestFinalChallengeParams_MatchRequest(t *testing.T) {
 	}
 }
 
-// A response whose fcParams name another challenge than the one expected is refused:
-// serverData covers the challenge, and so does the expectation.
+// A response to another request, by its challenge or by its serverData, is refused.
 func TestChallenge_OtherThanExpected(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{}, nil)
 	response, err := authenticator.Register(server.registrationRequest())
@@ -67,4 +66,8 @@ func TestChallenge_OtherThanExpected(t *testing.T) {
 		_, err = uafserver.VerifyRegistration(parsed, &uafserver.RegistrationContext{Expectation: expectation, Now: server.now})
 		wantStatus(t, err, uaf.StatusRequestInvalid)
 	}
+	expectation := server.expectation()
+	expectation.ServerData = "another"
+	_, err = uafserver.VerifyRegistration(parsed, &uafserver.RegistrationContext{Expectation: expectation, Now: server.now})
+	wantStatus(t, err, uaf.StatusRequestInvalid)
 }
