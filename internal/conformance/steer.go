@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -22,41 +21,25 @@ type Sandbox struct {
 
 // Reachable reports whether a sandbox answers at URL.
 func (s Sandbox) Reachable(ctx context.Context) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/_manage/outbox", http.NoBody)
-	if err != nil {
-		return false
-	}
-	return s.do(r) == nil
+	return s.send(ctx, http.MethodGet, s.URL+"/_manage/outbox", "", "") == nil
 }
 
 // Decide answers a pushed sign-in or transaction; see Env.Decide.
 func (s Sandbox) Decide(ctx context.Context, requestID string, accept bool) error {
-	decision := "refuse"
-	if accept {
-		decision = "accept"
-	}
-	return s.post(ctx, s.URL+"/_manage/push/"+url.PathEscape(requestID), "application/json", `{"decision":"`+decision+`"}`)
+	decision := map[bool]string{true: "accept", false: "refuse"}[accept]
+	return s.manage(ctx, http.MethodPost, "/push/"+url.PathEscape(requestID), members{"decision": decision})
 }
 
 // End makes an account that has expired, with the password; see Env.Ended.
 func (s Sandbox) End(ctx context.Context, user, password string) error {
-	text, err := json.Marshal(map[string]any{"passKey": password, "expired": true})
-	if err != nil {
-		return err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, s.URL+"/_manage/users/"+url.PathEscape(user), bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	return s.do(r)
+	return s.manage(ctx, http.MethodPut, "/users/"+url.PathEscape(user), members{"passKey": password, "expired": true})
 }
 
 // Play presses the buttons of the page of a verification; see VerificationEnv.Play.
 func (s Sandbox) Play(ctx context.Context, accessURL string) error {
 	for _, action := range []string{"choose-document", "take-selfie", "agree", "finish"} {
 		form := url.Values{"action": {action}, "quality": {"good"}}
-		if err := s.post(ctx, accessURL, "application/x-www-form-urlencoded", form.Encode()); err != nil {
+		if err := s.send(ctx, http.MethodPost, accessURL, "application/x-www-form-urlencoded", form.Encode()); err != nil {
 			return err
 		}
 	}
@@ -65,19 +48,25 @@ func (s Sandbox) Play(ctx context.Context, accessURL string) error {
 
 // Wait moves its clock; see VerificationEnv.Wait.
 func (s Sandbox) Wait(ctx context.Context, d time.Duration) error {
-	return s.post(ctx, s.URL+"/_manage/clock", "application/json", `{"advance":"`+d.String()+`"}`)
+	return s.manage(ctx, http.MethodPost, "/clock", members{"advance": d.String()})
 }
 
-func (s Sandbox) post(ctx context.Context, address, contentType, body string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
+func (s Sandbox) manage(ctx context.Context, method, path string, body members) error {
+	text, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Content-Type", contentType)
-	return s.do(r)
+	return s.send(ctx, method, s.URL+"/_manage"+path, "application/json", string(text))
 }
 
-func (s Sandbox) do(r *http.Request) error {
+func (s Sandbox) send(ctx context.Context, method, address, contentType, body string) error {
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
 	response, err := s.HTTP.Do(r) //nolint:gosec // The settings and the sandbox name the address.
 	if err != nil {
 		return err

@@ -130,6 +130,9 @@ func (f *uafEngine) stale(cause error) error {
 // refuseUAF returns a 400 that names field for a text that is not a UAF message, and a
 // 409 with the status in words for a refused message.
 func refuseUAF(field string, err error) error {
+	if err == nil {
+		return nil
+	}
 	status := uaf.StatusOf(err)
 	var refusal *wire.Error
 	switch status {

@@ -31,12 +31,9 @@ func (f *uafEngine) generateAuthentication(a account, in authenticationRequestIn
 	return ceremonyRequest{message: message, requestID: &c.requestID}, err
 }
 
-func (f *uafEngine) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
+func (f *uafEngine) verifyAuthentication(a account, in assertionInput) (assertions []assertion, err error) {
+	defer func() { err = refuseUAF(in.field, err) }()
 	good, err := f.judgeAuthentication(a, in)
-	if err != nil {
-		return nil, refuseUAF(in.field, err)
-	}
-	var assertions []assertion
 	for _, one := range good {
 		i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(one.Key()) })
 		assertions = append(assertions, assertion{registrationID: a.registrations[i].id, commit: func(r *registration) error {
@@ -48,7 +45,7 @@ func (f *uafEngine) verifyAuthentication(a account, in assertionInput) ([]assert
 			return nil
 		}})
 	}
-	return assertions, nil
+	return assertions, err
 }
 
 func (f *uafEngine) judgeAuthentication(a account, in assertionInput) ([]uafserver.Registration, error) {

@@ -18,12 +18,21 @@ func (f *uafEngine) generateRegistration(a account, _ registrationRequestInput) 
 }
 
 // verifyRegistration judges each assertion by itself, and returns the good ones.
-func (f *uafEngine) verifyRegistration(a account, in registrationInput) ([]registration, error) {
-	good, err := f.judgeRegistration(a, *in.RegistrationResponse)
+func (f *uafEngine) verifyRegistration(a account, in registrationInput) (made []registration, err error) {
+	defer func() { err = refuseUAF("registrationResponse", err) }()
+	response, err := uaf.ParseRegistrationResponse(*in.RegistrationResponse)
 	if err != nil {
-		return nil, refuseUAF("registrationResponse", err)
+		return nil, err
 	}
-	var made []registration
+	c, err := f.spend(f.registrations, a, response)
+	if err != nil {
+		return nil, err
+	}
+	good, err := uafserver.VerifyRegistration(response, &uafserver.RegistrationContext{
+		Expectation: f.expectation(c),
+		Registered:  func(k uaf.KeyReference) bool { return f.isRegistered(uafKey(k)) },
+		Now:         f.now(),
+	})
 	for _, one := range good {
 		made = append(made, registration{
 			name:     f.nameOf(one.AAID),
@@ -34,23 +43,7 @@ func (f *uafEngine) verifyRegistration(a account, in registrationInput) ([]regis
 			uaf:      one,
 		})
 	}
-	return made, nil
-}
-
-func (f *uafEngine) judgeRegistration(a account, message string) ([]uafserver.Registration, error) {
-	response, err := uaf.ParseRegistrationResponse(message)
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.spend(f.registrations, a, response)
-	if err != nil {
-		return nil, err
-	}
-	return uafserver.VerifyRegistration(response, &uafserver.RegistrationContext{
-		Expectation: f.expectation(c),
-		Registered:  func(k uaf.KeyReference) bool { return f.isRegistered(uafKey(k)) },
-		Now:         f.now(),
-	})
+	return made, err
 }
 
 // nameOf returns the metadata's name of the model.

@@ -11,63 +11,50 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// substitute is the person who signs instead of a signer, as typed.
-type substitute struct {
-	FirstName, LastName, Email string
-	// Wrong holds the errors by input; First is the first input with one.
-	Wrong map[string]string
-	First string
-}
-
-func (v visitor) substitute(form url.Values) *substitute {
-	text := func(name string) string { return strings.TrimSpace(form.Get(name)) }
-	return &substitute{FirstName: text("firstName"), LastName: text("lastName"), Email: text("email"), Wrong: map[string]string{}}
-}
+// substitute is the person who signs instead of a signer, as typed: the first name, the last
+// name and the e-mail address.
+type substitute [3]nameInput
 
 // nameInput is an input of the page on which a substitute is named.
 type nameInput struct {
-	Name, Value, Wrong string
-	First              bool
+	Name, Value string
+	Wrong       string // what is wrong with it
+	First       bool   // of those with an error
 }
 
-// Inputs returns the inputs in order.
-func (n *substitute) Inputs() []nameInput {
-	all := []nameInput{{Name: "firstName", Value: n.FirstName}, {Name: "lastName", Value: n.LastName}, {Name: "email", Value: n.Email}}
-	for i, in := range all {
-		all[i].Wrong, all[i].First = n.Wrong[in.Name], n.First == in.Name
+func substituteOf(form url.Values) *substitute {
+	n := substitute{{Name: "firstName"}, {Name: "lastName"}, {Name: "email"}}
+	for i := range n {
+		n[i].Value = strings.TrimSpace(form.Get(n[i].Name))
 	}
-	return all
+	return &n
 }
 
 // check notes what is missing, and an address that is none.
 func (n *substitute) check(p *pkg, said words) bool {
-	note := func(name, wrong string) {
-		n.Wrong[name] = said[wrong]
-		if n.First == "" {
-			n.First = name
+	fits := true
+	for i := range n {
+		key, value := "", n[i].Value
+		switch {
+		case value == "":
+			key = "isRequired"
+		case n[i].Name != "email":
+		case !wire.IsEmail(value):
+			key = "wrongFormat"
+		case slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(value) }):
+			key = "alreadySigner"
+		}
+		if key != "" {
+			n[i].Wrong, n[i].First, fits = said[key], fits, false
 		}
 	}
-	if n.FirstName == "" {
-		note("firstName", "isRequired")
-	}
-	if n.LastName == "" {
-		note("lastName", "isRequired")
-	}
-	switch {
-	case n.Email == "":
-		note("email", "isRequired")
-	case !wire.IsEmail(n.Email):
-		note("email", "wrongFormat")
-	case slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(n.Email) }):
-		note("email", "alreadySigner")
-	}
-	return n.First == ""
+	return fits
 }
 
 // passOn lets a signer who can reassign their role name another person, who is invited in
 // their place; the signer's own session ends with it.
 func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
-	view, to := who.page(p.Name), who.substitute(r.Form)
+	view, to := who.page(p.Name), substituteOf(r.Form)
 	if !to.check(p, who.words) {
 		view.PassOn, view.Alerts, view.status = to, true, http.StatusUnprocessableEntity
 		return view, nil
@@ -86,7 +73,7 @@ func (s *Server) passOn(r *http.Request, p *pkg, who visitor) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Notice, view.Hint = who.words["passedOn"], to.Email
+	view.Notice, view.Hint = who.words["passedOn"], to[2].Value
 	if s.home != "" { // the package is not theirs any more
 		view.Home = s.home + "/packages"
 	}
@@ -100,7 +87,7 @@ func (r *role) substitute(signerID string, to *substitute) {
 	for i, before := range r.Signers {
 		if before.ID == signerID {
 			r.Signers[i] = signer{
-				ID: uuid.NewString(), FirstName: to.FirstName, LastName: to.LastName, Email: to.Email,
+				ID: uuid.NewString(), FirstName: to[0].Value, LastName: to[1].Value, Email: to[2].Value,
 				Language: before.Language, TimezoneID: before.TimezoneID,
 			}
 		}

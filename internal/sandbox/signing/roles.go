@@ -135,12 +135,6 @@ func (p *pkg) changeableRole(id string) (*role, error) {
 	return r, nil
 }
 
-// untouched reports whether the role has signed nothing.
-func (p *pkg) untouched(id string) bool {
-	_, err := p.changeableRole(id)
-	return err == nil
-}
-
 // ownerFirst moves the sender's role to the front, where the SDKs expect it in packages
 // made from a template.
 func ownerFirst(roles []role) []role {

@@ -49,10 +49,11 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 		view.Declining = true
 		return view
 	case query.Has("pass-on") && p.roleNamed(who.roleID).Reassign:
-		view.PassOn = who.substitute(nil)
+		view.PassOn = substituteOf(nil)
 		return view
 	}
-	view.MayPassOn = p.roleNamed(who.roleID).Reassign && p.untouched(who.roleID)
+	_, untouched := p.changeableRole(who.roleID)
+	view.MayPassOn = p.roleNamed(who.roleID).Reassign && untouched == nil
 	view.MayDecline = true
 	if d, err := p.document(consentID); err == nil && !slices.Contains(d.acceptedBy(), p.signer(who.party).ID) {
 		view.Consent = &pageDocument{Name: d.Name, Link: p.fileLink(*d)}
