@@ -2,7 +2,7 @@ package conformance
 
 import (
 	"cmp"
-	"net/url"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,67 +11,43 @@ import (
 	"countersign/internal/upstream"
 )
 
-// idPattern matches the id of a transaction in regular expressions.
-const idPattern = `[0-9A-Za-z-]{36}`
-
-var placeholderOfPath = regexp.MustCompile(`\\\{(\w+)\\\}`)
-
-// templateOf returns a pattern for the paths of a default template; for identity
-// verification, in either of the platform's two families.
-func templateOf(path string) *regexp.Regexp {
-	text := placeholderOfPath.ReplaceAllStringFunc(regexp.QuoteMeta(path), func(name string) string {
-		if name == `\{transaction\}` {
-			return `(?P<transaction>` + idPattern + `)`
-		}
-		return `(?P<` + strings.Trim(name, `\{}`) + `>[^/]+)`
-	})
-	for _, family := range []string{"/api/transaction/", "/api/transactions/"} {
-		if rest, ok := strings.CutPrefix(text, family+"(?P"); ok {
-			text = "/api/transactions?/(?P" + rest
-		}
-	}
-	return regexp.MustCompile("^" + text + "$")
-}
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 // rewritePath returns the path at which paths has the operation of path, which is an
-// operation's default path in either family. It returns path itself if paths does not
-// have the operation.
-func rewritePath(method, path string, defaults []config.Path, paths config.Paths) string {
+// operation's default path, for identity verification in either family. It returns path itself
+// if paths does not have the operation.
+func rewritePath(t *T, method, path string, defaults []config.Path, paths config.Paths) string {
 	path, query, asked := strings.Cut(path, "?")
-	if p, ok := defaultOf(method, path, defaults); ok {
-		if filled, ok := upstream.Fill(cmp.Or(paths[p.Operation], p.Default), valuesOf(p.Default, path)); ok {
-			path = filled
+	r, err := http.NewRequestWithContext(t.Context(), method, path, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := http.NewServeMux() // which knows the one with the fewest placeholders
+	operations.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+	for _, p := range defaults {
+		fill := func(_ http.ResponseWriter, r *http.Request) {
+			values := map[string]string{}
+			for _, name := range placeholder.FindAllStringSubmatch(p.Default, -1) {
+				values[name[1]] = r.PathValue(name[1])
+			}
+			if filled, ok := upstream.Fill(cmp.Or(paths[p.Operation], p.Default), values); ok {
+				path = filled
+			}
+		}
+		template, _, _ := strings.Cut(p.Default, "?")
+		if strings.HasSuffix(template, "/") {
+			template += "{$}"
+		}
+		for _, m := range slices.Compact(slices.Sorted(slices.Values(p.Methods))) {
+			operations.HandleFunc(m+" "+template, fill)
+			if other := otherFamily(template); other != template {
+				operations.HandleFunc(m+" "+other, fill)
+			}
 		}
 	}
+	operations.ServeHTTP(nil, r)
 	if asked {
 		path += "?" + query
 	}
 	return path
-}
-
-// defaultOf returns the operation of method with path as its default path; of several,
-// the one with the fewest placeholders.
-func defaultOf(method, path string, defaults []config.Path) (found config.Path, ok bool) {
-	for _, p := range defaults {
-		if !slices.Contains(p.Methods, method) || !templateOf(p.Default).MatchString(path) {
-			continue
-		}
-		if !ok || strings.Count(p.Default, "{") < strings.Count(found.Default, "{") {
-			found, ok = p, true
-		}
-	}
-	return found, ok
-}
-
-// valuesOf returns the values in path of template's placeholders.
-func valuesOf(template, path string) map[string]string {
-	pattern := templateOf(template)
-	match, values := pattern.FindStringSubmatch(path), map[string]string{}
-	for i, name := range pattern.SubexpNames() {
-		plain, err := url.PathUnescape(match[i])
-		if name != "" && err == nil {
-			values[name] = plain
-		}
-	}
-	return values
 }
