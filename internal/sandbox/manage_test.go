@@ -36,7 +36,7 @@ func TestJournal_ListsCalls(t *testing.T) {
 		"getUser GET /users/BOB@Sandbox  0 bob@sandbox none 200",
 		"sessionStatus GET /sessions/x  0  none 400",
 		" GET /nowhere  0  none 404",
-		" DELETE /users/bob@sandbox  0 bob@sandbox none 405",
+		" DELETE /users/bob@sandbox  0  none 405",
 	}
 	entries := p.journal()
 	if len(entries) != len(want) {

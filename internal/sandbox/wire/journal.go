@@ -23,7 +23,7 @@ type Entry struct {
 	Query string `json:"query"`
 	// Bytes is the length of the body.
 	Bytes int `json:"bytes"`
-	// User is the canonical userID@domain, if the path names a person.
+	// User is the canonical userID@domain, if the path of an operation names a person.
 	User string `json:"user"`
 	// Credential is ok, wrong or none.
 	Credential string `json:"credential"`

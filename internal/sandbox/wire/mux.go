@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	pathpkg "path"
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,25 +27,36 @@ func Management(routes []Route, log *slog.Logger) http.Handler {
 // newMux finds the handler of a request. An unknown path is a 404, and so is one that is
 // not clean; another method on a known path is a 405. Neither has an operation.
 func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
-	unknown := handler(Route{Call: refuse(http.StatusNotFound)})
+	unknown, notAllowed := handler(Route{Call: refuse(http.StatusNotFound)}), handler(Route{Call: refuse(http.StatusMethodNotAllowed)})
 	m := http.NewServeMux()
-	m.Handle("/", unknown)
-	paths, patterns := map[string]bool{}, patternsOf(routes)
 	for _, route := range routes {
 		m.Handle(route.Method+" "+route.Path, handler(route))
-		if !paths[route.Path] && !covered(route.Path, patterns) {
-			paths[route.Path] = true
-			m.Handle(route.Path, handler(Route{Call: refuse(http.StatusMethodNotAllowed)}))
-		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = withoutSlash(r)
-		if sent := r.URL.EscapedPath(); pathpkg.Clean(sent) != sent { // ServeMux would redirect
+		sent := r.URL.EscapedPath()
+		switch {
+		case pathpkg.Clean(sent) != sent: // ServeMux would redirect
 			unknown.ServeHTTP(w, r)
-			return
+		case matches(m, r, r.Method):
+			m.ServeHTTP(w, r)
+		case slices.ContainsFunc(methods, func(other string) bool { return matches(m, r, other) }):
+			notAllowed.ServeHTTP(w, r)
+		default:
+			unknown.ServeHTTP(w, r)
 		}
-		m.ServeHTTP(w, r)
 	})
+}
+
+// methods are all that a route may have.
+var methods = []string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodPatch, http.MethodDelete}
+
+// matches reports whether a route has the request's path and that method.
+func matches(m *http.ServeMux, r *http.Request, method string) bool {
+	other := *r
+	other.Method = method
+	_, pattern := m.Handler(&other)
+	return pattern != ""
 }
 
 // withoutSlash returns r without the trailing slash of its path, which some clients send.
@@ -57,29 +68,6 @@ func withoutSlash(r *http.Request) *http.Request {
 	address.Path, address.RawPath = strings.TrimSuffix(address.Path, "/"), strings.TrimSuffix(address.RawPath, "/")
 	changed.URL = &address
 	return &changed
-}
-
-// patternsOf returns the routes' paths, each with the pattern for all paths that it
-// matches.
-func patternsOf(routes []Route) map[string]string {
-	patterns := map[string]string{}
-	for _, route := range routes {
-		patterns[route.Path] = wildcard.ReplaceAllString(route.Path, "*")
-	}
-	return patterns
-}
-
-var wildcard = regexp.MustCompile(`\{\w+\}`)
-
-// covered reports whether a path also matches another route's, by a wildcard, as
-// /users/register matches /users/{user}: that route then answers other methods for both.
-func covered(path string, patterns map[string]string) bool {
-	for other, pattern := range patterns {
-		if matches, err := pathpkg.Match(pattern, path); err == nil && matches && other != path {
-			return true
-		}
-	}
-	return false
 }
 
 func refuse(status int) Call {
