@@ -3,7 +3,6 @@ package identity
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -129,8 +128,8 @@ func (s *Server) queryUsers(r *http.Request) (any, error) {
 		return nil, err
 	}
 	found := []userOutput{}
-	for _, id := range s.accounts.people.IDs() {
-		a, err := s.accounts.find(id)
+	for _, person := range s.accounts.people.List() {
+		a, err := s.accounts.find(person.ID)
 		if err != nil {
 			continue // gone meanwhile
 		}
@@ -138,7 +137,6 @@ func (s *Server) queryUsers(r *http.Request) (any, error) {
 			found = append(found, out)
 		}
 	}
-	slices.SortFunc(found, func(a, b userOutput) int { return strings.Compare(a.UserID+"@"+a.Domain, b.UserID+"@"+b.Domain) })
 	found = part(found, &q.page)
 	return []usersOutput{{found, q.page}}, nil
 }

@@ -82,13 +82,6 @@ func (d *Directory) Find(id string) (Person, bool) {
 	return p, ok
 }
 
-// IDs returns the names of all people.
-func (d *Directory) IDs() []string {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return slices.Collect(maps.Keys(d.people))
-}
-
 // List returns all people, by their names.
 func (d *Directory) List() []Person {
 	d.mu.RLock()

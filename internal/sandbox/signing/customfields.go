@@ -37,7 +37,7 @@ type translation struct {
 // customFields are the account's custom fields, or its user's values of them. It is safe
 // for concurrent use.
 type customFields struct {
-	check func(f customField, rules *wire.Rules)
+	check func(f customField, rules *wire.Rules, prefix string)
 
 	mu     sync.Mutex
 	off    bool // not enabled for the account
@@ -90,7 +90,7 @@ func (c *customFields) find(r *http.Request) (any, error) {
 	var rules wire.Rules
 	dir := cmp.Or(query.Get("dir"), "asc")
 	rules.OneOf("dir", &dir, "asc", "desc")
-	first, last := fieldWindow(&rules, query.Get("from"), query.Get("to"))
+	first, last := window(&rules, query, 0)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
@@ -106,33 +106,16 @@ func (c *customFields) find(r *http.Request) (any, error) {
 	if dir == "desc" {
 		slices.Reverse(all)
 	}
-	first = min(first, len(all))
-	if last < first || last > len(all) {
+	if last == 0 {
 		last = len(all)
 	}
-	return all[first:last], nil
-}
-
-// fieldWindow returns from and to as the bounds of a slice; a negative last means no
-// bound.
-func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
-	var err error
-	if first, err = strconv.Atoi(cmp.Or(from, "0")); err != nil {
-		rules.Broken("from", "must be a number")
-	}
-	if last, err = strconv.Atoi(cmp.Or(to, "-1")); err != nil {
-		rules.Broken("to", "must be a number")
-	}
-	if last < max(first, 1) {
-		last = -1
-	}
-	return max(first-1, 0), last
+	return all[min(first-1, len(all)):min(last, len(all))], nil
 }
 
 // put creates a custom field, or overwrites the one with its id.
 func (c *customFields) put(_ *http.Request, in customField) (any, error) {
 	var rules wire.Rules
-	c.check(in, &rules)
+	c.check(in, &rules, "")
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
@@ -141,24 +124,25 @@ func (c *customFields) put(_ *http.Request, in customField) (any, error) {
 	return in, err
 }
 
-// checkAccountField requires the members that every custom field of an account has.
-func checkAccountField(f customField, rules *wire.Rules) {
+// checkAccountField requires the members that every custom field of an account has; prefix leads
+// to them.
+func checkAccountField(f customField, rules *wire.Rules, prefix string) {
 	if f.Value == nil {
-		rules.Broken("value", "is required")
+		rules.Broken(prefix+"value", "is required")
 	}
 	if len(f.Translations) == 0 {
-		rules.Broken("translations", "is required")
+		rules.Broken(prefix+"translations", "is required")
 	}
 	for i, t := range f.Translations {
 		same := func(other translation) bool { return cmp.Or(other.Language, "en") == cmp.Or(t.Language, "en") }
 		if slices.ContainsFunc(f.Translations[:i], same) {
-			rules.Broken("translations."+strconv.Itoa(i)+".language", "is there twice")
+			rules.Broken(prefix+"translations."+strconv.Itoa(i)+".language", "is there twice")
 		}
 	}
 }
 
 // checkUserField requires the id of the account's field.
-func checkUserField(f customField, rules *wire.Rules) { rules.Required("id", &f.ID) }
+func checkUserField(f customField, rules *wire.Rules, _ string) { rules.Required("id", &f.ID) }
 
 func (f *customField) complete() {
 	f.ID, f.Name, f.DirtyFields = cmp.Or(f.ID, uuid.NewString()), "", []string{"id", "value", "required", "translations"}

@@ -36,7 +36,7 @@ func parseQuery(v url.Values) (query, error) {
 	}
 	q.since = parseDate(&rules, v, false, "lastUpdatedStartDate", "startDate")
 	q.until = parseDate(&rules, v, true, "lastUpdatedEndDate", "endDate")
-	q.window(&rules, v.Get("from"), v.Get("to"))
+	q.from, q.to = window(&rules, v, defaultPage)
 	rules.OneOf("query", &q.folder, append([]string{"", "drafts", "inbox", "trashed"}, statuses...)...)
 	rules.OneOf("predefined", &q.predefined, "all", "awaitingSignature", "sent", "completed", "expiringSoon")
 	rules.OneOf("type", &q.kind, typePackage, typeTemplate, typeLayout)
@@ -44,23 +44,21 @@ func parseQuery(v url.Values) (query, error) {
 	return q, rules.Err()
 }
 
-// window reads from and to. A from below 1 is 1; a to below from means no limit.
-func (q *query) window(rules *wire.Rules, from, to string) {
-	number := func(name, text string, otherwise int) int {
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(text)
+// window returns the first and the last record that a query asks for, from 1 on; to below from,
+// and 0, mean no limit. Without a to they are so many, 0 for no limit.
+func window(rules *wire.Rules, v url.Values, many int) (from, to int) {
+	number := func(name string, otherwise int) int {
+		n, err := strconv.Atoi(cmp.Or(v.Get(name), strconv.Itoa(otherwise)))
 		if err != nil {
 			rules.Broken(name, "must be a number")
 		}
 		return n
 	}
-	q.from = max(number("from", from, 1), 1)
-	q.to = number("to", to, q.from+defaultPage-1)
-	if q.to < q.from {
-		q.to = 0
+	from = max(number("from", 1), 1)
+	if to = number("to", from+many-1); to < from {
+		to = 0
 	}
+	return from, to
 }
 
 // dateForms are the clients' formats of dates: a time, with or without a fraction and

@@ -61,9 +61,7 @@ func (f SeedField) field() customField {
 // Check reports what is wrong with the field, which stands at that place.
 func (f SeedField) Check(rules *wire.Rules, place string) {
 	rules.Required(place+".id", &f.ID)
-	var own wire.Rules
-	checkAccountField(f.field(), &own)
-	rules.Within(place, own)
+	checkAccountField(f.field(), rules, place+".")
 }
 
 var seedID = regexp.MustCompile(`^[A-Za-z0-9_=-]{0,64}$`)

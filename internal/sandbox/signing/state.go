@@ -94,14 +94,14 @@ func (p *pkg) signedBy(roleID, documentID string) bool {
 func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
 	roleID := ""
 	if signerID != "" {
-		i := slices.IndexFunc(p.Roles, func(r role) bool { return r.hasSigner(signerID) })
-		if i < 0 {
-			return "", unknown("signer")
+		r, err := first(p.Roles, "signer", func(r *role) bool { return r.hasSigner(signerID) })
+		if err != nil {
+			return "", err
 		}
-		roleID = p.Roles[i].ID
+		roleID = r.ID
 	}
-	if documentID != "" && !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == documentID }) {
-		return "", unknown("document")
+	if _, err := p.document(documentID); documentID != "" && err != nil {
+		return "", err
 	}
 	switch {
 	case p.Trashed:

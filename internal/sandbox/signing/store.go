@@ -103,6 +103,11 @@ func (s *store) add(made ...*pkg) {
 func (s *store) find(id string) (*pkg, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.present(id)
+}
+
+// present returns the package as it is now, or the platform's 404; s.mu is held.
+func (s *store) present(id string) (*pkg, error) {
 	s.expire()
 	p, ok := s.packages[id]
 	if !ok {
@@ -115,10 +120,9 @@ func (s *store) find(id string) (*pkg, error) {
 func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expire()
-	p, ok := s.packages[id]
-	if !ok {
-		return unknown("package")
+	p, err := s.present(id)
+	if err != nil {
+		return err
 	}
 	e, err := act(p)
 	if err != nil {
@@ -135,10 +139,9 @@ func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error
 func (s *store) change(id string, by actor, act func(*pkg) error) (*pkg, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expire()
-	p, ok := s.packages[id]
-	if !ok {
-		return nil, unknown("package")
+	p, err := s.present(id)
+	if err != nil {
+		return nil, err
 	}
 	changed := p.clone()
 	if err := act(changed); err != nil {
@@ -158,9 +161,9 @@ func (s *store) change(id string, by actor, act func(*pkg) error) (*pkg, error) 
 func (s *store) remove(id string, by actor) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok := s.packages[id]
-	if !ok {
-		return unknown("package")
+	p, err := s.present(id)
+	if err != nil {
+		return err
 	}
 	s.sendEvents(p, []event{{name: packageDeleted, at: dateOf(s.now()), by: by}})
 	delete(s.packages, id)

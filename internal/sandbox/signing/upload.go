@@ -121,12 +121,10 @@ func (s *store) admit(added, has []document) error {
 	return nil
 }
 
-// keep stores the content of uploaded documents.
-func (p *pkg) keep(documents ...*document) {
-	for _, d := range documents {
-		if d.content.original != nil {
-			p.files[d.ID], d.Size = d.content, len(d.content.original)
-			d.content = documentContent{}
-		}
+// keep stores the content of an uploaded document.
+func (p *pkg) keep(d *document) {
+	if d.content.original != nil {
+		p.files[d.ID], d.Size = d.content, len(d.content.original)
+		d.content = documentContent{}
 	}
 }

@@ -83,13 +83,6 @@ func (r *Rules) Age(field, age string) {
 	}
 }
 
-// Within adds the violations of a part, which stands at that place.
-func (r *Rules) Within(place string, part Rules) {
-	for _, v := range part.violations {
-		r.Broken(place+"."+v.Field, v.Message)
-	}
-}
-
 // Err returns nil, or the 400 that names every violation.
 func (r *Rules) Err() error {
 	if len(r.violations) == 0 {
