@@ -97,12 +97,8 @@ func (t *terminal) answerRegistration(request string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := t.newKey()
-	if err := made.keep(k); err != nil {
-		return nil, err
-	}
-	t.keys.Keys = append(t.keys.Keys, k)
-	return appclient.RegistrationBody(protocol, response), t.keys.save()
+	_, err = t.storeKey(made)
+	return appclient.RegistrationBody(protocol, response), err
 }
 
 func (t *terminal) answerAuthentication(request string) (map[string]any, error) {

@@ -128,13 +128,6 @@ func (t *terminal) candidates() ([]*storedKey, error) {
 	return found, nil
 }
 
-// forgetKeys deletes the keys for which which is true, and returns their number.
-func (f *keyFile) forgetKeys(which func(*storedKey) bool) (int, error) {
-	before := len(f.Keys)
-	f.Keys = slices.DeleteFunc(f.Keys, which)
-	return before - len(f.Keys), f.save()
-}
-
 // root returns the attestation root, which it makes at the first need.
 func (f *keyFile) root(now time.Time) (*softuaf.Authority, error) {
 	if f.AttestationRoot != nil {

@@ -51,20 +51,22 @@ func (t *terminal) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k := t.newKey()
-	if err := made.keep(k); err != nil {
-		return err
-	}
-	t.keys.Keys = append(t.keys.Keys, k)
-	if err := t.keys.save(); err != nil {
+	k, err := t.storeKey(made)
+	if err != nil {
 		return err
 	}
 	t.say("Registered%s. It is key %s in %s.", uafStatus(out), k.id(), t.keys.path)
 	return t.identify(ctx, k, before)
 }
 
-func (t *terminal) newKey() *storedKey {
-	return &storedKey{URL: t.app.Origin(), User: t.user, CreatedAt: t.Now().UTC()}
+// storeKey stores the key that a device has made.
+func (t *terminal) storeKey(made device) (*storedKey, error) {
+	k := &storedKey{URL: t.app.Origin(), User: t.user, CreatedAt: t.Now().UTC()}
+	if err := made.keep(k); err != nil {
+		return nil, err
+	}
+	t.keys.Keys = append(t.keys.Keys, k)
+	return k, t.keys.save()
 }
 
 // conveyance returns the attestation to request for the new authenticator: FIDO2 gives
@@ -191,10 +193,11 @@ func (t *terminal) deregister(message string) error {
 }
 
 func (t *terminal) forgotten(which func(*storedKey) bool) error {
-	n, err := t.keys.forgetKeys(which)
-	if err != nil {
+	before := len(t.keys.Keys)
+	t.keys.Keys = slices.DeleteFunc(t.keys.Keys, which)
+	if err := t.keys.save(); err != nil {
 		return err
 	}
-	t.say("Forgot %d key(s) of %s.", n, t.keys.path)
+	t.say("Forgot %d key(s) of %s.", before-len(t.keys.Keys), t.keys.path)
 	return nil
 }

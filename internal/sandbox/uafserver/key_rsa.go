@@ -1,8 +1,9 @@
 package uafserver
 
 import (
+	"bytes"
 	"crypto/rsa"
-	"encoding/asn1"
+	"crypto/x509"
 	"encoding/binary"
 	"math/big"
 
@@ -20,47 +21,23 @@ func parseRSARaw(data []byte, needed keyType) (publicKey, error) {
 	return newRSA(new(big.Int).SetBytes(data[:rsaRawModulus]), binary.BigEndian.Uint64(exponent[:]), needed)
 }
 
-type rsaSequence struct {
-	N *big.Int
-	E int64
-}
-
+// parseRSADER reads SEQUENCE{n, e}. The decoder ignores bytes inside it, so the key is encoded
+// again and compared.
 func parseRSADER(data []byte, needed keyType) (publicKey, error) {
-	var sequence rsaSequence
-	if err := unmarshalDER(data, &sequence); err != nil {
-		return publicKey{}, refuseCause(uaf.StatusUnacceptableKey, err, "RSA public key")
+	key, err := x509.ParsePKCS1PublicKey(data)
+	if err != nil || !bytes.Equal(x509.MarshalPKCS1PublicKey(key), data) {
+		return publicKey{}, refuseCause(uaf.StatusUnacceptableKey, err, "not an RSA public key in DER")
 	}
-	if sequence.E < 0 {
-		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "negative RSA exponent")
-	}
-	return newRSA(sequence.N, uint64(sequence.E), needed)
+	return newRSA(key.N, uint64(key.E), needed)
 }
-
-type subjectPublicKeyInfo struct {
-	Algorithm struct {
-		OID        asn1.ObjectIdentifier
-		Parameters asn1.RawValue `asn1:"optional"`
-	}
-	Key asn1.BitString
-}
-
-var (
-	oidRSA = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 1}
-	oidPSS = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 10}
-)
 
 func parseRSASPKI(data []byte, needed keyType) (publicKey, error) {
-	var info subjectPublicKeyInfo
-	if err := unmarshalDER(data, &info); err != nil {
-		return publicKey{}, refuseCause(uaf.StatusUnacceptableKey, err, "RSA public key")
+	parsed, err := x509.ParsePKIXPublicKey(data)
+	key, ok := parsed.(*rsa.PublicKey)
+	if !ok {
+		return publicKey{}, refuseCause(uaf.StatusUnacceptableKey, err, "not the SubjectPublicKeyInfo of an RSA key")
 	}
-	if oid := info.Algorithm.OID; !oid.Equal(oidRSA) && !oid.Equal(oidPSS) {
-		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "not an RSA key")
-	}
-	if info.Key.BitLength%8 != 0 {
-		return publicKey{}, refuse(uaf.StatusUnacceptableKey, "RSA public key: odd bit string")
-	}
-	return parseRSADER(info.Key.Bytes, needed)
+	return parseRSADER(x509.MarshalPKCS1PublicKey(key), needed)
 }
 
 // newRSA takes moduli of 2048 to 4096 bits; the upper bound keeps a hostile key
