@@ -142,6 +142,11 @@ func (s *Server) getAttachments(r *http.Request, p *pkg) (any, error) {
 	return archiveOf("attachments.zip", files)
 }
 
+// getChecks answers with the check of each attached file.
+func (s *Server) getChecks(_ *http.Request, p *pkg) (any, error) {
+	return p.fileChecks(""), nil
+}
+
 func (p *pkg) attachedFile(roleID string, q requirement, a attachment) file {
 	return file{name: a.Name, media: "application/octet-stream", content: p.attached[q.key(roleID, a)]}
 }

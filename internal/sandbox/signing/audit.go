@@ -2,10 +2,7 @@ package signing
 
 import (
 	"encoding/xml"
-	"net/http"
 	"strings"
-
-	"countersign/internal/sandbox/wire"
 )
 
 // auditTrail holds the events of a package (docs/platform.md S19).
@@ -24,16 +21,6 @@ type auditEvent struct {
 	UserEmail  string `json:"user-email" xml:"user-email"`
 	UserIP     string `json:"user-ip" xml:"user-ip"`
 	Data       string `json:"data" xml:"data"`
-}
-
-// getAudit answers in JSON, or in XML if the request prefers it.
-func (s *Server) getAudit(r *http.Request, p *pkg) (any, error) {
-	trail := p.audit()
-	if !strings.Contains(r.Header.Get("Accept"), "xml") || strings.Contains(r.Header.Get("Accept"), "json") {
-		return trail, nil
-	}
-	text, err := xml.MarshalIndent(trail, "", " ")
-	return wire.Raw{Media: "application/xml", Body: append([]byte(xml.Header), text...)}, err
 }
 
 // auditTypes are the events that the audit trail has, by their names there: what signers do.

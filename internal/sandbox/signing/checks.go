@@ -26,11 +26,6 @@ type fileCheck struct {
 	Results      []any          `json:"verificationCheckResults"`
 }
 
-// getChecks answers with the check of each attached file.
-func (s *Server) getChecks(_ *http.Request, p *pkg) (any, error) {
-	return p.fileChecks(""), nil
-}
-
 // fileChecks returns the checks of a role's files, of all roles for "".
 func (p *pkg) fileChecks(roleID string) []fileCheck {
 	all := []fileCheck{}

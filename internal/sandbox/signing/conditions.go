@@ -2,11 +2,9 @@ package signing
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
 
@@ -21,27 +19,6 @@ type condition struct {
 // fieldExpression returns a field's name in conditions and actions.
 func fieldExpression(documentID, fieldID string) string {
 	return "document['" + documentID + "'].field['" + fieldID + "']"
-}
-
-// conditionalField is a field with the conditions that name it.
-type conditionalField struct {
-	Conditions []condition    `json:"conditions"`
-	Rest       jsontext.Value `json:",embed"`
-}
-
-// updateConditionalField changes a field, and replaces the conditions that name it.
-func (s *Server) updateConditionalField(r *http.Request, in conditionalField) (any, error) {
-	in.Conditions = list(withIDs(in.Conditions))
-	return s.changeField(r, func(p *pkg, d *document, f *field) error {
-		p.replaceConditions(fieldExpression(d.ID, f.ID), in.Conditions)
-		if len(in.Rest) > 0 {
-			if err := decode(in.Rest, f); err != nil {
-				return err
-			}
-		}
-		f.Conditions = in.Conditions
-		return nil
-	})
 }
 
 // replaceConditions replaces the conditions that have the same ids or name the field by

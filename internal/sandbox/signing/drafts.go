@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"sync"
 )
 
 // draftKey names the values that a signer has entered in a document and left unsigned.
@@ -22,4 +23,29 @@ func (s *Server) leaveDocument(r *http.Request, a access) http.Handler {
 		leads = url.Values{"decline": {"ask"}}
 	}
 	return http.RedirectHandler(r.URL.Path+"?"+leads.Encode(), http.StatusSeeOther)
+}
+
+// memory is a map that is safe for concurrent use.
+type memory[K comparable, V any] struct {
+	mu  sync.Mutex
+	all map[K]V
+}
+
+func (m *memory[K, V]) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = map[K]V{}
+}
+
+func (m *memory[K, V]) keep(key K, value V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all[key] = value
+}
+
+func (m *memory[K, V]) find(key K) (V, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	value, ok := m.all[key]
+	return value, ok
 }

@@ -4,18 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"net/http"
 	"strings"
 	"time"
-
-	"countersign/internal/sandbox/pdf"
 )
-
-// getEvidenceSummary answers with a PDF of all actions with their times, and the
-// documents' hashes.
-func (s *Server) getEvidenceSummary(r *http.Request, p *pkg) (any, error) {
-	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(s.evidence(r.Context(), p)...)}, nil
-}
 
 // evidence returns the lines of the summary.
 func (s *Server) evidence(ctx context.Context, p *pkg) []string {

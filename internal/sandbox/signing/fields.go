@@ -54,6 +54,27 @@ func (s *Server) updateField(r *http.Request, body jsontext.Value) (any, error) 
 	})
 }
 
+// conditionalField is a field with the conditions that name it.
+type conditionalField struct {
+	Conditions []condition    `json:"conditions"`
+	Rest       jsontext.Value `json:",embed"`
+}
+
+// updateConditionalField changes a field, and replaces the conditions that name it.
+func (s *Server) updateConditionalField(r *http.Request, in conditionalField) (any, error) {
+	in.Conditions = list(withIDs(in.Conditions))
+	return s.changeField(r, func(p *pkg, d *document, f *field) error {
+		p.replaceConditions(fieldExpression(d.ID, f.ID), in.Conditions)
+		if len(in.Rest) > 0 {
+			if err := decode(in.Rest, f); err != nil {
+				return err
+			}
+		}
+		f.Conditions = in.Conditions
+		return nil
+	})
+}
+
 // changeField lets act change the path's field, except its id, and returns it.
 func (s *Server) changeField(r *http.Request, act func(*pkg, *document, *field) error) (changed field, err error) {
 	_, err = s.changeDocument(r, func(p *pkg, d *document) error {

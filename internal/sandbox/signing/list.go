@@ -2,7 +2,6 @@ package signing
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -20,29 +19,6 @@ type listing struct {
 	query   query
 	version int
 	found   []*pkg
-}
-
-func (s *Server) listPackages(r *http.Request) (any, error) {
-	q, err := parseQuery(r.URL.Query())
-	if err != nil {
-		return nil, err
-	}
-	found, window := s.store.list(q)
-	if q.idsOnly {
-		refs := make([]packageRef, len(window))
-		for i, p := range window {
-			refs[i].ID = p.ID
-		}
-		return results(refs, found), nil
-	}
-	return results(window, found), nil
-}
-
-func results[T any](window []T, count int) any {
-	return struct {
-		Count   int `json:"count"`
-		Results []T `json:"results"`
-	}{count, list(window)}
 }
 
 // list returns the number of packages that the query finds, and those in its window.

@@ -1,12 +1,14 @@
 package signing
 
 import (
+	"encoding/xml"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/sandbox/pdf"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -29,6 +31,29 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.ofPackage(s.getAudit)},
 		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.ofPackage(s.getEvidenceSummary)},
 	}
+}
+
+func (s *Server) listPackages(r *http.Request) (any, error) {
+	q, err := parseQuery(r.URL.Query())
+	if err != nil {
+		return nil, err
+	}
+	found, window := s.store.list(q)
+	if q.idsOnly {
+		refs := make([]packageRef, len(window))
+		for i, p := range window {
+			refs[i].ID = p.ID
+		}
+		return results(refs, found), nil
+	}
+	return results(window, found), nil
+}
+
+func results[T any](window []T, count int) any {
+	return struct {
+		Count   int `json:"count"`
+		Results []T `json:"results"`
+	}{count, list(window)}
 }
 
 // createPackage accepts JSON, or multipart with the documents' files.
@@ -160,4 +185,20 @@ func (s *Server) getSigningStatus(r *http.Request, p *pkg) (any, error) {
 	return struct {
 		Status string `json:"status"`
 	}{status}, nil
+}
+
+// getAudit answers in JSON, or in XML if the request prefers it.
+func (s *Server) getAudit(r *http.Request, p *pkg) (any, error) {
+	trail := p.audit()
+	if !strings.Contains(r.Header.Get("Accept"), "xml") || strings.Contains(r.Header.Get("Accept"), "json") {
+		return trail, nil
+	}
+	text, err := xml.MarshalIndent(trail, "", " ")
+	return wire.Raw{Media: "application/xml", Body: append([]byte(xml.Header), text...)}, err
+}
+
+// getEvidenceSummary answers with a PDF of all actions with their times, and the
+// documents' hashes.
+func (s *Server) getEvidenceSummary(r *http.Request, p *pkg) (any, error) {
+	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(s.evidence(r.Context(), p)...)}, nil
 }

@@ -55,3 +55,43 @@ func (s *Server) Routes() []wire.Route {
 	}
 	return append(routes, s.callers.tokenRoute())
 }
+
+// ofPackage returns a call about the package in its path.
+func (s *Server) ofPackage(call func(r *http.Request, p *pkg) (any, error)) wire.Call {
+	return func(r *http.Request) (any, error) {
+		p, err := s.store.find(r.PathValue("package"))
+		if err != nil {
+			return nil, err
+		}
+		return call(r, p)
+	}
+}
+
+// ofDocument returns a call about the document in its path.
+func (s *Server) ofDocument(call func(r *http.Request, p *pkg, d *document) (any, error)) wire.Call {
+	return s.ofPackage(func(r *http.Request, p *pkg) (any, error) {
+		d, err := p.document(r.PathValue("document"))
+		if err != nil {
+			return nil, err
+		}
+		return call(r, p, d)
+	})
+}
+
+// withBody returns a call with a JSON body, of which unknown members are ignored.
+func withBody[T any](call func(r *http.Request, in T) (any, error)) wire.Call {
+	return func(r *http.Request) (any, error) {
+		body, err := wire.ReadJSON(r)
+		if err != nil {
+			return nil, err
+		}
+		var in T
+		if err := decode(body, &in); err != nil {
+			return nil, err
+		}
+		return call(r, in)
+	}
+}
+
+// empty answers without a body.
+func empty(_ any, err error) (any, error) { return wire.Empty{}, err }
