@@ -67,7 +67,7 @@ func (s Sandbox) send(ctx context.Context, method, address, contentType, body st
 	if body != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	response, err := s.HTTP.Do(r) //nolint:gosec // The settings and the sandbox name the address.
+	response, err := s.HTTP.Do(r)
 	if err != nil {
 		return err
 	}

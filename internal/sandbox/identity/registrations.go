@@ -44,7 +44,7 @@ func readRegistrationsQuery(values url.Values) (registrationsQuery, error) {
 		case "type":
 			rules.OneOf(name, &q.protocol, fido2, uaf11)
 		default:
-			if !q.page.read(&rules, name, values.Get(name)) {
+			if !q.read(&rules, name, values.Get(name)) {
 				rules.Broken(name, "is not a parameter of this operation")
 			}
 		}

@@ -43,7 +43,7 @@ func readUsersQuery(values url.Values) (usersQuery, error) {
 			rules.Broken(name, "must be true or false")
 		case isFlag:
 			*flag = new(value == "true")
-		case !q.page.read(&rules, name, value):
+		case !q.read(&rules, name, value):
 			rules.Broken(name, "is not a parameter of this operation")
 		}
 	}

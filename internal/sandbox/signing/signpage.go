@@ -158,7 +158,6 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		view.status = wire.AsError(refusal).Status
 		return view, nil
 	}
-	leads := r.URL.Path
 	attached, err := s.attachOnPage(r, a)
 	if err != nil {
 		return nil, err
@@ -177,7 +176,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		}
 		return s.leaveDocument(r, a), nil
 	case "finish":
-		leads += "?finished=yes"
+		return http.RedirectHandler(r.URL.Path+"?finished=yes", http.StatusSeeOther), nil
 	case "accept":
 		_, err = s.change(r, func(p *pkg) error {
 			p.acceptConsent(p.signer(a.party).ID)
@@ -196,7 +195,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return http.RedirectHandler(leads, http.StatusSeeOther), nil
+	return http.RedirectHandler(r.URL.Path, http.StatusSeeOther), nil
 }
 
 // reasonMissing is the page of a package that is declined without a reason.
