@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ type AccountInput struct {
 func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	rules.OneOf("authentication", in.Authentication, byKey, byOAuth)
-	wire.Between(rules, "maxPage", in.MaxPage, 1, maxPackages)
+	wire.Between(rules, "maxPage", in.MaxPage, 1, math.MaxInt32)
 	wire.Between(rules, "maxDocuments", in.MaxDocuments, 1, 100)
 	wire.Between(rules, "maxDocumentSize", in.MaxDocumentSize, 1, 256<<20)
 	if in.UnitsPerInch != nil && *in.UnitsPerInch <= 0 {
