@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // Process is Countersign in a separate process, which ends with the test.
@@ -39,7 +41,8 @@ type Binary struct {
 func (b Binary) Start(t testing.TB, argument string, settings ...string) *Process {
 	t.Helper()
 	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, slices.Concat(b.Args, strings.Fields(argument))...), T: t}
-	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=text"}, settings)
+	shared := []string{"COUNTERSIGN_PDF_CACHE_DIR=" + pdftest.Options().Cache} // else it compiles PDFium while it runs
+	p.Env = slices.Concat(shared, b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=text"}, settings)
 	p.Stderr, p.ExtraFiles = b.Log, b.Files
 	out, err := p.StdoutPipe()
 	if err != nil {
