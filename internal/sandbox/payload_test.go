@@ -65,3 +65,18 @@ func TestBody_NotJSON(t *testing.T) {
 	big := `{"fidoProtocol":"` + strings.Repeat("x", 1<<20) + `"}`
 	p.post("/users/alice@sandbox/generate-fido-registration-request", big).refused(t, http.StatusRequestEntityTooLarge, "Request body is too large")
 }
+
+// Credentials that are missing are refused with another message than two kinds of them.
+func TestLogin_CredentialsOfOneKind(t *testing.T) {
+	p := start(t)
+	for credentials, message := range map[string]string{
+		`{}`: "is required",
+		`{"passKey":"Sandbox-1!","authenticator":{"OTP":"123456"}}`: "must be of one kind",
+	} {
+		a := p.post("/users/alice@sandbox/login", `{"objectType":"LoginInput","credentials":`+credentials+`}`)
+		a.invalid(t, "credentials")
+		if !strings.Contains(a.text, `"message":"`+message+`"`) {
+			t.Errorf("%s: %s", credentials, a.text)
+		}
+	}
+}

@@ -54,7 +54,10 @@ func (r *rules) requestID(field string, value *string) {
 
 // oneOf requires exactly one of the members that field has.
 func (r *rules) oneOf(field string, present ...bool) {
-	if n := len(slices.DeleteFunc(present, func(there bool) bool { return !there })); n != 1 {
+	switch n := len(slices.DeleteFunc(present, func(there bool) bool { return !there })); {
+	case n == 0:
+		r.Broken(field, "is required")
+	case n > 1:
 		r.Broken(field, "must be of one kind")
 	}
 }

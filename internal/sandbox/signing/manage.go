@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -30,7 +29,9 @@ type AccountInput struct {
 func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	rules.OneOf("authentication", in.Authentication, byKey, byOAuth)
-	wire.Between(rules, "maxPage", in.MaxPage, 1, math.MaxInt32)
+	if in.MaxPage != nil && *in.MaxPage < 1 {
+		rules.Broken("maxPage", "must be at least 1")
+	}
 	wire.Between(rules, "maxDocuments", in.MaxDocuments, 1, 100)
 	wire.Between(rules, "maxDocumentSize", in.MaxDocumentSize, 1, 256<<20)
 	if in.UnitsPerInch != nil && *in.UnitsPerInch <= 0 {
