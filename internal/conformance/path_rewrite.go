@@ -2,8 +2,8 @@ package conformance
 
 import (
 	"cmp"
-	"net/http"
-	"regexp"
+	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -11,43 +11,48 @@ import (
 	"countersign/internal/upstream"
 )
 
-var placeholder = regexp.MustCompile(`\{(\w+)\}`)
-
 // rewritePath returns the path at which paths has the operation of path, which is an
-// operation's default path, for identity verification in either family. It returns path itself
-// if paths does not have the operation.
-func rewritePath(t *T, method, path string, defaults []config.Path, paths config.Paths) string {
+// operation's default path, for identity verification in either family: of several, the one with
+// the fewest placeholders. It returns path itself if paths does not have the operation.
+func rewritePath(method, path string, defaults []config.Path, paths config.Paths) string {
 	path, query, asked := strings.Cut(path, "?")
-	r, err := http.NewRequestWithContext(t.Context(), method, path, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	operations := http.NewServeMux() // which knows the one with the fewest placeholders
-	operations.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
+	rewritten, fewest := path, math.MaxInt
 	for _, p := range defaults {
-		fill := func(_ http.ResponseWriter, r *http.Request) {
-			values := map[string]string{}
-			for _, name := range placeholder.FindAllStringSubmatch(p.Default, -1) {
-				values[name[1]] = r.PathValue(name[1])
-			}
-			if filled, ok := upstream.Fill(cmp.Or(paths[p.Operation], p.Default), values); ok {
-				path = filled
-			}
-		}
 		template, _, _ := strings.Cut(p.Default, "?")
-		if strings.HasSuffix(template, "/") {
-			template += "{$}"
+		values, ok := valuesIn(path, template)
+		if !ok {
+			values, ok = valuesIn(path, otherFamily(template))
 		}
-		for _, m := range slices.Compact(slices.Sorted(slices.Values(p.Methods))) {
-			operations.HandleFunc(m+" "+template, fill)
-			if other := otherFamily(template); other != template {
-				operations.HandleFunc(m+" "+other, fill)
-			}
+		if !ok || len(values) >= fewest || !slices.Contains(p.Methods, method) {
+			continue
+		}
+		if filled, ok := upstream.Fill(cmp.Or(paths[p.Operation], p.Default), values); ok {
+			rewritten, fewest = filled, len(values)
 		}
 	}
-	operations.ServeHTTP(nil, r)
 	if asked {
-		path += "?" + query
+		rewritten += "?" + query
 	}
-	return path
+	return rewritten
+}
+
+// valuesIn returns the values in path of template's placeholders, which are whole segments, and
+// false for a path of another form.
+func valuesIn(path, template string) (map[string]string, bool) {
+	segments, given := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(segments) != len(given) {
+		return nil, false
+	}
+	values := map[string]string{}
+	for i, segment := range segments {
+		name, isPlaceholder := strings.CutPrefix(segment, "{")
+		value, err := url.PathUnescape(given[i])
+		switch {
+		case isPlaceholder && err == nil:
+			values[strings.TrimSuffix(name, "}")] = value
+		case segment != given[i]:
+			return nil, false
+		}
+	}
+	return values, true
 }

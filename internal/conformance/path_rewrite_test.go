@@ -111,3 +111,24 @@ func TestConformance_PathOfAnOlderRelease(t *testing.T) {
 		t.Errorf("it calls for %q", needs)
 	}
 }
+
+// A platform whose ids cannot stand in a path is found not to conform.
+func TestConformance_IDsUnfitForPaths(t *testing.T) {
+	for _, id := range []string{"", ".", "..", "a//b", "{x}"} {
+		address := serveBehind(t, func(platform http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost && r.URL.Path == "/api/packages" {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = w.Write([]byte(`{"id":"` + id + `"}`))
+					return
+				}
+				platform.ServeHTTP(w, r)
+			})
+		})
+		var found []string
+		conformance.Signing(t.Context(), http.DefaultClient, envsOf(t, address).signing, func(r conformance.Result) { found = append(found, r.Findings...) })
+		if len(found) == 0 || strings.Contains(strings.Join(found, "\n"), "nil pointer") {
+			t.Errorf("%q: %q", id, found)
+		}
+	}
+}

@@ -21,7 +21,7 @@ const packages = "/api/packages"
 type members = map[string]any
 
 func (c signingContract) send(t *T, method, path string, body any) reply {
-	return c.do(t, c.request(t, method, c.rewrite(t, method, path), body))
+	return c.do(t, c.request(t, method, c.rewrite(method, path), body))
 }
 
 // sendAs posts in a signer's session, whose path cannot be replaced.
@@ -36,8 +36,8 @@ func (c signingContract) request(t *T, method, path string, body any) *http.Requ
 }
 
 // rewrite returns the operation's path according to the platform's settings.
-func (c signingContract) rewrite(t *T, method, path string) string {
-	return rewritePath(t, method, path, platform.Paths(), c.Paths)
+func (c signingContract) rewrite(method, path string) string {
+	return rewritePath(method, path, platform.Paths(), c.Paths)
 }
 
 func (c signingContract) do(t *T, r *http.Request) reply {
@@ -76,7 +76,7 @@ func (c signingContract) create(t *T, payload members) string {
 func (c signingContract) made(t *T, a reply) string {
 	path := packages + "/" + id(a.json(t))
 	t.Cleanup(func() {
-		r, err := http.NewRequest(http.MethodDelete, c.URL+c.rewrite(t, http.MethodDelete, path), http.NoBody) //nolint:noctx // The test's context has ended.
+		r, err := http.NewRequest(http.MethodDelete, c.URL+c.rewrite(http.MethodDelete, path), http.NoBody) //nolint:noctx // The test's context has ended.
 		if err == nil {
 			c.do(t, r)
 		}
@@ -127,7 +127,7 @@ func (c signingContract) upload(t *T, order []string, payload members) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+c.rewrite(t, http.MethodPost, packages), &body)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+c.rewrite(http.MethodPost, packages), &body)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,12 @@ const unknownID = "00000000-0000-4000-8000-000000000000"
 var cancelled = members{"trigger": "transaction_cancelled"}
 
 func (c verificationContract) send(t *T, method, path string, body any) reply {
-	return c.do(t, request(t, method, c.URL+c.rewrite(t, method, path), "application/json", body))
+	return c.do(t, request(t, method, c.URL+c.rewrite(method, path), "application/json", body))
 }
 
 // rewrite returns the operation's path according to the platform's settings.
-func (c verificationContract) rewrite(t *T, method, path string) string {
-	return rewritePath(t, method, path, platform.Paths(), c.Paths)
+func (c verificationContract) rewrite(method, path string) string {
+	return rewritePath(method, path, platform.Paths(), c.Paths)
 }
 
 func (c verificationContract) do(t *T, r *http.Request) reply {
@@ -55,7 +55,7 @@ func (c verificationContract) create(t *T, change members) string {
 	made := id(a.json(t))
 	t.Cleanup(func() {
 		body := strings.NewReader(`{"grace_period":0,"transaction_ids":["` + made + `"]}`)
-		r, err := http.NewRequest(http.MethodPost, c.URL+c.rewrite(t, http.MethodPost, "/api/transactions/mark-for-erasure"), body) //nolint:noctx // The test's context has ended.
+		r, err := http.NewRequest(http.MethodPost, c.URL+c.rewrite(http.MethodPost, "/api/transactions/mark-for-erasure"), body) //nolint:noctx // The test's context has ended.
 		if err == nil {
 			r.Header.Set("Content-Type", "application/json")
 			c.do(t, r)
