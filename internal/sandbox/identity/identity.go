@@ -118,7 +118,9 @@ type policyInput struct {
 }
 
 func (s *Server) setPolicy(_ *http.Request, in policyInput) (any, error) {
-	s.conditionalCreate.Store(or(in.ConditionalCreate, s.conditionalCreate.Load()))
+	if in.ConditionalCreate != nil {
+		s.conditionalCreate.Store(*in.ConditionalCreate)
+	}
 	return nil, nil
 }
 
@@ -134,7 +136,9 @@ type AccountInput struct {
 
 // SetAccount changes the tenant.
 func (s *Server) SetAccount(in AccountInput) {
-	s.unknownStatus.Store(or(in.UnknownStatus, s.unknownStatus.Load()))
+	if in.UnknownStatus != nil {
+		s.unknownStatus.Store(*in.UnknownStatus)
+	}
 }
 
 // Reset goes back to the authenticators of the beginning, without devices and requests, and
