@@ -63,7 +63,7 @@ const (
 	windows  = "a window of the list includes its first and last record"
 	pages    = "a page of the list has a hundred packages"
 	expired  = "a wrong password is not told that it has expired"
-	releases = "errors are those of the release"
+	releases = "errors match the release"
 )
 
 func TestDifferences_Named(t *testing.T) {

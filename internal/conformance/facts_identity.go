@@ -22,7 +22,7 @@ func identityFacts(env Env) []testCase[contract] {
 		{name: "the case of a user name", fact: "I8", run: userCase},
 		{name: "an account has an e-mail address", fact: "I10", run: emailAddress},
 		{name: "the relying party is the public origin's", fact: "I1", run: relyingParty},
-		{name: "errors are those of the release", fact: "I13", run: release},
+		{name: "errors match the release", fact: "I13", run: release},
 		{name: "a wrong password is not told that it has expired", fact: "I12", run: expiredPassword, leftOut: lacking(env.Expired == "", "no account with an expired password is named")},
 		{name: "the UAF models that are accepted", fact: "U2", run: uafModels, leftOut: lacking(env.Facet == "", "no facet is named")},
 	}

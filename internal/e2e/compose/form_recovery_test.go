@@ -98,7 +98,8 @@ func smallForms(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// The limit of forms that an address leaves is that of sign-ins; beyond it the person just signs in.
+// An address may store as many forms as it may sign in. Beyond that limit the user signs in
+// without the form.
 func TestForm_KeptWithinLimit(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=2/h")
 	page := e2etest.Browser(t, app).SignedIn("carol@sandbox").Page("/custom-fields?new=yes")

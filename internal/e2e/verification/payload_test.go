@@ -16,7 +16,7 @@ func with(name string, value any) map[string]any {
 	return body
 }
 
-// A payload's rules are those of the settings, and then those of the platform.
+// A payload keeps the rules of the settings, and then the rules of the platform.
 func TestPayload_Rules(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off", "IDV_CLIENT_MEMBERS=disable_recording,expiry_period")
