@@ -98,6 +98,21 @@ func TestPayload_Refused(t *testing.T) {
 	c.post("/api/transactions/", payload(object{"documents": []object{{"id": "a", "document_template_id": "t"}}})).ok()
 }
 
+// A member that is null is one that is missing: clients write all that they know.
+func TestTransaction_NullMembers(t *testing.T) {
+	c := start(t)
+	nulls := object{}
+	for _, member := range []string{"tenant_id", "urlSetKey", "language", "opaque_id", "configuration", "documents", "disable_notifications", "disable_recording", "expiry_period"} {
+		nulls[member] = nil
+	}
+	path, _ := c.create(nulls)
+	got := c.get(path).ok()
+	for name, want := range map[string]any{"tenant_id": "sandbox", "urlSetKey": "default", "language": "english", "expiry_period": 90, "disable_recording": false, "configuration": nil, "documents": "[]"} {
+		same(t, name, at(t, got, name), want)
+	}
+	c.put("/api/transaction", payload(object{"tenant_id": ""})).refused(http.StatusBadRequest, "tenant_id")
+}
+
 // Members that a client may set keep its values; the platform decides the others.
 func TestTransaction_MembersOfPlatform(t *testing.T) {
 	c := start(t)

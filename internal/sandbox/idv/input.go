@@ -2,6 +2,7 @@ package idv
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"time"
 
@@ -132,16 +133,26 @@ func (in *input) complete(now time.Time) error {
 	return rules.Err()
 }
 
-// decode decodes a JSON body and ignores unknown members.
+// decode decodes a JSON body into what v has for missing members, and ignores unknown ones.
 func decode(r *http.Request, v any) error {
 	text, err := wire.ReadJSON(r)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, v); err != nil {
+	if err := json.Unmarshal(text, v, nullIsMissing); err != nil {
 		return wire.Invalid(wire.Violation{Message: "could not be read"}).Because(err)
 	}
 	return nil
+}
+
+// nullIsMissing leaves a text or a number as it is if its member is null.
+var nullIsMissing = json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFromFunc(skipNull[string]), json.UnmarshalFromFunc(skipNull[int])))
+
+func skipNull[T any](dec *jsontext.Decoder, _ *T) error {
+	if dec.PeekKind() == 'n' {
+		return dec.SkipValue()
+	}
+	return errors.ErrUnsupported // go on with the type's own decoding
 }
 
 // or returns the text, or instead if it is absent.
