@@ -68,6 +68,21 @@ func (p *policy) accessOf(person access.Person) AccessLevel {
 // madeBy reports whether person made the package through Countersign, which never changes.
 func (p *policy) madeBy(person access.Person) bool { return p.Owner != "" && p.Owner == person.User }
 
+// addresses returns the e-mail addresses of everybody in the roles, who are signers once the
+// package is with them; nil for a nil p.
+func (p *policy) addresses() (all []string) {
+	if p != nil {
+		for _, r := range p.Roles {
+			for _, s := range r.Signers {
+				if s.Email != "" {
+					all = append(all, s.Email)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // progress returns the ids of the roles that have something to sign, and of those that
 // have signed all of it.
 func (p *policy) progress() (asked, signed []string) {

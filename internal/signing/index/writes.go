@@ -134,10 +134,10 @@ func pendingKeys(s *access.Namespace, before *policy, w PackageWrite) []string {
 			keys = append(keys, key)
 		}
 	}
-	for _, of := range before.people() {
+	for _, of := range before.owners() {
 		add(of)
 	}
-	for _, email := range w.People {
+	for _, email := range slices.Concat(before.addresses(), w.People) {
 		add(signedBy(payload.FoldAddress(email)))
 	}
 	return keys

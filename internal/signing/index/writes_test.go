@@ -152,6 +152,32 @@ func TestWrote_AsksThePlatformLater(t *testing.T) {
 	}
 }
 
+// The recipients of a draft have it on their lists as soon as it was sent, and as soon as it was
+// taken out of the trash, although neither call names them.
+func TestWrote_RecipientsNotNamed(t *testing.T) {
+	p, client := startPlatform(t), dbtest.Embedded(t).Client
+	x := node(t, client, p)
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	draft := sent("Loan", alice.User, bob.Email)
+	draft["status"] = "DRAFT"
+	id := p.create(draft)
+	for _, one := range []struct {
+		change object
+		want   string
+	}{{object{"status": "SENT"}, "Loan"}, {object{"trashed": true}, ""}, {object{"trashed": false}, "Loan"}} {
+		refresh(t, x, id)
+		p.send("PUT", path(id), one.change)
+		if _, err := x.RecordWrite(t.Context(), index.PackageWrite{Package: id, By: alice}); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, x, bob, index.Query{Folder: "SENT", Mine: index.MineSigner}); got != one.want {
+			t.Errorf("after %v the recipient has %q, want %q", one.change, got, one.want)
+		}
+	}
+}
+
 // Where the platform cannot be asked, nobody but the owner has access by what was known before
 // the change, and the owner's list shows what was known.
 func TestWrote_PlatformAway(t *testing.T) {
