@@ -74,7 +74,7 @@ func TestFailover_EndedStaysEnded(t *testing.T) {
 func snapshot(t *testing.T, server *redistest.Server) (undo func()) {
 	t.Helper()
 	all, client := map[string]string{}, server.Client()
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
 		value, err := node.Dump(ctx, key).Result()
 		if err != nil {
 			t.Fatal(err)

@@ -234,7 +234,7 @@ func cleanUp(t *testing.T, store *session.Store, db *redisdb.DB, next *session.S
 	if list, err := store.List(t.Context(), alice.ID); err != nil || len(list) != 0 {
 		t.Errorf("listed in the end: %+v, %v", list, err)
 	}
-	redistest.EachKey(t, db.Client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, db.Client, func(ctx context.Context, node redis.Cmdable, key string) {
 		t.Errorf("left behind: %q", key)
 		node.Del(ctx, key)
 	})

@@ -137,7 +137,7 @@ func expectSessions(t *testing.T, store *session.Store, db *redisdb.DB, want int
 	t.Helper()
 	list, err := store.List(t.Context(), alice.ID)
 	alive := 0
-	redistest.EachKey(t, db.Client, func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(t, db.Client, func(_ context.Context, _ redis.Cmdable, key string) {
 		if strings.HasPrefix(key, "cs:{") {
 			alive++
 		}

@@ -127,7 +127,7 @@ func TestProof_SurvivesFailover(t *testing.T) {
 	}
 	expectUsed(t, server)
 	forget := func() (n int) {
-		redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+		redistest.EachKey(t, server.Client(), func(ctx context.Context, node redis.Cmdable, key string) {
 			if strings.HasPrefix(key, "cs:p:") {
 				n += int(node.Del(ctx, key).Val())
 			}
@@ -153,7 +153,7 @@ func TestProof_SurvivesFailover(t *testing.T) {
 // takes what a node whose clock is 4 s ahead takes a minute before its iat.
 func expectUsed(t *testing.T, server *redistest.Server) {
 	t.Helper()
-	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, server.Client(), func(ctx context.Context, node redis.Cmdable, key string) {
 		if life := node.PTTL(ctx, key).Val(); strings.HasPrefix(key, "cs:p:") && life < 128*time.Second {
 			t.Errorf("a used proof is forgotten after %s", life)
 		}

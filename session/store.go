@@ -31,7 +31,7 @@ const (
 type Options struct {
 	// Redis is a client that never sends a write or a script twice and answers within a
 	// second, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Read, if given, sends commands that change nothing instead of Redis, such as with those of
 	// other requests.
 	Read func(context.Context, ...redis.Cmder)
@@ -63,7 +63,7 @@ type Options struct {
 // Store keeps sessions in Redis. It is a sessions.Store of gorilla's, and safe for
 // concurrent use; a Session is not.
 type Store struct {
-	redis          redis.UniversalClient
+	redis          redis.Cmdable
 	ask            func(context.Context, ...redis.Cmder)
 	repeats        *redisdb.FailoverReplay
 	proofs         *dpop.Verifier
@@ -129,7 +129,7 @@ func (s *Store) load(ctx context.Context, t token, along ...redis.Cmder) (*Sessi
 }
 
 // pipeline sends commands in one round trip. Each has its own reply or error.
-func pipeline(ctx context.Context, client redis.UniversalClient, cmds ...redis.Cmder) {
+func pipeline(ctx context.Context, client redis.Cmdable, cmds ...redis.Cmder) {
 	_, _ = client.Pipelined(ctx, func(p redis.Pipeliner) error { return p.BatchProcess(ctx, cmds...) })
 }
 

@@ -30,7 +30,7 @@ import (
 // pressed is a form's button, whose answer tells how often the work was done.
 type pressed struct {
 	t        *testing.T
-	redis    redis.UniversalClient
+	redis    redisdb.Client
 	sessions *session.Store
 	engine   *gin.Engine
 	of       *session.Session // who presses; nil is nobody

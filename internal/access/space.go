@@ -16,7 +16,7 @@ import (
 
 // Namespaces finds the space of one index in Redis.
 type Namespaces struct {
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Keys are ACCESS_KEYS: the first one seals, every one opens.
 	Keys seal.Keys
 	// Tag begins every key in Redis.

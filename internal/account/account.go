@@ -43,7 +43,7 @@ type Options struct {
 	Sessions *session.Store
 	Ending   Ending
 	// Redis is a client that never sends a script twice, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Keys are the session keys.
 	Keys seal.Keys
 	// Every is the time after which the platform is asked again; zero never asks. Grace is

@@ -22,7 +22,7 @@ import (
 type Activations struct {
 	Identity *platform.Client
 	// Redis is a client that never sends a script twice, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Keys are the session keys.
 	Keys seal.Keys
 	Now  func() time.Time

@@ -110,7 +110,7 @@ func verdict(s platform.AccountStatus, err error) string {
 
 // board holds the platform's answers about one person in Redis, for all nodes.
 type board struct {
-	redis      redis.UniversalClient
+	redis      redis.Cmdable
 	sealer     seal.Sealer
 	key, lease string
 	life       time.Duration // of an answer
@@ -120,7 +120,7 @@ func (c *Checker) board(person string) board {
 	return newBoard(c.Redis, c.Keys.For("countersign account of "+person), c.Every)
 }
 
-func newBoard(db redis.UniversalClient, sealer seal.Sealer, life time.Duration) board {
+func newBoard(db redis.Cmdable, sealer seal.Sealer, life time.Duration) board {
 	key := "cs:o:{" + sealer.Name("account") + "}"
 	return board{redis: db, sealer: sealer, key: key, lease: key + ":l", life: life}
 }

@@ -28,7 +28,7 @@ import (
 //
 // Life is the longest life of a session. All fields are required; NewPasskeys makes it usable.
 type Passkeys struct {
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	Keys  seal.Keys
 	Life  time.Duration
 	Now   func() time.Time

@@ -14,7 +14,7 @@ func (a *App) openHub(metrics *web.Metrics) {
 		return
 	}
 	a.hub = events.New(events.Options{
-		Redis: a.redis.Client, Channel: a.redis.Name("cs:events"), Lifetime: a.config.Events.Lifetime, Max: a.config.Events.Max,
+		Redis: a.redis, Channel: a.redis.Name("cs:events"), Lifetime: a.config.Events.Lifetime, Max: a.config.Events.Max,
 		Logger: a.logger, Now: a.now,
 	})
 	metrics.EventStreams(a.hub.Watchers)

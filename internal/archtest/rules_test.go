@@ -125,6 +125,15 @@ var rules = []rule{
 		keeps: []string{"docs/a.md", "https://example.com/work and a/network/b"},
 	},
 	{
+		name: "Redis is named by its commands",
+		why:  "each package that names a client of go-redis, and not redis.Cmdable, compiles thousands of its methods again",
+		check: func(files []file) []string {
+			return matches(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return strings.HasPrefix(f.path, "internal/redisdb/") }), clients)
+		},
+		breaks: [][]string{{"web/a.go", "package web\nvar c redis.Universal" + "Client"}, {"web/a_test.go", "package web\nvar c *redis." + "Client"}},
+		keeps:  []string{"web/a.go", "package web\nvar c redis.Cmdable", "internal/redisdb/a.go", "package redisdb\nvar c redis.Universal" + "Client"},
+	},
+	{
 		name:   "nothing left to do",
 		why:    "a mark in the code is a task that nobody sees: do it, or write it down where tasks are kept",
 		check:  func(files []file) []string { return matches(files, marks) },
@@ -362,6 +371,7 @@ var (
 		regexp.MustCompile(`\b([Ww]ho(e|me)ver|[Aa]new|[Ll]ikewise|[Ww]ho may|[Ii]n place of|[Ss]trangers?|[Hh]ouse|[Dd]oors?|[Rr]iddles?)\b`),
 	}
 	forReaders = regexp.MustCompile(`^(docs/.*|README|CONTRIBUTING|SECURITY)\.md$|^docs/|^web/openapi/.*\.json$|^internal/i18n/messages/en/|^deploy/|^\.ci/|^Makefile$|\.(go|html|js)$`)
+	clients    = sought{[]string{"redis."}, regexp.MustCompile(`(^|[^.\w])redis\.(Universal|Cluster|)C[l]ient\b`)}
 	marks      = sought{[]string{"TO" + "DO", "FIX" + "ME"}, regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)}
 	sentences  = sought{[]string{"func Test"}, regexp.MustCompile(`^func Test(An?|The|What|Who|Nobody|Nothing|Where|That|How)[A-Z][a-z]\w*`)}
 )

@@ -46,7 +46,7 @@ type Options struct {
 	Log io.Writer
 	// Stream is the Redis stream that events are added to; empty adds them to none.
 	Stream string
-	Redis  redis.UniversalClient
+	Redis  redis.Cmdable
 	// Keys are the session keys: they seal the last events of each person.
 	Keys seal.Keys
 	// Notices inform people by e-mail; nil informs nobody.

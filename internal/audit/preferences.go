@@ -37,12 +37,12 @@ func (p Preferences) Language() string { return cmp.Or(p.NoticeLanguage, p.PageL
 //
 // It is safe for concurrent use.
 type PreferenceStore struct {
-	redis redis.UniversalClient
+	redis redis.Cmdable
 	keys  seal.Keys
 }
 
 // NewPreferenceStore makes a store. The keys are the session keys.
-func NewPreferenceStore(client redis.UniversalClient, keys seal.Keys) *PreferenceStore {
+func NewPreferenceStore(client redis.Cmdable, keys seal.Keys) *PreferenceStore {
 	return &PreferenceStore{client, keys}
 }
 

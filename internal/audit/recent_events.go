@@ -37,7 +37,7 @@ const (
 //	cs:a:name:tried    sign-ins and proofs of browsers that failed
 //	cs:a:name:devices  the devices, named by HMAC, by the time of their last sign-in
 type recent struct {
-	redis redis.UniversalClient
+	redis redis.Cmdable
 	keys  seal.Keys
 }
 

@@ -42,7 +42,7 @@ func unreadable(err error) error {
 // Options are the options of New.
 type Options struct {
 	// Redis keeps the records for all nodes.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Key is the secret that decoys are derived from. It must not change for as long as
 	// the service is used: changed credentials would reveal decoys.
 	Key []byte
@@ -56,7 +56,7 @@ type Options struct {
 
 // Service makes decoys. It is safe for concurrent use.
 type Service struct {
-	redis       redis.UniversalClient
+	redis       redis.Cmdable
 	key         []byte
 	rpID, appID string
 	models      []model

@@ -27,10 +27,10 @@ var (
 	key   = bytes.Repeat([]byte{7}, 32)
 )
 
-func embedded(t testing.TB) redis.UniversalClient { t.Helper(); return dbtest.Embedded(t).Client }
+func embedded(t testing.TB) redis.Cmdable { t.Helper(); return dbtest.Embedded(t).Client }
 
 // node returns a node of an installation whose settings list models.
-func node(client redis.UniversalClient, models ...uaf.AAID) *decoy.Service {
+func node(client redis.Cmdable, models ...uaf.AAID) *decoy.Service {
 	return decoy.New(decoy.Options{Redis: client, Key: key, RPID: rpID, AppID: appID, Models: models})
 }
 

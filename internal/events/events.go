@@ -24,7 +24,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"countersign/internal/redisdb"
 )
 
 // Fact describes one respect of a topic: the name of its event, and the data, one line of
@@ -61,7 +61,7 @@ type Fetch func(ctx context.Context) (State, error)
 
 // Options configure a Hub. All of them are required.
 type Options struct {
-	Redis redis.UniversalClient
+	Redis *redisdb.DB
 	// Channel is the channel of Redis that hints go through.
 	Channel string
 	// Lifetime limits the time of one watch.

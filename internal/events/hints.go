@@ -22,7 +22,7 @@ const (
 // hint: one that is lost delays a change by two seconds, so nothing fails with it. A refusal
 // of Redis is logged once, and Refused has it.
 func (h *Hub) Hint(ctx context.Context, topic string) {
-	h.note(ctx, "sent", h.Redis.Publish(ctx, h.Channel, topic).Err())
+	h.note(ctx, "sent", h.Redis.Client.Publish(ctx, h.Channel, topic).Err())
 }
 
 // Refused returns why Redis does not let this node send or hear hints; nil while it does. Live

@@ -45,7 +45,7 @@ func newNode(t *testing.T, most int, others ...*node) *node {
 		n.redis = dbtest.Open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	}
 	n.Hub = events.New(events.Options{
-		Redis: n.redis.Client, Channel: "hints", Lifetime: lifetime, Max: most,
+		Redis: n.redis, Channel: "hints", Lifetime: lifetime, Max: most,
 		Logger: slog.New(slog.DiscardHandler), Now: n.clock,
 	})
 	ctx, cancel := context.WithCancel(context.Background())

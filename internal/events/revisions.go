@@ -20,7 +20,7 @@ const revisionLife = 24 * time.Hour
 // was first seen, and nothing about the content.
 type Revisions struct {
 	// Redis keeps the last number of each topic.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Key is a secret of any length that keeps topics and contents unreadable in Redis.
 	Key []byte
 	// Now is the clock.

@@ -42,7 +42,7 @@ const (
 // Options configure a Store. All of them are required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	Keys  seal.Keys
 	// Lifetime is the longest life of a session, and so of a ticket.
 	Lifetime time.Duration
@@ -51,7 +51,7 @@ type Options struct {
 
 // Store keeps forms. It is safe for concurrent use.
 type Store struct {
-	redis    redis.UniversalClient
+	redis    redis.Cmdable
 	sealer   seal.Sealer
 	lifetime time.Duration
 	now      func() time.Time

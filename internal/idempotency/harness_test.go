@@ -31,7 +31,7 @@ func aKey(b byte) []byte { return bytes.Repeat([]byte{b, 0}, seal.KeyLength/2) }
 // settle limits how long a request without an answer may take effect in these tests.
 const settle = 500 * time.Millisecond
 
-func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
+func node(client redis.Cmdable, access seal.Keys) *idempotency.Store {
 	return idempotency.New(idempotency.Options{
 		Redis: client, Leases: redisdb.NewLeases(client, []byte("a key"), time.Minute), Keys: access, Now: time.Now,
 		CallTimeout: settle, Grace: settle,
@@ -40,7 +40,7 @@ func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
 
 // twoNodes returns two stores over one Redis, each with a client of its own if the Redis
 // allows more than one.
-func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, client redis.Cmdable) {
 	t.Helper()
 	client = dbtest.Open(t, o).Client
 	other := client

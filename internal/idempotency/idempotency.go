@@ -46,7 +46,7 @@ const (
 
 // Options configure a Store.
 type Options struct {
-	Redis  redis.UniversalClient
+	Redis  redis.Cmdable
 	Leases *redisdb.Leases
 	// Keys name the records and seal them.
 	Keys seal.Keys
@@ -65,7 +65,7 @@ type Options struct {
 
 // Store is safe for concurrent use.
 type Store struct {
-	redis  redis.UniversalClient
+	redis  redis.Cmdable
 	leases *redisdb.Leases
 	sealer seal.Sealer
 	now    func() time.Time

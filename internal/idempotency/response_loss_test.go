@@ -103,7 +103,7 @@ func arrivesLate(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 
 // slowAnswer lets the lease expire after the platform created the object and before it
 // answers: the next use finds the object, and the first one's answer changes nothing.
-func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.Cmdable) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "slow answer" }) }
 	p.around(nil, func(int, http.ResponseWriter) bool {
@@ -123,7 +123,7 @@ func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.Universa
 // forgotten lets Redis forget the record and the lease once the platform has created the
 // object, as a failover may: whether the platform answers or not, what is known of the
 // object is written again, and the next use finds it.
-func forgotten(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func forgotten(t *testing.T, nodes [2]*idempotency.Store, client redis.Cmdable) {
 	for key, answers := range map[string]bool{"forgotten": true, "forgotten, no answer": false} {
 		p := newPlatform(t)
 		r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = key }) }

@@ -180,7 +180,7 @@ func manyAtOnce(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 
 // slowFirstUse lets the lease of a first use expire while it sends, as a long outage of
 // Redis does: the next use counts, and the slow one does not.
-func slowFirstUse(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func slowFirstUse(t *testing.T, nodes [2]*idempotency.Store, client redis.Cmdable) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "slow" }) }
 	slow, whole, once := r(), r().Body, sync.Once{}
@@ -200,7 +200,7 @@ func slowFirstUse(t *testing.T, nodes [2]*idempotency.Store, client redis.Univer
 	}
 }
 
-func forADay(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func forADay(t *testing.T, nodes [2]*idempotency.Store, client redis.Cmdable) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "for a day" }) }
 	expect(t, nodes[0], r(), p, outcome{body: `{"id":"1"}`})
@@ -210,12 +210,12 @@ func forADay(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalCl
 	expect(t, nodes[0], r(), p, outcome{body: `{"id":"2"}`})
 }
 
-func nobodyIsNamed(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
+func nobodyIsNamed(t *testing.T, nodes [2]*idempotency.Store, client redis.Cmdable) {
 	p := newPlatform(t)
 	r := with(func(r *idempotency.Request) { r.Key = "my-secret-key" })
 	expect(t, nodes[0], r, p, outcome{body: `{"id":"1"}`})
 	seen := 0
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
 		value, err := node.Get(ctx, key).Bytes()
 		for _, secret := range []string{"alice", "secret", `"id"`, "Digest"} {
 			if err != nil || strings.Contains(key, secret) || bytes.Contains(value, []byte(secret)) {

@@ -23,14 +23,14 @@ import (
 
 // Limiter counts in one Redis.
 type Limiter struct {
-	client redis.UniversalClient
+	client redis.Cmdable
 	key    []byte
 }
 
 // New makes a limiter over client, which must never send a script twice, like redisdb's.
 // key is a secret of any length that turns subjects into names, so that Redis does not
 // reveal them.
-func New(client redis.UniversalClient, key []byte) *Limiter {
+func New(client redis.Cmdable, key []byte) *Limiter {
 	return &Limiter{client: client, key: key}
 }
 

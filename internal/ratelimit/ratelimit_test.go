@@ -90,7 +90,7 @@ func refunds(t *testing.T, limiter *ratelimit.Limiter) {
 
 // refundsTheLast: even with a limit of one, attempts that never fail leave nothing in
 // Redis.
-func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
+func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.Cmdable) {
 	limit := parse(t, "1/h")
 	before := keys(t, client)
 	for range 5 {
@@ -174,7 +174,7 @@ func atOnce(t *testing.T, limiter *ratelimit.Limiter) {
 	}
 }
 
-func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
+func off(t *testing.T, limiter *ratelimit.Limiter, client redis.Cmdable) {
 	before := keys(t, client)
 	for range 100 {
 		expect(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: parse(t, "off")}, true)
@@ -185,11 +185,11 @@ func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient)
 	}
 }
 
-func nobodyIsNamed(t *testing.T, client redis.UniversalClient) {
+func nobodyIsNamed(t *testing.T, client redis.Cmdable) {
 	limit := parse(t, "1/h")
 	expect(t, ratelimit.New(client, []byte("one key")), ratelimit.Count{Name: "named", Subject: "carol@sandbox 192.0.2.7", Limit: limit}, true)
 	expect(t, ratelimit.New(client, []byte("another key")), ratelimit.Count{Name: "named", Subject: "carol@sandbox 192.0.2.7", Limit: limit}, true)
-	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(t, client, func(_ context.Context, _ redis.Cmdable, key string) {
 		for _, name := range []string{"alice", "bob", "carol", "192.0.2.7"} {
 			if strings.Contains(key, name) {
 				t.Errorf("key %q names %s", key, name)
@@ -242,9 +242,9 @@ func parse(t *testing.T, text string) ratelimit.Limit {
 	return limit
 }
 
-func keys(t *testing.T, client redis.UniversalClient) int {
+func keys(t *testing.T, client redis.Cmdable) int {
 	t.Helper()
 	n := 0
-	redistest.EachKey(t, client, func(context.Context, *redis.Client, string) { n++ })
+	redistest.EachKey(t, client, func(context.Context, redis.Cmdable, string) { n++ })
 	return n
 }

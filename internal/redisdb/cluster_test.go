@@ -90,7 +90,7 @@ func TestCluster_SlotMoves(t *testing.T) {
 	client := patient(t, nodes, enough)
 	keys := []string{"{slot}one", "{slot}two"}
 	write(t, client, keys)
-	for _, write := range []func(*testing.T, redis.UniversalClient, []string){write, writeInPipeline} {
+	for _, write := range []func(*testing.T, redis.Cmdable, []string){write, writeInPipeline} {
 		migration := nodes.Migrate(t, "slot")
 		migration.Move(t, keys[0])
 		before := refused(t, nodes, "TRYAGAIN")
@@ -165,7 +165,7 @@ func patient(t *testing.T, nodes *redistest.Cluster, limit time.Duration) *redis
 }
 
 // warm writes keys on every master, so that the client has connections to each of them.
-func warm(t *testing.T, client redis.UniversalClient) (keys []string) {
+func warm(t *testing.T, client redis.Cmdable) (keys []string) {
 	t.Helper()
 	for key := 'a'; key <= 'h'; key++ {
 		keys = append(keys, string(key))
@@ -174,14 +174,14 @@ func warm(t *testing.T, client redis.UniversalClient) (keys []string) {
 	return keys
 }
 
-func write(t *testing.T, client redis.UniversalClient, keys []string) {
+func write(t *testing.T, client redis.Cmdable, keys []string) {
 	t.Helper()
 	if err := pair.Run(context.Background(), client, keys).Err(); err != nil {
 		t.Error(err)
 	}
 }
 
-func writeInPipeline(t *testing.T, client redis.UniversalClient, keys []string) {
+func writeInPipeline(t *testing.T, client redis.Cmdable, keys []string) {
 	t.Helper()
 	pipeline := client.Pipeline()
 	reply := pair.Eval(context.Background(), pipeline, keys)

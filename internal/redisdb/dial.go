@@ -46,7 +46,7 @@ func (db *DB) dial(o Options) error {
 		form.single.OnConnect = onConnect
 		form.single.Dialer = db.newDialer(o).Dial
 		form.single.CredentialsProviderContext = db.credentials
-		db.Client = redis.NewClient(single(form.single, db.limit))
+		connect(db, redis.NewClient(single(form.single, db.limit)))
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = counted(leadsToMaster)
 		form.sentinel = sentinel(form.sentinel, db.limit)
@@ -55,13 +55,15 @@ func (db *DB) dial(o Options) error {
 		form.sentinel.CredentialsProviderContext = db.credentials
 		client := redis.NewFailoverClient(form.sentinel)
 		client.AddHook(toMaster{client.Options().Dialer, client.Options(), moves})
-		db.Client, db.stop = client, moves.listen(form.sentinel)
+		connect(db, client)
+		db.stop = moves.listen(form.sentinel)
 	default:
 		form.cluster.OnConnect = onConnect
 		form.cluster.Dialer = db.newDialer(o).Dial
 		form.cluster.CredentialsProviderContext = db.credentials
 		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
-		db.Client, hook.silent = nodes, nodes.ReloadState
+		connect(db, nodes)
+		hook.silent = nodes.ReloadState
 	}
 	db.hook(hook)
 	return nil

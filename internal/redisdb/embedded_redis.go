@@ -33,7 +33,8 @@ func embed(o Options) *DB {
 		},
 	}, limit)
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
-	db := &DB{Client: redis.NewClient(options), limit: limit, prefix: cmp.Or(o.Prefix, DefaultPrefix), memory: memory}
+	db := &DB{limit: limit, prefix: cmp.Or(o.Prefix, DefaultPrefix), memory: memory}
+	connect(db, redis.NewClient(options))
 	db.hook(guard{limit: limit, starved: &db.starved})
 	age := &expiryClock{memory: memory, now: now, last: now()}
 	db.Client.AddHook(age)

@@ -15,11 +15,11 @@ func TestCommand_ReplyLost(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	nodes := redistest.StartCluster(t)
-	for name, dial := range map[string]func(*line) redis.UniversalClient{
-		"single": func(line *line) redis.UniversalClient {
+	for name, dial := range map[string]func(*line) Client{
+		"single": func(line *line) Client {
 			return redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, enough))
 		},
-		"cluster": func(line *line) redis.UniversalClient {
+		"cluster": func(line *line) Client {
 			return redis.NewClusterClient(cluster(&redis.ClusterOptions{Addrs: []string{nodes.Nodes[0].Addr}, Dialer: line.dial}, enough))
 		},
 	} {

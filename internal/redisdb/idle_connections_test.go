@@ -126,9 +126,9 @@ func TestSubscription_KeptWhileIdle(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Opaque(redisdb.Options{URL: server.URL()}))
 	defer db.Close()
-	messages := db.Client.Subscribe(t.Context(), "news")
+	messages := db.Subscribe(t.Context(), "news")
 	defer messages.Close()
-	if _, err := messages.Receive(t.Context()); err != nil {
+	if _, err := messages.ReceiveTimeout(t.Context(), 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	client := server.Client()
@@ -139,12 +139,13 @@ func TestSubscription_KeptWhileIdle(t *testing.T) {
 	if err := messages.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := messages.Subscribe(t.Context(), "more"); err != nil {
+	if _, err := messages.ReceiveTimeout(t.Context(), 5*time.Second); err != nil {
 		t.Error(err)
 	}
-	for range 2 {
-		if _, err := messages.ReceiveTimeout(t.Context(), 5*time.Second); err != nil {
-			t.Error(err)
-		}
+	if err := client.Publish(t.Context(), "news", "heard").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if message, err := messages.ReceiveTimeout(t.Context(), 5*time.Second); err != nil {
+		t.Errorf("%v, %v", message, err)
 	}
 }

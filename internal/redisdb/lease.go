@@ -24,14 +24,14 @@ var errLeaseLost = errors.New("redisdb: the lease was lost")
 // then hold it. A lease keeps work from being done twice; it is not what keeps data
 // consistent.
 type Leases struct {
-	client  redis.UniversalClient
+	client  redis.Cmdable
 	key     []byte
 	timeout time.Duration
 }
 
 // NewLeases makes leases over the client of a DB, with the DB's Timeout. key is a secret
 // of any length, by which the names of leases hide their subjects.
-func NewLeases(client redis.UniversalClient, key []byte, timeout time.Duration) *Leases {
+func NewLeases(client redis.Cmdable, key []byte, timeout time.Duration) *Leases {
 	return &Leases{client: client, key: key, timeout: timeout}
 }
 

@@ -47,7 +47,7 @@ return 0`)
 
 // heldLease is one holder's side of a lease.
 type heldLease struct {
-	client  redis.UniversalClient
+	client  redis.Cmdable
 	names   []string // of its slots; once it is held, of that one
 	token   string
 	life    time.Duration

@@ -30,7 +30,7 @@ func TestLease_AcrossNodes(t *testing.T) {
 			o := options(t)
 			db := open(t, o)
 			defer db.Close()
-			clients := []redis.UniversalClient{db.Client, db.Client}
+			clients := []redis.Cmdable{db.Client, db.Client}
 			if !o.Embedded {
 				other := open(t, o)
 				defer other.Close()
@@ -49,7 +49,7 @@ func TestLease_AcrossNodes(t *testing.T) {
 }
 
 // oneAtATime lets many goroutines on two nodes wait for one lease.
-func oneAtATime(t *testing.T, clients []redis.UniversalClient) {
+func oneAtATime(t *testing.T, clients []redis.Cmdable) {
 	lease := aLease
 	lease.Wait = 15 * time.Second
 	var inside, done atomic.Int32
@@ -114,7 +114,7 @@ func givenBack(t *testing.T, leases *redisdb.Leases) {
 }
 
 // renewed shortens a lease's remaining life and waits until it is renewed.
-func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+func renewed(t *testing.T, leases *redisdb.Leases, client redis.Cmdable) {
 	lease := redisdb.Lease{Kind: "renewed", Life: 6 * time.Second}
 	hold(t, leases, lease, func(context.Context) error {
 		key := leaseKey(t, client, lease.Kind)
@@ -130,7 +130,7 @@ func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient)
 
 // lostToAnother deletes a lease that is held, as a failover may: another holder takes it
 // and keeps it, whatever the first does.
-func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.Cmdable) {
 	taken, end := make(chan struct{}), make(chan struct{})
 	var other sync.WaitGroup
 	held, err := leases.WithLease(t.Context(), shortLease, func(ctx context.Context) error {
@@ -181,7 +181,7 @@ func clientHangsUp(t *testing.T, leases *redisdb.Leases) {
 	hold(t, leases, aLease, nothing)
 }
 
-func leaseNamesNobody(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+func leaseNamesNobody(t *testing.T, leases *redisdb.Leases, client redis.Cmdable) {
 	hold(t, leases, aLease, func(context.Context) error {
 		key := leaseKey(t, client, aLease.Kind)
 		other := redisdb.NewLeases(client, []byte("another key"), patience)
@@ -234,9 +234,9 @@ func hold(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease, work func(c
 }
 
 // leaseKey returns the key of the only lease of kind that is held.
-func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found string) {
+func leaseKey(t *testing.T, client redis.Cmdable, kind string) (found string) {
 	t.Helper()
-	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(t, client, func(_ context.Context, _ redis.Cmdable, key string) {
 		if strings.Contains(key, kind) {
 			found = key
 		}
@@ -310,7 +310,7 @@ func threeAtATime(t *testing.T, leases *redisdb.Leases) {
 }
 
 // slotsOfADeadNode checks that the slots of a dead node are free within a minute.
-func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.Cmdable) {
 	var all []func()
 	for range 3 {
 		all = append(all, take(t, leases, slotLease))
@@ -327,7 +327,7 @@ func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.Univers
 }
 
 // slotsAreRenewed shortens the slots' remaining lives and waits until they are renewed.
-func slotsAreRenewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+func slotsAreRenewed(t *testing.T, leases *redisdb.Leases, client redis.Cmdable) {
 	lease := slotLease
 	lease.Kind, lease.Life, lease.Slots = "slots", 6*time.Second, 1
 	release := take(t, leases, lease)

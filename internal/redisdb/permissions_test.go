@@ -113,8 +113,8 @@ func fields(rule string) (all []any) {
 }
 
 // keptOnly says that a key is not one that is kept.
-func keptOnly(t *testing.T) func(context.Context, *redis.Client, string) {
-	return func(_ context.Context, _ *redis.Client, key string) {
+func keptOnly(t *testing.T) func(context.Context, redis.Cmdable, string) {
+	return func(_ context.Context, _ redis.Cmdable, key string) {
 		if key != "cs:kept:text" {
 			t.Errorf("it left %s", key)
 		}

@@ -81,7 +81,7 @@ func (db *DB) send(reads []redis.Cmder) {
 }
 
 // pipeline sends commands in one round trip; a lone one is sent as itself.
-func pipeline(ctx context.Context, client redis.UniversalClient, cmds []redis.Cmder) {
+func pipeline(ctx context.Context, client Client, cmds []redis.Cmder) {
 	if len(cmds) == 1 {
 		_ = client.Process(ctx, cmds[0]) // which is its own error
 		return

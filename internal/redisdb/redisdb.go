@@ -65,10 +65,22 @@ type Options struct {
 	opaque bool // sockets are hidden from go-redis, as under TLS
 }
 
+// Client is a pool of connections to Redis, safe for concurrent use: as much of a
+// redis.UniversalClient as is needed of it. Packages name this, or redis.Cmdable, since each
+// one that names go-redis's clients compiles their thousands of methods again.
+type Client interface {
+	redis.Cmdable
+	Process(ctx context.Context, cmd redis.Cmder) error
+	AddHook(hook redis.Hook)
+	PoolStats() *redis.PoolStats
+	Close() error
+}
+
 // DB is the open client.
 type DB struct {
-	// Client is shared by all and safe for concurrent use.
-	Client redis.UniversalClient
+	// Client is shared by all.
+	Client    Client
+	subscribe func(ctx context.Context, channel string) Subscription
 
 	url, mode string // of a Redis outside the process
 	access    atomic.Pointer[access]
@@ -121,6 +133,25 @@ func open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("redisdb: %w", err)
 	}
 	return db, nil
+}
+
+// Subscription receives the messages of a channel, as a redis.PubSub does.
+type Subscription interface {
+	ReceiveTimeout(ctx context.Context, timeout time.Duration) (message any, err error)
+	Ping(ctx context.Context, payload ...string) error
+	Close() error
+}
+
+// Subscribe listens to a channel, on a connection that nothing else uses.
+func (db *DB) Subscribe(ctx context.Context, channel string) Subscription {
+	return db.subscribe(ctx, channel)
+}
+
+// connect has db use the client. It is no method: packages that use DB would read its signature,
+// see Client.
+func connect(db *DB, client redis.UniversalClient) {
+	db.Client = client
+	db.subscribe = func(ctx context.Context, channel string) Subscription { return client.Subscribe(ctx, channel) }
 }
 
 // Timeout returns the time limit of a command.

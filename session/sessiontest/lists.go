@@ -143,7 +143,7 @@ func nothingIsLeft(f *fixture) {
 	f.signIn(nil, alice) // the first session is over, but not the list
 	f.must(f.Put(f.ctx(), f.startPre(), Ceremony("open")))
 	f.gone(sess.Token(), "it was unused")
-	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node redis.Cmdable, key string) {
 		if left := node.PTTL(ctx, key).Val(); left <= 0 || left > Lifetime+time.Second {
 			f.Errorf("%s lives for %v", key, left)
 		}
@@ -156,7 +156,7 @@ func nothingIsLeft(f *fixture) {
 	f.signIn(nil, alice) // keeps the list alive
 	f.pass(Lifetime/2 + time.Minute)
 	f.signIn(nil, alice)
-	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node redis.Cmdable, key string) {
 		if n := node.ZCard(ctx, key).Val(); strings.HasPrefix(key, "cs:u:") && n != 2 {
 			f.Errorf("a list of %d entries, one of them past its absolute end", n)
 		}
@@ -166,7 +166,7 @@ func nothingIsLeft(f *fixture) {
 // expectEmpty checks that Redis holds nothing at all.
 func (f *fixture) expectEmpty(when string) {
 	f.Helper()
-	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ redis.Cmdable, key string) {
 		f.Errorf("%s, Redis holds %q", when, key)
 	})
 }

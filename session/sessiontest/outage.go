@@ -18,9 +18,9 @@ import (
 // Outage takes a Redis away by take, and back by giveBack, and checks that nobody is
 // reported as signed out: every verb returns an outage promptly, and once Redis is back
 // every session is as before.
-func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
+func Outage(t *testing.T, client redis.Cmdable, take, giveBack func()) {
 	f := newFixture(t, Backend{Client: client})
-	flush(t, client)
+	redistest.Flush(t, client)
 	verbs := f.verbs()
 	kept := f.signIn(nil, alice)
 	f.must(f.Put(f.ctx(), kept, Ceremony("kept")))

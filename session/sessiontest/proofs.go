@@ -212,6 +212,6 @@ func basicCanBeOff(f *fixture) {
 func keyCount(f *fixture) int {
 	f.Helper()
 	var n atomic.Int32
-	redistest.EachKey(f, f.backend.Client, func(context.Context, *redis.Client, string) { n.Add(1) })
+	redistest.EachKey(f, f.backend.Client, func(context.Context, redis.Cmdable, string) { n.Add(1) })
 	return int(n.Load())
 }

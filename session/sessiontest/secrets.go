@@ -45,7 +45,7 @@ func exchangedRecords(f *fixture, sess *session.Session) {
 	f.must(f.Put(f.ctx(), sess, Ceremony("one")))
 	f.must(f.Put(f.ctx(), sess, Ceremony("two")))
 	var keys []string
-	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ redis.Cmdable, key string) {
 		if strings.Contains(key, ":c:") {
 			keys = append(keys, key)
 		}
@@ -67,7 +67,7 @@ func exchangedRecords(f *fixture, sess *session.Session) {
 func sessionKey(f *fixture, sess *session.Session) string {
 	f.Helper()
 	found := ""
-	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node redis.Cmdable, key string) {
 		if !strings.HasPrefix(key, "cs:{") || strings.HasSuffix(key, ":i") {
 			return
 		}
@@ -186,7 +186,7 @@ func dump(f *fixture) {
 		secrets = append(secrets, s.Token(), string(raw), hex.EncodeToString(raw))
 	}
 	looked := 0
-	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node redis.Cmdable, key string) {
 		held := key
 		if value, err := node.Get(ctx, key).Result(); err == nil {
 			held += value

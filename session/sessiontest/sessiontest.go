@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/internal/dpop"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/seal/sealtest"
 	"countersign/session"
 
@@ -31,7 +32,7 @@ const (
 // Backend is a Redis to run the suite against.
 type Backend struct {
 	// Client is a client as session.Options requires it.
-	Client redis.UniversalClient
+	Client redis.Cmdable
 	// Timeout is the Timeout of session.Options.
 	Timeout time.Duration
 	// Advance moves time by d for every key of that Redis.
@@ -44,7 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) Backend) {
 	backend := open(t)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			flush(t, backend.Client)
+			redistest.Flush(t, backend.Client)
 			c.run(newFixture(t, backend))
 		})
 	}
@@ -273,20 +274,4 @@ func bearer(token string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, "/session", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	return r
-}
-
-// flush empties the backend.
-func flush(t testing.TB, client redis.UniversalClient) {
-	t.Helper()
-	var err error
-	if cluster, ok := client.(*redis.ClusterClient); ok {
-		err = cluster.ForEachMaster(context.Background(), func(ctx context.Context, node *redis.Client) error {
-			return node.FlushAll(ctx).Err()
-		})
-	} else {
-		err = client.FlushAll(context.Background()).Err()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

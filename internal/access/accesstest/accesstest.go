@@ -62,7 +62,7 @@ func (j *Journal) Log(err error) {
 func Key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
 
 // Lookups returns a limit on the look-ups of a session; text is a rate such as 60/m.
-func Lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {
+func Lookups(t testing.TB, client redis.Cmdable, text string) func(context.Context, string) error {
 	t.Helper()
 	limit, err := ratelimit.Parse(text)
 	if err != nil {

@@ -102,7 +102,7 @@ func serveBare() error {
 	}))
 }
 
-func bareHandler(client *redis.Client, answer []byte) http.Handler {
+func bareHandler(client redis.Cmdable, answer []byte) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.GET("/session", func(c *gin.Context) {
@@ -115,7 +115,7 @@ func bareHandler(client *redis.Client, answer []byte) http.Handler {
 	return engine
 }
 
-func bareProxy(client *redis.Client, platform *url.URL) http.Handler {
+func bareProxy(client redis.Cmdable, platform *url.URL) http.Handler {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 512
 	transport.DisableCompression = true

@@ -80,7 +80,7 @@ func (s *site) snapshot() (restore func()) {
 	type kept struct{ key, value string }
 	var all []kept
 	ctx, client := s.t.Context(), s.store.server.Client()
-	redistest.EachKey(s.t, client, func(_ context.Context, node *redis.Client, key string) {
+	redistest.EachKey(s.t, client, func(_ context.Context, node redis.Cmdable, key string) {
 		if value, err := node.Dump(ctx, key).Result(); err == nil {
 			all = append(all, kept{key, value})
 		}

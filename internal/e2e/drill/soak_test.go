@@ -65,7 +65,7 @@ func (s *site) leavesNothing(node *e2etest.Process, first gauges, lasting []stri
 // lasting returns the keys in Redis without expiry.
 func (s *site) lasting() (keys []string) {
 	s.t.Helper()
-	redistest.EachKey(s.t, s.store.server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(s.t, s.store.server.Client(), func(ctx context.Context, node redis.Cmdable, key string) {
 		// -1 means no expiry, -2 no such key any more.
 		if left, err := node.PTTL(ctx, key).Result(); err == nil && left == -1 {
 			keys = append(keys, key)

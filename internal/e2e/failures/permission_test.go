@@ -68,7 +68,7 @@ func TestRedis_MinimalPermissions(t *testing.T) {
 		t.Errorf("Redis refused %v, %v", refused, err)
 	}
 	kinds := map[string]bool{}
-	redistest.EachKey(t, server.Client(), func(_ context.Context, _ *redis.Client, key string) {
+	redistest.EachKey(t, server.Client(), func(_ context.Context, _ redis.Cmdable, key string) {
 		rest, ours := strings.CutPrefix(key, "shop:")
 		kinds[strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(":{", r) })[0]] = true
 		if !ours {

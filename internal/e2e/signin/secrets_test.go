@@ -114,8 +114,8 @@ func TestSecrets_ChangeWhileRunning(t *testing.T) {
 	t.Cleanup(func() { platform.Close(); server.Close() })
 	signing := httptest.NewServer(at)
 	t.Cleanup(signing.Close)
-	redis := redistest.Start(t)
-	admin := redis.Client() // stays signed in
+	store := redistest.Start(t)
+	admin := store.Client() // stays signed in
 	admits := func(words ...any) {
 		t.Helper()
 		if err := admin.Do(t.Context(), words...).Err(); err != nil {
@@ -131,7 +131,7 @@ func TestSecrets_ChangeWhileRunning(t *testing.T) {
 	one, two := strings.Repeat("a73c", 16), strings.Repeat("b84d", 16)
 	secrets := map[string]string{
 		"IDENTITY_CLIENT_CERT": certificate, "IDENTITY_CLIENT_KEY": key, "IDENTITY_CA": authority, "SIGNING_API_KEY": "before", "SIGNING_CALLBACK_KEY": "before",
-		"REDIS_URL": "redis://:first@" + redis.Addr, "SESSION_KEYS": one, "ACCESS_KEYS": one, "DECOY_KEY": strings.Repeat("5ed1", 16), "OPERATORS": "carol@sandbox\n",
+		"REDIS_URL": "redis://:first@" + store.Addr, "SESSION_KEYS": one, "ACCESS_KEYS": one, "DECOY_KEY": strings.Repeat("5ed1", 16), "OPERATORS": "carol@sandbox\n",
 	}
 	f.put(secrets)
 	settings := []string{"PUBLIC_ORIGIN=https://cs.example", "PLATFORM_URL=" + server.URL, "SIGNING_URL=" + signing.URL, "RATE_LOOKUP=off"}
@@ -183,7 +183,7 @@ func TestSecrets_ChangeWhileRunning(t *testing.T) {
 	app.Reload()
 	shown("/api/pack", "Basic renamed", "/api/packages/unknown")
 	admits("acl", "setuser", "default", ">second")
-	f.rename("REDIS_URL", "redis://:second@"+redis.Addr)
+	f.rename("REDIS_URL", "redis://:second@"+store.Addr)
 	e2etest.Eventually(t, "the password is read", func() bool {
 		return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, `countersign_secret_reloads_total{name="COUNTERSIGN_REDIS_URL",result="accepted"} 1`)
 	})

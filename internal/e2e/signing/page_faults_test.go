@@ -89,7 +89,7 @@ func TestPages_IndexBeingBuilt(t *testing.T) {
 	indexed(alice)
 	id := create(alice, lease("Lease", "SENT", "alice@sandbox.example"))
 	e2etest.Manage(t, app, "POST", "/faults", object{"operation": "listPackages", "times": 0, "status": 403})
-	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, server.Client(), func(ctx context.Context, node redis.Cmdable, key string) {
 		if strings.HasPrefix(key, "cs:access:") {
 			node.Del(ctx, key)
 		}

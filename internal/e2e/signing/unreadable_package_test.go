@@ -61,7 +61,7 @@ func TestUnreadablePackage_OthersStillListed(t *testing.T) {
 		t.Errorf("as CSV: %s", r.Body)
 	}
 	carol.Send("GET", packages+"?from=10&to=10", nil).Refused(http.StatusBadGateway, "platform.failed") // contains only the deep one
-	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, server.Client(), func(ctx context.Context, node redis.Cmdable, key string) {
 		if strings.HasPrefix(key, "cs:access:") {
 			node.Del(ctx, key)
 		}

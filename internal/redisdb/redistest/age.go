@@ -12,9 +12,9 @@ import (
 // Age moves time by d for every key of client's Redis at once: keys that would have
 // expired are gone, the others live that much less. Tests use it because the server reads
 // the operating system's clock.
-func Age(t testing.TB, client redis.UniversalClient, d time.Duration) {
+func Age(t testing.TB, client redis.Cmdable, d time.Duration) {
 	t.Helper()
-	EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+	EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
 		left, err := node.PTTL(ctx, key).Result()
 		if err != nil {
 			t.Fatalf("redistest: age: %v", err)
@@ -34,7 +34,7 @@ func Age(t testing.TB, client redis.UniversalClient, d time.Duration) {
 
 // EachKey calls visit for every key of client's Redis, one after the other, on the
 // node that has it.
-func EachKey(t testing.TB, client redis.UniversalClient, visit func(ctx context.Context, node *redis.Client, key string)) {
+func EachKey(t testing.TB, client redis.Cmdable, visit func(ctx context.Context, node redis.Cmdable, key string)) {
 	t.Helper()
 	ctx := context.Background()
 	for _, node := range masters(ctx, t, client) {
@@ -48,15 +48,26 @@ func EachKey(t testing.TB, client redis.UniversalClient, visit func(ctx context.
 	}
 }
 
+// Flush empties client's Redis.
+func Flush(t testing.TB, client redis.Cmdable) {
+	t.Helper()
+	ctx := context.Background()
+	for _, node := range masters(ctx, t, client) {
+		if err := node.FlushAll(ctx).Err(); err != nil {
+			t.Fatalf("redistest: flush: %v", err)
+		}
+	}
+}
+
 // masters returns the nodes that together hold every key.
-func masters(ctx context.Context, t testing.TB, client redis.UniversalClient) []*redis.Client {
+func masters(ctx context.Context, t testing.TB, client redis.Cmdable) []redis.Cmdable {
 	t.Helper()
 	switch client := client.(type) {
 	case *redis.Client:
-		return []*redis.Client{client}
+		return []redis.Cmdable{client}
 	case *redis.ClusterClient:
 		var mu sync.Mutex // the nodes are called concurrently
-		var nodes []*redis.Client
+		var nodes []redis.Cmdable
 		if err := client.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
 			mu.Lock()
 			defer mu.Unlock()

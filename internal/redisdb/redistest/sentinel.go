@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // masterName is the sentinels' name for the master they watch.
@@ -142,7 +140,7 @@ func (s *Sentinel) Require(t testing.TB, p Passwords) {
 	t.Helper()
 	sentinel, master, replica := s.sentinels[0].Client(), s.Master.Client(), s.Replica.Client()
 	for _, step := range []struct {
-		client  *redis.Client
+		client  Client
 		command []any
 	}{
 		{sentinel, []any{"sentinel", "set", masterName, "auth-pass", p.Redis}},

@@ -110,8 +110,14 @@ func (s *Server) Resume() {
 	s.stalled = false
 }
 
+// Client is a plain client of a server, for the commands of redis.Cmdable and any other.
+type Client interface {
+	redis.Cmdable
+	Do(ctx context.Context, command ...any) *redis.Cmd
+}
+
 // Client returns a plain client of this server, closed with the test.
-func (s *Server) Client() *redis.Client {
+func (s *Server) Client() Client {
 	client := redis.NewClient(&redis.Options{Addr: s.Addr, Protocol: 2, DisableIdentity: true})
 	s.t.Cleanup(func() { _ = client.Close() })
 	return client

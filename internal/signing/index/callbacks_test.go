@@ -31,7 +31,7 @@ func denied(t testing.TB, x *index.Index, person access.Person, id string) {
 	}
 }
 
-func callbackCorrects(t *testing.T, client redis.UniversalClient) {
+func callbackCorrects(t *testing.T, client redis.Cmdable) {
 	p, at := startPlatform(t), &clock{}
 	x := node(t, client, p, at.by)
 	run(t, x)
@@ -60,7 +60,7 @@ func callbackCorrects(t *testing.T, client redis.UniversalClient) {
 	denied(t, x, bob, id)
 }
 
-func crashLosesNoCallback(t *testing.T, client redis.UniversalClient) {
+func crashLosesNoCallback(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	stop := run(t, x)

@@ -13,18 +13,19 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
 
-func emptiedIsBuiltAnew(t *testing.T, client redis.UniversalClient) {
+func emptiedIsBuiltAnew(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	p.create(sent("Loan", alice.User, bob.Email))
 	run(t, x)
 	built(t, x)
 	for range 2 {
-		flush(t, client)
+		redistest.Flush(t, client)
 		if _, err := x.List(t.Context(), alice, index.Query{From: 1, To: 10}); err != nil && !fault.Is(err, fault.SigningIndexBuilding) {
 			t.Errorf("a list from an emptied Redis: %v", err)
 		}
@@ -37,7 +38,7 @@ func emptiedIsBuiltAnew(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-func vanishedGoes(t *testing.T, client redis.UniversalClient) {
+func vanishedGoes(t *testing.T, client redis.Cmdable) {
 	p, at := startPlatform(t), &clock{}
 	x := node(t, client, p, func(o *index.Options) { o.Sweep, o.Now = time.Nanosecond, at.now })
 	sweeps := func() {
@@ -88,7 +89,7 @@ func (d *delayed) Package(ctx context.Context, id string) (signing.Package, erro
 	return got, err
 }
 
-func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
+func olderAnswerIsRefused(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	late, at := &delayed{platform: p}, &clock{}
 	slow, fast := node(t, client, late, at.by), node(t, client, p, at.by)
@@ -148,7 +149,7 @@ func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-func twoNodesAtOnce(t *testing.T, client redis.UniversalClient) {
+func twoNodesAtOnce(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	nodes := []*index.Index{node(t, client, p), node(t, client, p)}
 	for _, x := range nodes {
@@ -228,7 +229,7 @@ func inStep(t testing.TB, x *index.Index, p platform, ids []string, people ...ac
 	}
 }
 
-func visibility(t *testing.T, client redis.UniversalClient) {
+func visibility(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	both := sent("Loan", alice.User, bob.Email, "eve@corp.test")

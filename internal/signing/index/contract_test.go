@@ -1,7 +1,6 @@
 package index_test
 
 import (
-	"context"
 	"testing"
 
 	"countersign/internal/redisdb/dbtest"
@@ -12,7 +11,7 @@ import (
 
 // promises are the tests that the index passes on each kind of Redis; each begins with an
 // empty Redis.
-var promises = map[string]func(*testing.T, redis.UniversalClient){
+var promises = map[string]func(*testing.T, redis.Cmdable){
 	"grants":                          grants,
 	"grants by what was read":         grantsByWhatWasRead,
 	"lists":                           lists,
@@ -34,20 +33,10 @@ func TestContract_OnEachRedis(t *testing.T) {
 			client := dbtest.Open(t, options(t)).Client
 			for name, promise := range promises {
 				t.Run(name, func(t *testing.T) {
-					flush(t, client)
+					redistest.Flush(t, client)
 					promise(t, client)
 				})
 			}
 		})
 	}
-}
-
-// flush empties client's Redis.
-func flush(t testing.TB, client redis.UniversalClient) {
-	t.Helper()
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
-		if err := node.Del(ctx, key).Err(); err != nil {
-			t.Fatal(err)
-		}
-	})
 }

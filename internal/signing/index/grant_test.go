@@ -12,10 +12,11 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/payload"
 	"countersign/internal/redisdb/dbtest"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
 
-func grants(t *testing.T, client redis.UniversalClient) {
+func grants(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	id := p.create(sent("Loan", alice.User, "Bob@Corp.TEST"))
@@ -60,7 +61,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 
 // A grant is decided by the record that was read with the session, without another question to
 // Redis; what was not sent, or not answered, decides nothing.
-func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
+func grantsByWhatWasRead(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	id := p.create(sent("Loan", alice.User, bob.Email))
@@ -83,7 +84,7 @@ func grantsByWhatWasRead(t *testing.T, client redis.UniversalClient) {
 	if _, err := client.Pipelined(t.Context(), func(p redis.Pipeliner) error { return p.BatchProcess(t.Context(), sent.Commands()...) }); err != nil {
 		t.Fatal(err)
 	}
-	flush(t, client)
+	redistest.Flush(t, client)
 	if g, err := x.AccessTo(t.Context(), sent, alice, "session", id); err != nil || g.Access != index.Owner || len(p.calls()) != 0 {
 		t.Errorf("a record that was read with the session: %+v, %v", g, err)
 	}

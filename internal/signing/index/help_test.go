@@ -151,7 +151,7 @@ func (p platform) calls() []string {
 }
 
 // node returns an index as one node has it.
-func node(t testing.TB, client redis.UniversalClient, p index.Platform, change ...func(*index.Options)) *index.Index {
+func node(t testing.TB, client redis.Cmdable, p index.Platform, change ...func(*index.Options)) *index.Index {
 	t.Helper()
 	secret := []byte("of the tests")
 	o := index.Options{

@@ -18,7 +18,7 @@ import (
 // Options configure an Index. Everything but UnreadableLog and Ends is required.
 type Options struct {
 	// Redis is a client that never sends a script twice, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Keys are ACCESS_KEYS: the first one seals, every one opens.
 	Keys seal.Keys
 	// Platform is asked for the packages.

@@ -62,7 +62,7 @@ func names(t testing.TB, x *index.Index, person access.Person, q index.Query) st
 	return strings.Join(out, " ")
 }
 
-func lists(t *testing.T, client redis.UniversalClient) {
+func lists(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	p.create(sent("first", alice.User, bob.Email))

@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/redisdb/dbtest"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
 
@@ -19,8 +20,8 @@ func TestIndex_EqualsPlatform(t *testing.T) {
 	p := startPlatform(t)
 	client, empty := dbtest.Embedded(t).Client, dbtest.Embedded(t).Client
 	rapid.Check(t, func(r *rapid.T) {
-		flush(t, client)
-		flush(t, empty)
+		redistest.Flush(t, client)
+		redistest.Flush(t, empty)
 		p.send("POST", "/_manage/reset", nil)
 		at := &clock{}
 		x := node(t, client, p, func(o *index.Options) { o.Sweep, o.Now = time.Nanosecond, at.now })

@@ -16,7 +16,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-func keysRotate(t *testing.T, client redis.UniversalClient) {
+func keysRotate(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	old, next := accesstest.Key(1), accesstest.Key(2)
 	with := func(keys ...[]byte) *index.Index {
@@ -64,7 +64,7 @@ func keysRotate(t *testing.T, client redis.UniversalClient) {
 	check("after another key was tried", with(next))
 }
 
-func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
+func nothingIsReadable(t *testing.T, client redis.Cmdable) {
 	p := startPlatform(t)
 	x := node(t, client, p)
 	id := p.create(sent("Secret loan", alice.User, bob.Email))
@@ -77,7 +77,7 @@ func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
 	}
 	names(t, x, access.Person{User: alice.User, Email: bob.Email}, index.Query{})
 	seen := 0
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
 		seen++
 		text := key + dump(ctx, t, node, key)
 		for _, secret := range []string{id, alice.User, "alice", `"bob`, "bob@", "corp.test", "Secret", "loan", "SENT", "PACKAGE", "signer", "owner"} {
@@ -92,7 +92,7 @@ func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
 }
 
 // dump returns everything that a key holds.
-func dump(ctx context.Context, t testing.TB, node *redis.Client, key string) string {
+func dump(ctx context.Context, t testing.TB, node redis.Cmdable, key string) string {
 	t.Helper()
 	switch kind := node.Type(ctx, key).Val(); kind {
 	case "string":

@@ -33,8 +33,8 @@ func TestRecord_TypicalSize(t *testing.T) {
 		}
 	}
 	total := int64(0)
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
-		used, err := node.Do(ctx, "MEMORY", "USAGE", key, "SAMPLES", "0").Int64()
+	redistest.EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
+		used, err := node.MemoryUsage(ctx, key, 0).Result()
 		if err != nil {
 			t.Fatal(err)
 		}

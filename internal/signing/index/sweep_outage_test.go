@@ -27,7 +27,7 @@ func TestSweep_RedisBreaks(t *testing.T) {
 		b.platform.create(sent(fmt.Sprint("Loan ", i), alice.User, bob.Email))
 	}
 	b.eachCommand(t, func() {
-		redistest.EachKey(t, b.server.Client(), func(ctx context.Context, one *redis.Client, key string) { one.Del(ctx, key) })
+		redistest.EachKey(t, b.server.Client(), func(ctx context.Context, one redis.Cmdable, key string) { one.Del(ctx, key) })
 	}, func(x *index.Index) error { return x.SweepNow(t.Context()) }, func(whole bool) {
 		listed(t, b.plain(t), packages, whole)
 		if err := b.plain(t).SweepNow(t.Context()); err != nil {
@@ -66,7 +66,7 @@ func TestCallback_RedisBreaks(t *testing.T) {
 type breaking struct {
 	server   *redistest.Server
 	line     *e2etest.RedisLine
-	client   redis.UniversalClient // through line
+	client   redis.Cmdable // through line
 	platform platform
 }
 

@@ -241,10 +241,10 @@ func TestList_ReadsLongPackageByID(t *testing.T) {
 }
 
 // bounded checks that no record has more than 16 KiB.
-func bounded(t *testing.T, client redis.UniversalClient) {
+func bounded(t *testing.T, client redis.Cmdable) {
 	t.Helper()
 	records := 0
-	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+	redistest.EachKey(t, client, func(ctx context.Context, node redis.Cmdable, key string) {
 		if !strings.HasSuffix(key, ":records") {
 			return
 		}
@@ -299,7 +299,7 @@ func TestPackage_UnreadableStays(t *testing.T) {
 	if page, err := x.List(t.Context(), bob, index.Query{From: 1, To: 10}); err != nil || page.Count != 2 || len(page.Items) != 2 {
 		t.Errorf("the list has %d, %v", page.Count, err)
 	}
-	flush(t, client)
+	redistest.Flush(t, client)
 	x = node(t, client, p, seen.take)
 	run()
 	if got := names(t, x, bob, index.Query{}); got != "Loan q" {

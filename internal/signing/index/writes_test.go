@@ -12,6 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/dbtest"
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/signing/index"
 )
 
@@ -23,8 +24,8 @@ func TestWrote_JudgesAsARead(t *testing.T) {
 	p := startPlatform(t)
 	one, other := dbtest.Embedded(t).Client, dbtest.Embedded(t).Client
 	rapid.Check(t, func(r *rapid.T) {
-		flush(t, one)
-		flush(t, other)
+		redistest.Flush(t, one)
+		redistest.Flush(t, other)
 		p.send("POST", "/_manage/reset", nil)
 		var readLooks, wroteLooks atomic.Int64
 		counting := func(n *atomic.Int64) func(*index.Options) {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // safe for concurrent use.
 type transactions struct {
 	t      *testing.T
-	client redis.UniversalClient
+	client redis.Cmdable
 
 	mu    sync.Mutex
 	held  map[string]map[string]any

@@ -45,7 +45,7 @@ type Platform interface {
 // Options configure an Index. Everything is required.
 type Options struct {
 	// Redis is a client that never repeats a script, such as redisdb's.
-	Redis redis.UniversalClient
+	Redis redis.Cmdable
 	// Keys are ACCESS_KEYS: the first one seals, every one opens.
 	Keys seal.Keys
 	// Platform answers what the index does not know.
