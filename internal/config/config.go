@@ -266,18 +266,6 @@ type Config struct {
 	loaded  loadInput
 }
 
-// The kinds of sessions that apps get.
-const (
-	AppSessionsAny   = "any"
-	AppSessionsBound = "bound"
-)
-
-// The kinds of sessions that browsers get.
-const (
-	BrowserSessionsAny   = "any"
-	BrowserSessionsBound = "bound"
-)
-
 // Document is a text such as PEM or JSON, given as it is, as the name of its file, or
 // through _FILE.
 type Document []byte
@@ -291,10 +279,3 @@ func (c Config) FoldUsers() bool { return c.UserCase == "fold" }
 
 // EmbeddedRedis reports whether sessions are kept in the process itself.
 func (c Config) EmbeddedRedis() bool { return c.Redis.URL == "" }
-
-// WithPort returns c for a listener that was given port: an unset PublicOrigin, and
-// settings that follow it, use that port. In production it changes nothing.
-func (c Config) WithPort(port int) Config {
-	c.follow(port)
-	return c
-}

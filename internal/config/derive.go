@@ -54,6 +54,13 @@ func (l *loader) derive() {
 	c.follow(portOf(c.Addr))
 }
 
+// WithPort returns c for a listener that was given port: an unset PublicOrigin, and
+// settings that follow it, use that port. In production it changes nothing.
+func (c Config) WithPort(port int) Config {
+	c.follow(port)
+	return c
+}
+
 // follow sets the unset settings that follow PublicOrigin and, with the embedded
 // platform, PublicOrigin itself.
 func (c *Config) follow(port int) {

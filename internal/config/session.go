@@ -2,6 +2,18 @@ package config
 
 import "time"
 
+// The kinds of sessions that apps get.
+const (
+	AppSessionsAny   = "any"
+	AppSessionsBound = "bound"
+)
+
+// The kinds of sessions that browsers get.
+const (
+	BrowserSessionsAny   = "any"
+	BrowserSessionsBound = "bound"
+)
+
 // Session holds the keys and the lifetimes of sessions.
 type Session struct {
 	// Keys are keys that encrypt sessions.
