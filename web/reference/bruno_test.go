@@ -66,7 +66,7 @@ const first = "login password"
 
 // bruno returns the files of a Bruno collection, one for each example of an operation, by name.
 func (s *source) bruno() (map[string]string, error) {
-	files, numbers := map[string]string{}, map[string]int{}
+	files := map[string]string{}
 	for number, tag := range s.Tags {
 		files[tag.Name+"/folder.bru"] = fmt.Sprintf("meta {\n  name: %s\n  seq: %d\n}\n", tag.Name, number+1)
 	}
@@ -84,12 +84,11 @@ func (s *source) bruno() (map[string]string, error) {
 				if body.name != "" {
 					name, title = name+" "+strings.NewReplacer(",", "", "/", " ").Replace(body.name), title+" - "+body.name
 				}
-				tag, number := read.Tags[0], 1
-				if name != first {
-					numbers[tag]++
-					number = numbers[tag] + 1
+				number := 2 // Bruno sorts those of one number by their names
+				if name == first {
+					number = 1
 				}
-				if files[tag+"/"+name+".bru"], err = s.request(path, method, read, body, title, number); err != nil {
+				if files[read.Tags[0]+"/"+name+".bru"], err = s.request(path, method, read, body, title, number); err != nil {
 					return nil, fmt.Errorf("%s: %w", name, err)
 				}
 			}
