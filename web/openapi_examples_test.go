@@ -41,7 +41,7 @@ func TestDocument_ResponseExamples(t *testing.T) {
 				}
 				shown = slices.DeleteFunc(shown, func(one any) bool { return one == nil })
 				if len(shown) == 0 {
-					t.Errorf("%s %s: %s has no example", name, status, mediaType)
+					t.Errorf("%s %s: %s has no example: write one, or record them by TestRecord_Examples", name, status, mediaType)
 				}
 				for _, one := range shown {
 					if media.Schema == nil {
