@@ -129,6 +129,11 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 				return fault.Wrap(fault.PlatformFailed, err)
 			}
 			original = rules.Package.Data
+			for _, role := range rules.Package.Roles {
+				for _, signer := range role.Signers {
+					c.people = append(c.people, signer.Email)
+				}
+			}
 		}
 		return payload.SetCountersign(made, original)
 	case c.keepsCountersign:

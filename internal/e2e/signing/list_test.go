@@ -164,3 +164,25 @@ func (l lists) withoutThePlatform(t *testing.T) {
 		l.bob.Send("GET", packages+"/export?"+url.Values{"search": {"B"}}.Encode(), nil).Want(http.StatusOK)
 	}, "listPackages", "getPackage")
 }
+
+// A package is on its recipients' lists as soon as it was sent, also where neither the call that
+// made it nor the one that sent it names them: copies of packages and of templates.
+func TestList_CopySentAtOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	indexed(alice)
+	for _, kind := range []string{"PACKAGE", "TEMPLATE"} {
+		original := create(alice, object{"name": "Original", "type": kind, "roles": []object{recipient("bob", "bob@sandbox.example")}})
+		copied := alice.Send("POST", packages+"/"+original+"/clone", object{"name": "Copy"}).Want(http.StatusOK).Text("id")
+		if got := list(bob, "mine=signer").ids(); slices.Contains(got, copied) {
+			t.Errorf("%s: before it was sent: %v", kind, got)
+		}
+		again := alice.Send("POST", packages+"/"+original+"/clone", object{"name": "Copy"}).Want(http.StatusOK).Text("id")
+		for _, id := range []string{copied, again} {
+			alice.Send("PUT", packages+"/"+id, object{"status": "SENT"}).Want(http.StatusOK)
+			if got := list(bob, "mine=signer").ids(); !slices.Contains(got, id) {
+				t.Errorf("%s: the copy %s is not in %v", kind, id, got)
+			}
+		}
+	}
+}
